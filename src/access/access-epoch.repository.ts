@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import type { Statement } from '../platform/index.js';
+import { AccessEpochEntity } from './access-epoch.entity.js';
+
+const ROW = 1;
+
+/** The epoch's row. It is made by the first change. */
+@Injectable()
+export class AccessEpochRepository {
+  constructor(@InjectRepository(AccessEpochEntity) private readonly rows: Repository<AccessEpochEntity>) {}
+
+  async read(): Promise<number> {
+    const row = await this.rows.createQueryBuilder('row').where('row.id = :id', { id: ROW }).getOne();
+    return row?.epoch ?? 0;
+  }
+
+  /** Builders cannot say "one more than is there"; both databases read this text alike. */
+  increment(): Statement {
+    return {
+      sql:
+        `INSERT INTO access_epoch (id, epoch) VALUES (${ROW}, 1)` +
+        ` ON CONFLICT (id) DO UPDATE SET epoch = access_epoch.epoch + 1`,
+      parameters: [],
+    };
+  }
+}

@@ -1,0 +1,48 @@
+import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
+import { ApiSecurity } from '@nestjs/swagger';
+import type { Principal } from './principal.js';
+import type { Scope } from './scope.js';
+
+/** What a route asks of its caller. Every handler declares exactly one; a start without it fails. */
+export type RouteAccess =
+  | { readonly kind: 'public' }
+  | { readonly kind: 'authenticated' }
+  | { readonly kind: 'scope'; readonly scope: Scope };
+
+export const ROUTE_ACCESS = Symbol('ROUTE_ACCESS');
+
+function access(value: RouteAccess): MethodDecorator {
+  return (target, key, descriptor) => {
+    const handler: unknown = descriptor.value;
+    if (typeof handler === 'function' && Reflect.hasMetadata(ROUTE_ACCESS, handler))
+      throw new TypeError(`${target.constructor.name}.${String(key)} declares its access twice.`);
+    return SetMetadata(ROUTE_ACCESS, value)(target, key, descriptor);
+  };
+}
+
+/** No key is asked for. */
+export function Public(): MethodDecorator {
+  return applyDecorators(access({ kind: 'public' }), ApiSecurity({}));
+}
+
+/** Any valid key will do. */
+export function Authenticated(): MethodDecorator {
+  return access({ kind: 'authenticated' });
+}
+
+/** The key and its owner's role must give this scope. */
+export function RequireScope(scope: Scope): MethodDecorator {
+  return access({ kind: 'scope', scope });
+}
+
+/** A request that passed the bearer guard. */
+export interface AuthenticatedRequest {
+  principal?: Principal;
+}
+
+/** The principal of the request; only for handlers that are not public. */
+export const CurrentPrincipal = createParamDecorator((_: unknown, context: ExecutionContext): Principal => {
+  const { principal } = context.switchToHttp().getRequest<AuthenticatedRequest>();
+  if (principal === undefined) throw new Error('CurrentPrincipal is used on a public route.');
+  return principal;
+});

@@ -1,0 +1,18 @@
+export {
+  type AuthenticatedRequest,
+  Authenticated,
+  CurrentPrincipal,
+  Public,
+  RequireScope,
+  ROUTE_ACCESS,
+  type RouteAccess,
+} from './access.decorators.js';
+export { AccessEpochEntity } from './access-epoch.entity.js';
+export { AccessEpoch } from './access-epoch.js';
+export { AccessModule } from './access.module.js';
+export { clientAddress } from './client-address.js';
+export { EpochCache } from './epoch-cache.js';
+export { AddressRanges, canonicalAddress, isAddressRange, MAX_ADDRESS_RANGES } from './ip-match.js';
+export { allows, type Principal, reachesProject } from './principal.js';
+export { atLeast, type Role, ROLE_SCOPES, ROLES } from './role.js';
+export { grants, isScopeGrant, type Scope, type ScopeGrant, SCOPES } from './scope.js';

@@ -1,0 +1,28 @@
+import { type Role, ROLE_SCOPES } from './role.js';
+import { grants, type Scope, type ScopeGrant } from './scope.js';
+
+/** Who calls: what the bearer guard found behind the key (or the dashboard's cookie). */
+export interface Principal {
+  readonly userId: string;
+  /** The key that was used; null for a dashboard sign-in. */
+  readonly keyId: string | null;
+  readonly teamId: string;
+  /** Set where the key is bound to one project. */
+  readonly projectId: string | null;
+  readonly role: Role;
+  readonly scopes: readonly ScopeGrant[];
+  /** Rate-limit plan. */
+  readonly plan: string;
+  /** The caller's address, after trusted proxies. */
+  readonly address: string;
+}
+
+/** Effective right: the key's scopes and the owner's role must both give it. */
+export function allows(principal: Pick<Principal, 'role' | 'scopes'>, scope: Scope): boolean {
+  return grants(principal.scopes, scope) && ROLE_SCOPES[principal.role].has(scope);
+}
+
+/** Whether the principal reaches a project of its team. */
+export function reachesProject(principal: Principal, project: { readonly id: string; readonly teamId: string }): boolean {
+  return project.teamId === principal.teamId && (principal.projectId === null || principal.projectId === project.id);
+}

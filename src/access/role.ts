@@ -1,0 +1,43 @@
+import { type Scope, SCOPES } from './scope.js';
+
+/** What a person is in a team, weakest first. */
+export const ROLES = ['viewer', 'member', 'admin', 'owner'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Whether `role` is at least `least`. */
+export function atLeast(role: Role, least: Role): boolean {
+  return ROLES.indexOf(role) >= ROLES.indexOf(least);
+}
+
+const VIEWER: readonly Scope[] = [
+  'workflows:read',
+  'executions:read',
+  'sessions:read',
+  'events:read',
+  'keys:read',
+  'users:read',
+  'teams:read',
+  'projects:read',
+  'webhooks:read',
+  'schedules:read',
+];
+const MEMBER: readonly Scope[] = [
+  ...VIEWER,
+  'workflows:write',
+  'executions:write',
+  'sessions:write',
+  'keys:write',
+  'users:write',
+  'webhooks:write',
+  'schedules:write',
+  'secrets:read',
+];
+const ADMIN: readonly Scope[] = SCOPES;
+
+/** The most that a person of each role may do, whatever the key says. `users:write` is of oneself below admin. */
+export const ROLE_SCOPES: Readonly<Record<Role, ReadonlySet<Scope>>> = {
+  viewer: new Set<Scope>([...VIEWER, 'users:write']),
+  member: new Set(MEMBER),
+  admin: new Set(ADMIN),
+  owner: new Set(ADMIN),
+};

@@ -1,0 +1,67 @@
+import type { Json, JsonObject } from './json.js';
+
+/**
+ * The document that says what a workflow does, as it is sent, stored and versioned (snake_case).
+ * `compilePlan` turns it into something that can run.
+ */
+export interface WorkflowDefinition {
+  readonly nodes: readonly NodeDefinition[];
+  readonly config: WorkflowConfig;
+  /** JSON Schema that an execution's input must satisfy. */
+  readonly input_schema?: JsonObject;
+  /** Template of the execution's output; without it the output is that of the last nodes. */
+  readonly output?: Json;
+}
+
+export interface WorkflowConfig {
+  readonly cache_enabled: boolean;
+  /** The whole execution's time, 1 to 3600 seconds. */
+  readonly timeout_seconds: number;
+  /** Nodes that may run at once inside one execution. */
+  readonly max_concurrency: number;
+  /** Executions of this workflow that may run at once; null means no cap. */
+  readonly max_running: number | null;
+}
+
+export const DEFAULT_CONFIG: WorkflowConfig = {
+  cache_enabled: false,
+  timeout_seconds: 300,
+  max_concurrency: 16,
+  max_running: null,
+};
+
+export interface NodeDefinition {
+  /** Matches `NODE_ID`. */
+  readonly id: string;
+  /** A registered node type. */
+  readonly type: string;
+  readonly name?: string;
+  /** Ids of nodes that must be settled first; those found in expressions are added. */
+  readonly needs?: readonly string[];
+  /** CEL condition without braces; false skips the node. */
+  readonly if?: string;
+  /** The node type's parameters, with `{{ }}` expressions. */
+  readonly with?: JsonObject;
+  readonly retry?: RetryDefinition;
+  /** Time for one attempt, in seconds. */
+  readonly timeout_seconds?: number;
+  readonly on_error?: OnError;
+  readonly cache?: { readonly ttl_seconds: number };
+}
+
+export type OnError = 'fail' | 'continue';
+
+export interface RetryDefinition {
+  /** Attempts in all, the first included: 1 to 10. */
+  readonly max_attempts: number;
+  readonly backoff?: 'fixed' | 'exponential';
+  readonly initial_delay_ms?: number;
+  readonly max_delay_ms?: number;
+  readonly jitter?: boolean;
+}
+
+/** What a node id looks like; short enough for a table, safe in a path and in CEL. */
+export const NODE_ID = /^[a-z][a-z0-9_]{0,63}$/;
+
+/** Nodes in one workflow. */
+export const MAX_NODES = 500;

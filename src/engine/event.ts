@@ -1,0 +1,199 @@
+import type { Json, JsonObject } from './json.js';
+import type { NodeError, Resumption } from './node-type.js';
+
+/** Nodes settled (skipped ones included) out of all nodes. */
+export interface Progress {
+  readonly completed: number;
+  readonly total: number;
+}
+
+export interface Trigger {
+  readonly type: TriggerType;
+  readonly id: string | null;
+}
+export type TriggerType = 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'webhook';
+
+/** Why an execution failed, as it is recorded and served. */
+export interface ExecutionError {
+  readonly type: string;
+  readonly message: string;
+  readonly node_id: string | null;
+  readonly details?: Json;
+}
+
+/** The `data` of each event type, as stored and served (snake_case). The key order here is the wire order. */
+export interface EventDataByType {
+  'workflow.queued': {
+    readonly status: 'queued';
+    readonly workflow_version: number;
+    readonly input: Json;
+    readonly trigger: Trigger;
+    readonly attempt: number;
+    readonly metadata: JsonObject;
+  };
+  'workflow.started': { readonly status: 'running'; readonly workflow_version: number; readonly timeout_at: string; readonly progress: Progress };
+  'workflow.waiting': {
+    readonly status: 'waiting';
+    /** The earliest known wake-up; null where only a signal wakes it. */
+    readonly wake_at: string | null;
+    readonly node_ids: readonly string[];
+  };
+  'workflow.paused': { readonly status: 'paused'; readonly reason: string | null };
+  'workflow.resumed': { readonly status: 'running'; readonly reason: 'timer' | 'signal' | 'request' };
+  'workflow.recovered': {
+    readonly status: 'running';
+    readonly cause: 'crash' | 'hand_over';
+    readonly recoveries: number;
+    /** Nodes that ran when their holder was lost; they run again. */
+    readonly node_ids: readonly string[];
+  };
+  'workflow.completed': { readonly status: 'completed'; readonly output: Json; readonly duration_ms: number; readonly progress: Progress };
+  'workflow.failed': {
+    readonly status: 'failed' | 'timed_out';
+    readonly error: ExecutionError;
+    readonly duration_ms: number;
+    readonly progress: Progress;
+  };
+  'workflow.cancelled': { readonly status: 'cancelled'; readonly reason: string | null; readonly duration_ms: number; readonly progress: Progress };
+  'workflow.node.started': {
+    readonly node_id: string;
+    readonly node_type: string;
+    readonly status: 'running';
+    /** The resolved `with`. */
+    readonly input: Json;
+    /** Set where a suspended attempt goes on. */
+    readonly resumption?: Resumption;
+  };
+  'workflow.node.complete': {
+    readonly node_id: string;
+    readonly node_type: string;
+    readonly status: 'completed';
+    readonly output: Json;
+    readonly duration_ms: number;
+    readonly cached: boolean;
+    readonly progress: Progress;
+  };
+  'workflow.node.failed': {
+    readonly node_id: string;
+    readonly node_type: string;
+    readonly status: 'failed';
+    readonly error: NodeError;
+    readonly duration_ms: number;
+    /** True where `on_error: continue` lets the execution go on. */
+    readonly continued: boolean;
+    readonly progress: Progress;
+  };
+  'workflow.node.retrying': {
+    readonly node_id: string;
+    readonly node_type: string;
+    readonly status: 'retrying';
+    readonly error: NodeError;
+    readonly duration_ms: number;
+    readonly retry_at: string;
+    readonly delay_ms: number;
+    readonly max_attempts: number;
+  };
+  'workflow.node.skipped': {
+    readonly node_id: string;
+    readonly node_type: string;
+    readonly status: 'skipped';
+    readonly reason: 'condition_false' | 'needs_skipped';
+    readonly progress: Progress;
+  };
+  'workflow.node.waiting': {
+    readonly node_id: string;
+    readonly node_type: string;
+    readonly status: 'waiting';
+    readonly waiting_for: 'timer' | 'signal';
+    readonly wake_at: string | null;
+    readonly signal?: string;
+  };
+  'workflow.node.progress': {
+    readonly node_id: string;
+    readonly node_type: string;
+    readonly status: 'running';
+    /** 0 to 1. */
+    readonly fraction: number;
+    readonly message: string | null;
+  };
+}
+
+export type EventType = keyof EventDataByType;
+
+/**
+ * One thing that happened in an execution. Its place is its sequence: the first event of a journal has
+ * sequence 1 and there are no gaps, so a list of events needs no numbers of its own.
+ */
+export type JournalEvent = { readonly [T in EventType]: EventOf<T> }[EventType];
+
+export interface EventOf<T extends EventType> {
+  readonly type: T;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly nodeId: string | null;
+  /** The node's attempt, from 1; null for events of the whole execution. */
+  readonly attempt: number | null;
+  readonly data: EventDataByType[T];
+}
+
+/** Version of each event type's `data`. Raise one, and teach `upcast` the way from the last. */
+export const EVENT_VERSIONS: Readonly<Record<EventType, number>> = {
+  'workflow.queued': 1,
+  'workflow.started': 1,
+  'workflow.waiting': 1,
+  'workflow.paused': 1,
+  'workflow.resumed': 1,
+  'workflow.recovered': 1,
+  'workflow.completed': 1,
+  'workflow.failed': 1,
+  'workflow.cancelled': 1,
+  'workflow.node.started': 1,
+  'workflow.node.complete': 1,
+  'workflow.node.failed': 1,
+  'workflow.node.retrying': 1,
+  'workflow.node.skipped': 1,
+  'workflow.node.waiting': 1,
+  'workflow.node.progress': 1,
+};
+
+export const EVENT_TYPES = Object.keys(EVENT_VERSIONS) as readonly EventType[];
+
+/** Events after which an execution never changes again. */
+export const FINAL_EVENT_TYPES = ['workflow.completed', 'workflow.failed', 'workflow.cancelled'] as const;
+
+export function isEventType(value: unknown): value is EventType {
+  return typeof value === 'string' && Object.hasOwn(EVENT_VERSIONS, value);
+}
+
+export function isFinalEventType(type: EventType): boolean {
+  return (FINAL_EVENT_TYPES as readonly EventType[]).includes(type);
+}
+
+/** An event as an older or the present version of the service stored it. */
+export interface StoredEvent {
+  readonly type: string;
+  readonly version: number;
+  readonly at: number;
+  readonly nodeId: string | null;
+  readonly attempt: number | null;
+  readonly data: unknown;
+}
+
+/** Thrown when a journal holds an event that this version of the service does not know, as after a roll-back. */
+export class UnknownEventError extends Error {
+  override readonly name = 'UnknownEventError';
+
+  constructor(
+    readonly type: string,
+    readonly version: number,
+  ) {
+    super(`The journal holds an event "${type}" of version ${version}, which this version of the service does not know.`);
+  }
+}
+
+/** Brings a stored event up to the present version of its type. */
+export function upcast(stored: StoredEvent): JournalEvent {
+  const { type, version, at, nodeId, attempt, data } = stored;
+  if (!isEventType(type) || version !== EVENT_VERSIONS[type]) throw new UnknownEventError(type, version);
+  return { type, at, nodeId, attempt, data } as JournalEvent;
+}

@@ -1,0 +1,176 @@
+import { Environment } from '@marcbachmann/cel-js';
+import type { ASTNode, ParseError, SourceRange } from '@marcbachmann/cel-js';
+import type { Json } from './json.js';
+
+/** Characters in one expression. */
+const MAX_SOURCE_LENGTH = 4096;
+
+/** Characters of an expression that an error quotes. */
+const MAX_QUOTE_LENGTH = 80;
+
+/** Only the parser is used: its types tell int from double, and JSON has one kind of number. */
+const parser = new Environment({
+  unlistedVariablesAreDyn: true,
+  enableOptionalTypes: true,
+  limits: { maxAstNodes: 2000, maxDepth: 100 },
+});
+
+/** The parser's words for what it expected or found, as a person would write them. */
+const TOKEN_NAMES: ReadonlyMap<string, string> = new Map([
+  ['EOF', 'the end'],
+  ['IDENTIFIER', 'a name'],
+  ['NUMBER', 'a number'],
+  ['STRING', 'a string'],
+  ['BOOLEAN', 'true or false'],
+  ['NULL', '`null`'],
+  ['IN', '`in`'],
+  ['LPAREN', '`(`'],
+  ['RPAREN', '`)`'],
+  ['LBRACKET', '`[`'],
+  ['RBRACKET', '`]`'],
+  ['LBRACE', '`{`'],
+  ['RBRACE', '`}`'],
+  ['COMMA', '`,`'],
+  ['COLON', '`:`'],
+  ['DOT', '`.`'],
+  ['QUESTION', '`?`'],
+]);
+
+/** Plainer words for some of the parser's faults, by their code. */
+const SUMMARIES: ReadonlyMap<string, string> = new Map([
+  ['limit_exceeded', 'it is nested too deeply or has too many parts'],
+  ['invalid_macro_argument', 'a loop or binding needs the name of a variable as its first argument'],
+]);
+
+/** CEL that JSON has no use for, and what does its work here. */
+const REFUSED: ReadonlyMap<string, string> = new Map([
+  ['matches', 'use contains, startsWith, endsWith, indexOf or split'],
+  ['timestamp', 'times are ISO 8601 strings, which compare in order as they are'],
+  ['duration', 'use a number of seconds'],
+  ['bytes', 'JSON has no bytes'],
+  ['uint', 'use int'],
+]);
+
+/** A node of an expression's tree. */
+export type ExpressionNode = ASTNode;
+
+/** Thrown when an expression cannot be read, or names something that does not exist. */
+export class ExpressionSyntaxError extends Error {
+  override readonly name = 'ExpressionSyntaxError';
+
+  constructor(
+    readonly code: 'expression_syntax' | 'unknown_name',
+    message: string,
+    /** Characters before the fault. */
+    readonly position: number,
+  ) {
+    super(message);
+  }
+}
+
+/** The fault at a node. */
+export function syntaxFault(node: ExpressionNode, message: string): ExpressionSyntaxError {
+  return new ExpressionSyntaxError(
+    'expression_syntax',
+    `${message} (At character ${node.pos + 1}.)`,
+    node.pos,
+  );
+}
+
+/** A name that stands for nothing. */
+export function unknownName(node: ExpressionNode, message: string): ExpressionSyntaxError {
+  return new ExpressionSyntaxError('unknown_name', `${message} (At character ${node.pos + 1}.)`, node.pos);
+}
+
+/** Reads an expression. Throws `ExpressionSyntaxError`. */
+export function parseExpression(source: string): ExpressionNode {
+  if (source.trim() === '')
+    throw new ExpressionSyntaxError('expression_syntax', 'The expression is empty.', 0);
+  if (source.length > MAX_SOURCE_LENGTH) {
+    const message = `The expression has ${source.length} characters; the most is ${MAX_SOURCE_LENGTH}.`;
+    throw new ExpressionSyntaxError('expression_syntax', message, MAX_SOURCE_LENGTH);
+  }
+  try {
+    return parser.parse(source).ast;
+  } catch (error) {
+    const { code, range, summary } = error as ParseError;
+    const position = (range as SourceRange).start;
+    const plain = summary.replace(/\b[A-Z]{2,}\b/g, (token) => TOKEN_NAMES.get(token) ?? token);
+    const message = `The expression cannot be read at character ${position + 1}: ${SUMMARIES.get(code) ?? plain}.`;
+    throw new ExpressionSyntaxError('expression_syntax', message, position);
+  }
+}
+
+/** The string that a node is, null where it is none that is known now. */
+export function constantText(node: ExpressionNode): string | null {
+  return node.op === 'value' && typeof node.args === 'string' ? node.args : null;
+}
+
+/** The value of a literal. Throws `ExpressionSyntaxError` for what JSON has not. */
+export function literalOf(
+  node: ExpressionNode,
+  value: Extract<ExpressionNode, { op: 'value' }>['args'],
+): Json {
+  if (value instanceof Uint8Array) throw syntaxFault(node, 'Bytes are not available: JSON has none.');
+  if (typeof value !== 'bigint' && (typeof value !== 'object' || value === null)) return value;
+  const whole = Number(value);
+  if (!Number.isSafeInteger(whole))
+    throw syntaxFault(node, 'The number is too large for a whole JSON number.');
+  return whole;
+}
+
+/** How an error names a node: `input.customer.email`, else the source as written, shortened. */
+export function pathOf(node: ExpressionNode): string {
+  const path = fullPath(node);
+  return path.length <= MAX_QUOTE_LENGTH ? path : `${path.slice(0, MAX_QUOTE_LENGTH)}...`;
+}
+
+function fullPath(node: ExpressionNode): string {
+  switch (node.op) {
+    case '.':
+    case '.?':
+      return `${fullPath(node.args[0])}.${node.args[1]}`;
+    case '[]':
+    case '[?]': {
+      const [target, key] = node.args;
+      const text = constantText(key);
+      if (text === null) return `${fullPath(target)}[${sourceOf(key)}]`;
+      return /^[A-Za-z_]\w*$/.test(text)
+        ? `${fullPath(target)}.${text}`
+        : `${fullPath(target)}[${JSON.stringify(text)}]`;
+    }
+    default:
+      return sourceOf(node);
+  }
+}
+
+function sourceOf(node: ExpressionNode): string {
+  return node.input.slice(node.start, node.end);
+}
+
+/** Throws `ExpressionSyntaxError` where a call has too few or too many arguments. */
+export function checkArity(
+  node: ExpressionNode,
+  name: string,
+  args: readonly ExpressionNode[],
+  [min, max]: readonly [number, number],
+): void {
+  if (args.length >= min && args.length <= max) return;
+  const wanted = min === max ? `${min}` : `${min} to ${max}`;
+  throw syntaxFault(
+    node,
+    `\`${name}\` takes ${wanted} argument${wanted === '1' ? '' : 's'}, not ${args.length}.`,
+  );
+}
+
+/** A function or method that does not exist. */
+export function unknownCall(
+  node: ExpressionNode,
+  what: string,
+  name: string,
+  known: readonly string[],
+): Error {
+  const instead = REFUSED.get(name);
+  if (instead !== undefined) return unknownName(node, `\`${name}\` is not available: ${instead}.`);
+  return unknownName(node, `There is no ${what} \`${name}\`. There are: ${known.join(', ')}.`);
+}

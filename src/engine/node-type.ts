@@ -1,0 +1,110 @@
+import type { Json, JsonObject } from './json.js';
+
+/** What a node type promises; shared code reads these and never the type's name. */
+export interface NodeCapabilities {
+  /** No effect outside its result and the same result for the same input: needs no commit before it runs. */
+  readonly pure?: boolean;
+  /** An equal earlier result may be used instead of running it. */
+  readonly cacheable?: boolean;
+  /** It may return `suspend(...)`: the execution sleeps in the database and not in memory. */
+  readonly suspends?: boolean;
+}
+
+/** What a node type says of itself; the catalogue at `GET /v1/node-types` shows it. */
+export interface NodeTypeDescription {
+  /** Name used in a definition's `type`, for example `http`. */
+  readonly type: string;
+  /** Raised when the same input may give another output; part of a cached result's identity. */
+  readonly version: number;
+  readonly title: string;
+  readonly description: string;
+  /** JSON Schema of `with`. */
+  readonly schema: JsonObject;
+  /** JSON Schema of the output. */
+  readonly outputSchema: JsonObject;
+  readonly capabilities: NodeCapabilities;
+}
+
+/** A node type: a description and the code that runs one attempt. */
+export interface NodeType {
+  /**
+   * Runs one attempt. Throw a `NodeFailure` to fail with a code of your own; anything else thrown is
+   * reported as `node_error`. An attempt may be run again after a crash: use `idempotencyKey` towards
+   * the outside.
+   */
+  run(context: NodeContext): Promise<NodeResult> | NodeResult;
+}
+
+/** What an attempt is given. */
+export interface NodeContext<With extends JsonObject = JsonObject> {
+  /** `with`, expressions filled in and checked against the schema. */
+  readonly with: With;
+  readonly executionId: string;
+  readonly workflowId: string;
+  readonly projectId: string;
+  readonly nodeId: string;
+  /** From 1. */
+  readonly attempt: number;
+  /** The same for every attempt of this node in this execution: hand it to what you call. */
+  readonly idempotencyKey: string;
+  /** Aborted when the execution is cancelled or out of time, or the attempt is. */
+  readonly signal: AbortSignal;
+  /** Set when the attempt goes on after `suspend`; says what woke it. */
+  readonly resumption: Resumption | null;
+  /** Reports progress, 0 to 1, with an optional sentence; recorded at most once a second. */
+  progress(fraction: number, message?: string): void;
+}
+
+/** What woke a suspended attempt. */
+export type Resumption =
+  | { readonly kind: 'timer'; /** Epoch milliseconds. */ readonly at: number }
+  | { readonly kind: 'signal'; readonly name: string; readonly payload: Json };
+
+/** What an attempt came to. */
+export type NodeResult =
+  | { readonly kind: 'output'; readonly output: Json }
+  | { readonly kind: 'suspend'; readonly wait: Wait };
+
+/** What a suspended node waits for. */
+export interface Wait {
+  readonly for: 'timer' | 'signal';
+  /** Epoch milliseconds of the latest wake-up; null waits for ever (until the execution times out). */
+  readonly until: number | null;
+  /** Name of the signal, where it waits for one. */
+  readonly signal?: string;
+}
+
+/** The attempt is done and this is what it gives. */
+export function output(value: Json): NodeResult {
+  return { kind: 'output', output: value };
+}
+
+/** The attempt goes on later; `run` is called again with a `resumption`. */
+export function suspend(wait: Wait): NodeResult {
+  return { kind: 'suspend', wait };
+}
+
+/** Thrown when an attempt cannot do what it was asked to. */
+export class NodeFailure extends Error {
+  override readonly name = 'NodeFailure';
+
+  constructor(
+    /** Stable snake_case word, for example `http_status_error`. */
+    readonly code: string,
+    message: string,
+    readonly options: {
+      readonly details?: Json;
+      /** False where trying again cannot help; the node's `retry` is then not used. Default true. */
+      readonly retryable?: boolean;
+    } = {},
+  ) {
+    super(message);
+  }
+}
+
+/** Why an attempt failed, as it is recorded. */
+export interface NodeError {
+  readonly code: string;
+  readonly message: string;
+  readonly details?: Json;
+}

@@ -1,0 +1,42 @@
+import type { RetryDefinition } from './definition.js';
+
+/** When and how often a node is tried again. */
+export interface RetryPolicy {
+  /** Attempts in all, the first included. */
+  readonly maxAttempts: number;
+  readonly backoff: 'fixed' | 'exponential';
+  readonly initialDelayMs: number;
+  readonly maxDelayMs: number;
+  /** Spreads delays over half to all of their length, so that failures together are not retried together. */
+  readonly jitter: boolean;
+}
+
+export const NO_RETRY: RetryPolicy = {
+  maxAttempts: 1,
+  backoff: 'exponential',
+  initialDelayMs: 1_000,
+  maxDelayMs: 60_000,
+  jitter: true,
+};
+
+export function retryPolicy(definition: RetryDefinition | undefined): RetryPolicy {
+  if (definition === undefined) return NO_RETRY;
+  return {
+    maxAttempts: definition.max_attempts,
+    backoff: definition.backoff ?? NO_RETRY.backoff,
+    initialDelayMs: definition.initial_delay_ms ?? NO_RETRY.initialDelayMs,
+    maxDelayMs: definition.max_delay_ms ?? NO_RETRY.maxDelayMs,
+    jitter: definition.jitter ?? NO_RETRY.jitter,
+  };
+}
+
+/**
+ * Delay before the next attempt, in milliseconds.
+ * @param failedAttempt the attempt that just failed, from 1
+ * @param random from 0 up to 1
+ */
+export function retryDelay(policy: RetryPolicy, failedAttempt: number, random: number): number {
+  const factor = policy.backoff === 'exponential' ? 2 ** (failedAttempt - 1) : 1;
+  const delay = Math.min(policy.initialDelayMs * factor, policy.maxDelayMs);
+  return Math.round(policy.jitter ? delay * (0.5 + random / 2) : delay);
+}

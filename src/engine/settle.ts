@@ -1,0 +1,119 @@
+import type { JournalEvent } from './event.js';
+import type { NodeError, Wait } from './node-type.js';
+import type { Json } from './json.js';
+import type { Plan, PlannedNode } from './plan.js';
+import { elapsed, isoInstant, nodeEvent, nodeFailed, progressOf, workflowEvent } from './recorded.js';
+import { retryDelay } from './retry.js';
+import { type ExecutionState, nodeState } from './state.js';
+
+/** What an attempt came to, as the run saw it. */
+export type AttemptOutcome =
+  | { readonly kind: 'output'; readonly output: Json; readonly cached: boolean }
+  | { readonly kind: 'suspend'; readonly wait: Wait }
+  | { readonly kind: 'failure'; readonly error: NodeError; readonly retryable: boolean };
+
+/**
+ * The event that an attempt's outcome is recorded as: complete, waiting, retrying, or failed for good.
+ * @param random from 0 up to 1, for the jitter of a retry
+ */
+export function settle(
+  plan: Plan,
+  state: ExecutionState,
+  attempted: { readonly node: PlannedNode; readonly attempt: number },
+  outcome: AttemptOutcome,
+  now: number,
+  random: number,
+): JournalEvent {
+  const { node, attempt } = attempted;
+  const duration_ms = Math.max(0, now - (nodeState(state, node.id).startedAt ?? now));
+  switch (outcome.kind) {
+    case 'output':
+      return nodeEvent('workflow.node.complete', now, node, attempt, {
+        status: 'completed',
+        output: outcome.output,
+        duration_ms,
+        cached: outcome.cached,
+        progress: progressOf(plan, state, 1),
+      });
+    case 'suspend':
+      return nodeEvent('workflow.node.waiting', now, node, attempt, {
+        status: 'waiting',
+        waiting_for: outcome.wait.for,
+        wake_at: outcome.wait.until === null ? null : isoInstant(outcome.wait.until),
+        ...(outcome.wait.signal === undefined ? {} : { signal: outcome.wait.signal }),
+      });
+    case 'failure': {
+      const { retry } = node;
+      if (!outcome.retryable || attempt >= retry.maxAttempts)
+        return nodeFailed(node, attempt, now, outcome.error, duration_ms, progressOf(plan, state, 1));
+      const delayMs = retryDelay(retry, attempt, random);
+      return nodeEvent('workflow.node.retrying', now, node, attempt, {
+        status: 'retrying',
+        error: outcome.error,
+        duration_ms,
+        retry_at: isoInstant(now + delayMs),
+        delay_ms: delayMs,
+        max_attempts: retry.maxAttempts,
+      });
+    }
+  }
+}
+
+/** The run ends here and sleeps in the database; something in `waiting`, `retrying` or a signal wakes it. */
+export function suspended(state: ExecutionState, now: number, wakeAt: number | null): JournalEvent {
+  const nodeIds = [...state.nodes].filter(([, { status }]) => status === 'waiting' || status === 'retrying').map(([id]) => id);
+  return workflowEvent('workflow.waiting', now, {
+    status: 'waiting',
+    wake_at: wakeAt === null ? null : isoInstant(wakeAt),
+    node_ids: nodeIds,
+  });
+}
+
+/**
+ * A process took over an execution whose holder is gone; what ran there is run again.
+ * @param cause a holder that handed it over does not count towards `recovery_exhausted`
+ */
+export function recovered(state: ExecutionState, now: number, cause: 'crash' | 'hand_over'): JournalEvent {
+  const nodeIds = [...state.nodes].filter(([, { status }]) => status === 'running').map(([id]) => id);
+  return workflowEvent('workflow.recovered', now, {
+    status: 'running',
+    cause,
+    recoveries: state.recoveries + (cause === 'crash' ? 1 : 0),
+    node_ids: nodeIds,
+  });
+}
+
+/** The end of an execution whose every holder dies: so that it harms nobody else. */
+export function recoveryExhausted(plan: Plan, state: ExecutionState, now: number): JournalEvent {
+  return workflowEvent('workflow.failed', now, {
+    status: 'failed',
+    error: {
+      type: 'recovery_exhausted',
+      message: `The process that ran this execution ended ${state.recoveries} times, so it is not tried again.`,
+      node_id: null,
+    },
+    duration_ms: elapsed(state, now),
+    progress: progressOf(plan, state, 0),
+  });
+}
+
+/** The end that somebody asked for. */
+export function cancelled(total: number, state: ExecutionState, now: number, reason: string | null): JournalEvent {
+  return workflowEvent('workflow.cancelled', now, {
+    status: 'cancelled',
+    reason,
+    duration_ms: elapsed(state, now),
+    progress: { completed: state.settled, total },
+  });
+}
+
+/** What a node tells of its way; it changes nothing in the state. */
+export function progressed(
+  { node, attempt }: { readonly node: PlannedNode; readonly attempt: number },
+  fraction: number,
+  message: string | null,
+  now: number,
+): JournalEvent {
+  const bounded = Number.isFinite(fraction) ? Math.min(Math.max(fraction, 0), 1) : 0;
+  return nodeEvent('workflow.node.progress', now, node, attempt, { status: 'running', fraction: bounded, message });
+}

@@ -1,0 +1,80 @@
+import type { Trigger } from './event.js';
+import type { Json, JsonObject } from './json.js';
+import type { NodeError, Resumption } from './node-type.js';
+
+/** Where an execution is. The last four are final and never change again. */
+export type ExecutionStatus =
+  | 'queued'
+  | 'running'
+  | 'waiting'
+  | 'paused'
+  | 'completed'
+  | 'failed'
+  | 'cancelled'
+  | 'timed_out';
+
+export const FINAL_STATUSES = ['completed', 'failed', 'cancelled', 'timed_out'] as const satisfies readonly ExecutionStatus[];
+
+export function isFinal(status: ExecutionStatus): boolean {
+  return (FINAL_STATUSES as readonly ExecutionStatus[]).includes(status);
+}
+
+/** Where a node is. `completed`, `failed` and `skipped` are settled. */
+export type NodeStatus = 'pending' | 'running' | 'retrying' | 'waiting' | 'completed' | 'failed' | 'skipped';
+
+/** What the journal says of one node. A node it says nothing of is pending. */
+export interface NodeState {
+  readonly status: NodeStatus;
+  /** The present or last attempt, from 1; 0 before the first. */
+  readonly attempt: number;
+  /** Epoch milliseconds at which the present or last attempt began. */
+  readonly startedAt: number | null;
+  readonly output: Json;
+  readonly error: NodeError | null;
+  /** For `retrying` and `waiting`: epoch milliseconds of the next wake-up; null waits for a signal alone. */
+  readonly wakeAt: number | null;
+  /** What woke the present attempt, where it had been suspended. */
+  readonly resumption: Resumption | null;
+  /** True for a failure that `on_error: continue` lets pass. */
+  readonly continued: boolean;
+}
+
+/** An execution as its journal tells it. Made by `fold` and by nothing else. */
+export interface ExecutionState {
+  readonly status: ExecutionStatus;
+  /** Sequence of the last event. */
+  readonly sequence: number;
+  readonly workflowVersion: number;
+  readonly input: Json;
+  readonly output: Json;
+  readonly trigger: Trigger;
+  readonly metadata: JsonObject;
+  readonly nodes: ReadonlyMap<string, NodeState>;
+  /** Nodes completed, failed or skipped. */
+  readonly settled: number;
+  /** Nodes running now. */
+  readonly running: number;
+  readonly queuedAt: number;
+  readonly startedAt: number | null;
+  readonly timeoutAt: number | null;
+  readonly recoveries: number;
+}
+
+export const PENDING: NodeState = {
+  status: 'pending',
+  attempt: 0,
+  startedAt: null,
+  output: null,
+  error: null,
+  wakeAt: null,
+  resumption: null,
+  continued: false,
+};
+
+export function nodeState(state: ExecutionState, nodeId: string): NodeState {
+  return state.nodes.get(nodeId) ?? PENDING;
+}
+
+export function isSettled(status: NodeStatus): boolean {
+  return status === 'completed' || status === 'failed' || status === 'skipped';
+}

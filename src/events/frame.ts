@@ -1,0 +1,37 @@
+import { type Batch, envelopeText } from '../journal/index.js';
+
+/** FIN and the opcode of a text frame (RFC 6455, 5.2). */
+const TEXT = 0x81;
+const LENGTH_16 = 126;
+const LENGTH_64 = 127;
+
+/**
+ * A text as one whole WebSocket frame from a server: unmasked, uncompressed. `ws` can send one prepared
+ * message, but frames it again for every socket; the same finished bytes for all of them are several times
+ * cheaper, and ten lines of the protocol need nothing of its inside.
+ */
+export function textFrame(text: string): Buffer {
+  const length = Buffer.byteLength(text);
+  const header = length < LENGTH_16 ? 2 : length <= 0xffff ? 4 : 10;
+  const frame = Buffer.allocUnsafe(header + length);
+  frame[0] = TEXT;
+  if (header === 2) frame[1] = length;
+  else if (header === 4) {
+    frame[1] = LENGTH_16;
+    frame.writeUInt16BE(length, 2);
+  } else {
+    frame[1] = LENGTH_64;
+    frame.writeBigUInt64BE(BigInt(length), 2);
+  }
+  frame.write(text, header);
+  return frame;
+}
+
+const frames = new WeakMap<Batch, Buffer[]>();
+
+/** The frame of an event. Made once for a batch however many sockets it goes to. */
+export function eventFrame(batch: Batch, index: number): Buffer {
+  let made = frames.get(batch);
+  if (made === undefined) frames.set(batch, (made = []));
+  return (made[index] ??= textFrame(envelopeText(batch, index)));
+}

@@ -1,0 +1,158 @@
+import { type Batch, type Cursor, type FeedFilter, START } from '../journal/index.js';
+import type { Subscription } from './subscription.js';
+
+/** Where the past is read from: `JournalRepository`. */
+export interface ReplaySource {
+  /** Batches after a cursor in the order of their commits; fewer than `limit` only where there are no more. */
+  feed(filter: FeedFilter, after: Cursor, limit: number): Promise<readonly Batch[]>;
+}
+
+/** Where events go to. */
+export interface ReplaySink {
+  send(batch: Batch, index: number): void;
+  /** Resolves when the receiver has room for more, or is gone. */
+  drained(): Promise<void>;
+  /** The subscription's past is sent; what follows for it is live. */
+  caughtUp(subscription: Subscription): void;
+  /** Everything is live. */
+  live(): void;
+  failed(error: unknown): void;
+}
+
+export interface ReplayLimits {
+  /** Batches read from the journal at once. */
+  readonly pageSize: number;
+  /** Batches kept while the past is read; past that they are read from the journal again. */
+  readonly bufferSize: number;
+}
+
+/** A stretch of the journal that is still to be read, for some subscriptions. */
+interface Past {
+  readonly subscriptions: Set<Subscription>;
+  readonly filter: FeedFilter;
+  /** Whether it is what a subscription began with, and not what was dropped since. */
+  readonly isBeginning: boolean;
+  after: Cursor;
+}
+
+/** Buffered batches sent before the receiver is asked for room. */
+const CHUNK = 64;
+
+/**
+ * Leads one reader from the journal's past into the live feed without a gap: while a past is read, what the
+ * bus brings is kept; then it is sent, without what the journal had already given. Where the kept batches get
+ * too many they are dropped and read from the journal as well, so a slow reader costs no memory.
+ */
+export class Replay {
+  private readonly subscriptions = new Set<Subscription>();
+  private readonly pasts: Past[] = [];
+  private buffer: Batch[] = [];
+  /** First position that was dropped from the buffer. */
+  private lostFrom = Number.POSITIVE_INFINITY;
+  private working = false;
+  private closed = false;
+
+  constructor(
+    private readonly source: ReplaySource,
+    private readonly sink: ReplaySink,
+    private readonly limits: ReplayLimits,
+  ) {}
+
+  /** Adds a subscription that begins after a cursor. The bus must be attached before. */
+  add(subscription: Subscription, after: Cursor): void {
+    subscription.seen = after;
+    this.subscriptions.add(subscription);
+    const subscriptions = new Set([subscription]);
+    this.pasts.push({ subscriptions, filter: subscription.feedFilter, isBeginning: true, after });
+    if (this.working) return;
+    this.working = true;
+    this.work().catch((error: unknown) => this.sink.failed(error));
+  }
+
+  remove(subscription: Subscription): void {
+    this.subscriptions.delete(subscription);
+    for (const past of this.pasts) past.subscriptions.delete(subscription);
+  }
+
+  /** What the bus brings. */
+  offer(batch: Batch): void {
+    if (!this.working) this.deliver(batch, this.subscriptions);
+    else if (this.lostFrom !== Number.POSITIVE_INFINITY) this.lostFrom = Math.min(this.lostFrom, batch.position);
+    else if (this.buffer.push(batch) > this.limits.bufferSize) {
+      this.lostFrom = Math.min(...this.buffer.map(({ position }) => position));
+      this.buffer = [];
+    }
+  }
+
+  close(): void {
+    this.closed = true;
+    this.buffer = [];
+    this.subscriptions.clear();
+    this.pasts.length = 0;
+  }
+
+  private async work(): Promise<void> {
+    while (!this.closed) {
+      const past = this.pasts[0];
+      if (past !== undefined) {
+        await this.read(past);
+        if (this.pasts[0] === past) this.pasts.shift();
+      } else if (this.lostFrom !== Number.POSITIVE_INFINITY) {
+        this.readAgain();
+      } else if (this.buffer.length > 0) {
+        for (const batch of this.buffer.splice(0, CHUNK)) this.deliver(batch, this.subscriptions);
+        await this.sink.drained();
+      } else {
+        this.working = false;
+        this.sink.live();
+        return;
+      }
+    }
+  }
+
+  /** Reads until a page is not full: then everything that was committed before that reading is sent. */
+  private async read(past: Past): Promise<void> {
+    while (past.subscriptions.size > 0) {
+      const page = await this.source.feed(past.filter, past.after, this.limits.pageSize);
+      for (const batch of page) this.deliver(batch, past.subscriptions);
+      const last = page.at(-1);
+      if (last !== undefined) {
+        past.after = { position: last.position, index: null };
+        for (const subscription of past.subscriptions) subscription.advance(last.position);
+      }
+      if (page.length < this.limits.pageSize) break;
+      await this.sink.drained();
+    }
+    if (past.isBeginning) for (const subscription of past.subscriptions) this.sink.caughtUp(subscription);
+  }
+
+  /** Buffering begins anew before the reading does, so nothing falls between. */
+  private readAgain(): void {
+    const projectIds = new Set([...this.subscriptions].flatMap((subscription) => subscription.projectIds));
+    const after = { position: this.lostFrom - 1, index: null };
+    const filter = { projectIds: [...projectIds] };
+    this.lostFrom = Number.POSITIVE_INFINITY;
+    this.pasts.push({ subscriptions: new Set(this.subscriptions), filter, isBeginning: false, after });
+  }
+
+  private deliver(batch: Batch, subscriptions: ReadonlySet<Subscription>): void {
+    const covering: Subscription[] = [];
+    for (const subscription of subscriptions) if (subscription.covers(batch)) covering.push(subscription);
+    if (covering.length === 0) return;
+    for (let index = 0; index < batch.events.length; index += 1)
+      if (covering.some((subscription) => subscription.wants(batch, index))) this.sink.send(batch, index);
+  }
+}
+
+/** What a cursor can be used for. */
+export type CursorStanding = 'usable' | 'expired' | 'unknown';
+
+/** The start is always usable: it stands for the oldest event there is. */
+export function standingOf(
+  { position }: Cursor,
+  { oldest, newest }: { readonly oldest: number; readonly newest: number },
+): CursorStanding {
+  if (position === START.position) return 'usable';
+  if (position > newest) return 'unknown';
+  return position + 1 < oldest ? 'expired' : 'usable';
+}

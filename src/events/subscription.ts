@@ -1,0 +1,80 @@
+import { type Batch, type Cursor, type FeedFilter, isAfter, START } from '../journal/index.js';
+import type { EventFilter } from './wire.js';
+
+/** One wish of a reader: events of some projects that pass a filter. */
+export class Subscription {
+  /** Everything up to here was read from the journal for it; the bus may repeat it, the reader must not see it twice. */
+  seen: Cursor = START;
+  private readonly reached: Set<string>;
+
+  /**
+   * @param id the client's name for it; null for the feed that needs no asking
+   * @param projectIds the projects whose events it may hold
+   */
+  constructor(
+    readonly id: string | null,
+    readonly filter: EventFilter,
+    projectIds: Iterable<string>,
+  ) {
+    this.reached = new Set(projectIds);
+  }
+
+  /** Whether it is for whole projects, so that a project which appears later belongs to it. */
+  get spansProjects(): boolean {
+    const { executionId, workflowId, sessionId } = this.filter;
+    return executionId === undefined && workflowId === undefined && sessionId === undefined;
+  }
+
+  get projectIds(): readonly string[] {
+    return [...this.reached];
+  }
+
+  /** Ids that an event must name one of; what the hub looks readers up by. */
+  get topics(): readonly string[] {
+    const narrowest = this.filter.executionId ?? this.filter.sessionId ?? this.filter.workflowId;
+    return narrowest === undefined ? this.projectIds : [narrowest];
+  }
+
+  /** The same limits for a reading of the journal. */
+  get feedFilter(): FeedFilter {
+    const { executionId, workflowId, sessionId } = this.filter;
+    return {
+      projectIds: this.projectIds,
+      ...(executionId !== undefined && { executionId }),
+      ...(workflowId !== undefined && { workflowId }),
+      ...(sessionId !== undefined && { sessionId }),
+    };
+  }
+
+  reach(projectId: string): void {
+    this.reached.add(projectId);
+  }
+
+  /** The same wish for one more project, with a memory of its own of what was read. */
+  ofProject(projectId: string): Subscription {
+    return new Subscription(this.id, this.filter, [projectId]);
+  }
+
+  /** Whether events of a batch may be for it. */
+  covers(batch: Batch): boolean {
+    const { executionId, workflowId, sessionId } = this.filter;
+    return (
+      this.reached.has(batch.projectId) &&
+      (executionId === undefined || executionId === batch.executionId) &&
+      (workflowId === undefined || workflowId === batch.workflowId) &&
+      (sessionId === undefined || sessionId === batch.sessionId)
+    );
+  }
+
+  /** Whether the event at an index of a batch that it covers is for it and new to it. */
+  wants(batch: Batch, index: number): boolean {
+    const { types } = this.filter;
+    const type = batch.events[index]?.type;
+    return (types === undefined || (type !== undefined && types.has(type))) && isAfter(this.seen, batch.position, index);
+  }
+
+  /** Notes that everything up to a position was read from the journal. */
+  advance(position: number): void {
+    if (position >= this.seen.position) this.seen = { position, index: null };
+  }
+}

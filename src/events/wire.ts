@@ -1,0 +1,168 @@
+import { z } from 'zod';
+import { EVENT_TYPES, type EventType } from '../engine/index.js';
+import { type Cursor, decodeCursor } from '../journal/index.js';
+import { isId } from '../platform/index.js';
+import { type FaultDetails, SocketFault, type SocketFaultCode } from './socket-fault.js';
+
+/** What a client may say, read and checked. */
+export type ClientMessage =
+  | { readonly type: 'auth'; readonly token: string | undefined; readonly resumeFrom: Cursor | undefined }
+  | {
+      readonly type: 'subscribe';
+      readonly id: string;
+      readonly filter: EventFilter;
+      readonly after: Cursor | undefined;
+    }
+  | { readonly type: 'unsubscribe'; readonly id: string }
+  | { readonly type: 'ping' };
+
+/** Which events a subscription is for; what is left out does not limit it. */
+export interface EventFilter {
+  readonly executionId?: string;
+  readonly workflowId?: string;
+  readonly sessionId?: string;
+  readonly types?: ReadonlySet<EventType>;
+}
+
+/** What the service says besides events, which are sent as bare envelopes. */
+export type ServerMessage =
+  | {
+      readonly type: 'auth.success';
+      readonly connection_id: string;
+      readonly cursor: string;
+      readonly heartbeat_interval_ms: number;
+    }
+  | { readonly type: 'subscribed' | 'replay.complete'; readonly id: string; readonly cursor: string }
+  | { readonly type: 'unsubscribed'; readonly id: string }
+  | {
+      readonly type: 'resume.failed';
+      /** The subscription; left out for the `resume_from` of an `auth` message. */
+      readonly id?: string;
+      /** `cursor_expired`: older than what is retained. `cursor_unknown`: newer than anything that is. */
+      readonly reason: 'cursor_expired' | 'cursor_unknown';
+      /** Resuming after this one gives the oldest events there are. */
+      readonly oldest_cursor: string;
+    }
+  | { readonly type: 'pong' }
+  | { readonly type: 'reconnect'; readonly after_ms: number }
+  | {
+      readonly type: 'error';
+      readonly error: {
+        readonly type: string;
+        readonly message: string;
+        readonly details?: FaultDetails;
+        readonly code: SocketFaultCode;
+      };
+    };
+
+/** Longest token, in characters; real ones have 40. */
+const MAX_TOKEN = 4096;
+/** Longest name of a subscription, in characters. */
+const MAX_SUBSCRIPTION_ID = 64;
+/** Characters of a client's own field names that are repeated to it. */
+const MAX_NAMED = 64;
+
+const id = z.string().refine(isId, 'must be a UUID');
+const cursor = z.string();
+const subscriptionId = z
+  .string()
+  .regex(/^[\x20-\x7e]+$/, 'must be printable ASCII')
+  .max(MAX_SUBSCRIPTION_ID);
+
+const filter = z.strictObject({
+  execution_id: id.optional(),
+  workflow_id: id.optional(),
+  session_id: id.optional(),
+  types: z.array(z.enum(EVENT_TYPES as readonly [EventType, ...EventType[]])).min(1).max(EVENT_TYPES.length).optional(),
+});
+
+const messages = {
+  auth: z.strictObject({
+    type: z.literal('auth'),
+    token: z.string().max(MAX_TOKEN).optional(),
+    resume_from: cursor.optional(),
+  }),
+  subscribe: z.strictObject({
+    type: z.literal('subscribe'),
+    id: subscriptionId,
+    filter: filter.default({}),
+    after: cursor.optional(),
+  }),
+  unsubscribe: z.strictObject({ type: z.literal('unsubscribe'), id: subscriptionId }),
+  ping: z.strictObject({ type: z.literal('ping') }),
+};
+
+/** A message whose type is known and whose fields are not looked at yet. */
+export interface RawMessage {
+  readonly type: string;
+}
+
+/** @throws SocketFault when the text is not a JSON object with a type. */
+export function readJson(text: string): RawMessage {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new SocketFault('malformed_message');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new SocketFault('malformed_message');
+  if (!('type' in value) || typeof value.type !== 'string') throw new SocketFault('malformed_message');
+  return value as RawMessage;
+}
+
+/** @throws SocketFault naming the first field that is wrong, or that the type or a cursor is unknown. */
+export function readMessage(raw: RawMessage): ClientMessage {
+  switch (raw.type) {
+    case 'auth': {
+      const { token, resume_from } = checked(messages.auth, raw);
+      return { type: 'auth', token, resumeFrom: readCursor(resume_from) };
+    }
+    case 'subscribe': {
+      const message = checked(messages.subscribe, raw);
+      const { execution_id, workflow_id, session_id, types } = message.filter;
+      return {
+        type: 'subscribe',
+        id: message.id,
+        filter: {
+          ...(execution_id !== undefined && { executionId: execution_id.toLowerCase() }),
+          ...(workflow_id !== undefined && { workflowId: workflow_id.toLowerCase() }),
+          ...(session_id !== undefined && { sessionId: session_id.toLowerCase() }),
+          ...(types !== undefined && { types: new Set(types) }),
+        },
+        after: readCursor(message.after),
+      };
+    }
+    case 'unsubscribe':
+      return { type: 'unsubscribe', id: checked(messages.unsubscribe, raw).id };
+    case 'ping':
+      checked(messages.ping, raw);
+      return { type: 'ping' };
+    default:
+      throw new SocketFault('unknown_message_type', { field: 'type', reason: `must be one of ${Object.keys(messages).join(', ')}` });
+  }
+}
+
+export function errorMessage({ type, message, details, code }: SocketFault): ServerMessage {
+  return { type: 'error', error: { type, message, ...(details !== undefined && { details }), code } };
+}
+
+function readCursor(text: string | undefined): Cursor | undefined {
+  if (text === undefined) return undefined;
+  const place = decodeCursor(text);
+  if (place === undefined) throw new SocketFault('malformed_cursor');
+  return place;
+}
+
+function checked<Schema extends z.ZodType>(schema: Schema, raw: RawMessage): z.output<Schema> {
+  const parsed = schema.safeParse(raw);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  if (issue?.code === 'unrecognized_keys')
+    throw invalid([...issue.path, issue.keys[0]?.slice(0, MAX_NAMED) ?? ''], 'is not a known field');
+  throw invalid(issue?.path ?? [], issue?.message ?? 'is not valid');
+}
+
+function invalid(path: readonly PropertyKey[], reason: string): SocketFault {
+  const field = path.map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`));
+  return new SocketFault('invalid_message', { field: field.join(''), reason });
+}

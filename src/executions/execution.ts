@@ -1,0 +1,93 @@
+import { type ExecutionError, type ExecutionStatus, isFinal, type Json, type JournalEvent, type JsonObject, type Trigger } from '../engine/index.js';
+import type { JournalScope } from '../journal/index.js';
+import { isoTime } from '../platform/index.js';
+
+/** An execution's row: who may see it, what its journal came to so far, and who runs it now. */
+export interface Execution {
+  readonly id: string;
+  readonly projectId: string;
+  readonly workflowId: string;
+  readonly workflowVersion: number;
+  readonly sessionId: string | null;
+  readonly trigger: Trigger;
+  readonly input: Json;
+  readonly metadata: JsonObject;
+  readonly priority: number;
+  readonly attempt: number;
+  readonly retryOf: string | null;
+  readonly parentId: string | null;
+  readonly createdAt: string;
+  readonly progress: ExecutionProgress;
+  readonly lease: Lease;
+}
+
+/** The read model: changes with every append, in the same commit. */
+export interface ExecutionProgress {
+  readonly status: ExecutionStatus;
+  readonly statusReason: string | null;
+  readonly output: Json;
+  readonly error: ExecutionError | null;
+  readonly nodesCompleted: number;
+  readonly nodesTotal: number;
+  readonly startedAt: string | null;
+  readonly finishedAt: string | null;
+  readonly timeoutAt: string | null;
+  readonly lastSequence: number;
+  /** When a dispatcher may pick it up; null while it is held, waits for a signal alone, or has ended. */
+  readonly runnableAt: string | null;
+}
+
+/** Who runs it. The epoch grows with every taking over: a writer with an old one is refused. */
+export interface Lease {
+  readonly owner: string | null;
+  readonly epoch: number;
+}
+
+export function scopeOf(execution: Execution): JournalScope {
+  return {
+    executionId: execution.id,
+    projectId: execution.projectId,
+    workflowId: execution.workflowId,
+    sessionId: execution.sessionId,
+  };
+}
+
+/** The read model after more events. The only place that says what an event means for the row. */
+export function progressAfter(before: ExecutionProgress, events: readonly JournalEvent[]): ExecutionProgress {
+  let after = before;
+  for (const event of events) after = { ...after, ...change(event), lastSequence: after.lastSequence + 1 };
+  return after;
+}
+
+function change(event: JournalEvent): Partial<ExecutionProgress> {
+  const { data } = event;
+  const nodes = 'progress' in data ? { nodesCompleted: data.progress.completed, nodesTotal: data.progress.total } : {};
+  switch (event.type) {
+    case 'workflow.started':
+      return { ...nodes, status: 'running', startedAt: isoTime(event.at), timeoutAt: event.data.timeout_at };
+    case 'workflow.waiting':
+      return { ...nodes, status: 'waiting', runnableAt: event.data.wake_at };
+    case 'workflow.paused':
+      return { ...nodes, status: 'paused', statusReason: event.data.reason };
+    case 'workflow.resumed':
+    case 'workflow.recovered':
+      return { ...nodes, status: 'running', statusReason: null };
+    case 'workflow.completed':
+      return { ...nodes, ...ended(event.at), status: 'completed', output: event.data.output };
+    case 'workflow.failed':
+      return { ...nodes, ...ended(event.at), status: event.data.status, statusReason: event.data.error.type, error: event.data.error };
+    case 'workflow.cancelled':
+      return { ...nodes, ...ended(event.at), status: 'cancelled', statusReason: event.data.reason };
+    default:
+      return nodes;
+  }
+}
+
+function ended(at: number): Partial<ExecutionProgress> {
+  return { finishedAt: isoTime(at), runnableAt: null, statusReason: null };
+}
+
+/** Whether nothing will ever change again. */
+export function hasEnded(execution: Execution): boolean {
+  return isFinal(execution.progress.status);
+}

@@ -1,0 +1,85 @@
+import { hostname } from 'node:os';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { DIALECT, type Dialect, newId } from '../../platform/index.js';
+import { type Instance, InstanceRepository } from './instance.repository.js';
+
+/** How often a process says that it lives. */
+const HEARTBEAT_MS = 5_000;
+
+/** Silence after which a process counts as dead and what it holds is taken from it. */
+const DEAD_AFTER_MS = 20_000;
+
+/** Thrown at start when another process uses the same SQLite file; a second one must not run on it. */
+export class DatabaseInUseError extends Error {
+  override readonly name = 'DatabaseInUseError';
+
+  constructor(pid: number) {
+    super(
+      `Another Workflow Service (process ${pid}) runs on this SQLite database. Stop it, set DATA_DIR to another directory, or use PostgreSQL to run several.`,
+    );
+  }
+}
+
+/** This process among those that may hold executions: one row kept alive, instead of a lease an execution. */
+@Injectable()
+export class InstanceRegistry {
+  readonly id = newId();
+  private readonly logger = new Logger(InstanceRegistry.name);
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly repository: InstanceRepository,
+    @Inject(DIALECT) private readonly dialect: Dialect,
+  ) {}
+
+  /**
+   * Enters this process.
+   * @param onDead called with the ids of processes that died, at once for those of before
+   */
+  async enter(onDead: (ids: readonly string[]) => Promise<void>): Promise<void> {
+    const others = await this.repository.list();
+    const running = others.find((instance) => this.dialect === 'sqlite' && !isDead(instance));
+    if (running !== undefined) throw new DatabaseInUseError(running.pid);
+    await this.repository.register({ id: this.id, host: hostname(), pid: process.pid });
+    await this.bury(onDead);
+    this.timer = setInterval(() => void this.beat(onDead), HEARTBEAT_MS);
+    this.timer.unref();
+  }
+
+  async leave(): Promise<void> {
+    clearInterval(this.timer);
+    await this.repository.remove([this.id]);
+  }
+
+  private async beat(onDead: (ids: readonly string[]) => Promise<void>): Promise<void> {
+    try {
+      if (!(await this.repository.heartbeat(this.id)))
+        await this.repository.register({ id: this.id, host: hostname(), pid: process.pid });
+      await this.bury(onDead);
+    } catch (error) {
+      this.logger.warn({ err: error }, 'The heartbeat of this process could not be written.');
+    }
+  }
+
+  private async bury(onDead: (ids: readonly string[]) => Promise<void>): Promise<void> {
+    const dead = (await this.repository.list()).filter((instance) => instance.id !== this.id && isDead(instance));
+    const ids = dead.map(({ id }) => id);
+    if (ids.length === 0) return;
+    await onDead(ids);
+    await this.repository.remove(ids);
+  }
+}
+
+/** On this host the operating system knows; of another host only its silence tells. */
+function isDead({ host, pid, startedAt, silentMs }: Instance): boolean {
+  if (silentMs > DEAD_AFTER_MS) return true;
+  if (host !== hostname()) return false;
+  // In a container every process is number 1: an older start is that of a predecessor.
+  if (pid === process.pid) return Date.parse(startedAt) < performance.timeOrigin;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}

@@ -1,0 +1,51 @@
+import { EVENT_VERSIONS, type JournalEvent, upcast } from '../engine/index.js';
+
+/** What every event of an execution shares. */
+export interface JournalScope {
+  readonly executionId: string;
+  readonly projectId: string;
+  readonly workflowId: string;
+  readonly sessionId: string | null;
+}
+
+/** Events that were committed together: one row of the journal. */
+export interface Batch extends JournalScope {
+  /** UUID v7; the ids of its events are made from it. */
+  readonly id: string;
+  /** Place in the order of all commits. */
+  readonly position: number;
+  /** Sequence of the first event; the others follow without a gap. */
+  readonly firstSequence: number;
+  readonly events: readonly JournalEvent[];
+}
+
+export function lastSequence(batch: Pick<Batch, 'firstSequence' | 'events'>): number {
+  return batch.firstSequence + batch.events.length - 1;
+}
+
+/** Id of the event at an index of its batch: the batch's id, counted on in its last 32 bits. */
+export function eventId(batchId: string, index: number): string {
+  if (index === 0) return batchId;
+  const low = (Number.parseInt(batchId.slice(28), 16) + index) >>> 0;
+  return batchId.slice(0, 28) + low.toString(16).padStart(8, '0');
+}
+
+/** One event as it is stored: type, version, node, attempt, epoch milliseconds, data. */
+type StoredTuple = readonly [string, number, string | null, number | null, number, unknown];
+
+/** @param data JSON text of each event's data */
+export function encodeBody(events: readonly JournalEvent[], data: readonly string[]): string {
+  const tuples = events.map(({ type, nodeId, attempt, at }, index) => {
+    const node = nodeId === null ? 'null' : JSON.stringify(nodeId);
+    return `["${type}",${EVENT_VERSIONS[type]},${node},${attempt},${at},${data[index]}]`;
+  });
+  return `[${tuples.join(',')}]`;
+}
+
+/** @throws UnknownEventError when a newer version of the service wrote it. */
+export function decodeBody(body: string): readonly JournalEvent[] {
+  return (JSON.parse(body) as readonly StoredTuple[]).map(([type, version, nodeId, attempt, at, data]) =>
+    upcast({ type, version, nodeId, attempt, at, data }),
+  );
+}
+

@@ -1,0 +1,29 @@
+/** A place in the order of all events: everything up to and with it has been seen. */
+export interface Cursor {
+  readonly position: number;
+  /** Index of the event in its batch; null stands for the whole batch. */
+  readonly index: number | null;
+}
+
+/** Before the first event. */
+export const START: Cursor = { position: 0, index: null };
+
+/** The text that clients keep; opaque to them. */
+export function encodeCursor({ position, index }: Cursor): string {
+  return index === null ? position.toString(36) : `${position.toString(36)}.${index.toString(36)}`;
+}
+
+/** Undefined where the text is no cursor of this service. */
+export function decodeCursor(text: string): Cursor | undefined {
+  const match = /^([0-9a-z]{1,11})(?:\.([0-9a-z]{1,4}))?$/.exec(text);
+  if (match?.[1] === undefined) return undefined;
+  const position = Number.parseInt(match[1], 36);
+  if (!Number.isSafeInteger(position)) return undefined;
+  return { position, index: match[2] === undefined ? null : Number.parseInt(match[2], 36) };
+}
+
+/** Whether an event lies after the cursor. */
+export function isAfter(cursor: Cursor, position: number, index: number): boolean {
+  if (position !== cursor.position) return position > cursor.position;
+  return cursor.index !== null && index > cursor.index;
+}

@@ -1,0 +1,49 @@
+import type { EventType, JournalEvent } from '../engine/index.js';
+import { type Batch, eventId } from './batch.js';
+import { encodeCursor } from './cursor.js';
+
+/** The one form in which an event leaves the service: WebSocket, SSE, REST and webhooks carry these bytes. */
+export interface Envelope {
+  readonly id: string;
+  readonly type: EventType;
+  /** Per execution, from 1, without gaps. */
+  readonly sequence: number;
+  readonly cursor: string;
+  readonly created_at: string;
+  readonly project_id: string;
+  readonly workflow_id: string;
+  readonly execution_id: string;
+  readonly session_id: string | null;
+  readonly node_id: string | null;
+  readonly attempt: number | null;
+  readonly data: JournalEvent['data'];
+}
+
+/** The envelope of the event at an index of a batch. */
+export function envelopeOf(batch: Batch, index: number): Envelope {
+  const event = batch.events[index];
+  if (event === undefined) throw new RangeError(`The batch has no event ${index}.`);
+  return {
+    id: eventId(batch.id, index),
+    type: event.type,
+    sequence: batch.firstSequence + index,
+    cursor: encodeCursor({ position: batch.position, index }),
+    created_at: new Date(event.at).toISOString(),
+    project_id: batch.projectId,
+    workflow_id: batch.workflowId,
+    execution_id: batch.executionId,
+    session_id: batch.sessionId,
+    node_id: event.nodeId,
+    attempt: event.attempt,
+    data: event.data,
+  };
+}
+
+const texts = new WeakMap<Batch, string[]>();
+
+/** JSON text of an envelope. Made once for a batch however many sockets it goes to. */
+export function envelopeText(batch: Batch, index: number): string {
+  let made = texts.get(batch);
+  if (made === undefined) texts.set(batch, (made = []));
+  return (made[index] ??= JSON.stringify(envelopeOf(batch, index)));
+}

@@ -1,0 +1,46 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { Batch } from './batch.js';
+
+export type BatchListener = (batch: Batch) => void;
+
+/**
+ * The in-process event bus. What executors append is published here right after its commit, in the order of
+ * the commits; the socket gateway, SSE, webhooks and waiting requests listen. A listener must be quick and
+ * keeps its own queue; one that throws harms no other.
+ */
+@Injectable()
+export class EventBus {
+  private readonly logger = new Logger(EventBus.name);
+  private readonly listeners = new Set<BatchListener>();
+  private readonly byExecution = new Map<string, Set<BatchListener>>();
+
+  /** Hears every batch. Returns the way to stop. */
+  subscribe(listener: BatchListener): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Hears the batches of one execution. Returns the way to stop. */
+  subscribeTo(executionId: string, listener: BatchListener): () => void {
+    const listeners = this.byExecution.get(executionId) ?? new Set();
+    this.byExecution.set(executionId, listeners.add(listener));
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0) this.byExecution.delete(executionId);
+    };
+  }
+
+  publish(batch: Batch): void {
+    for (const listener of this.listeners) this.tell(listener, batch);
+    const own = this.byExecution.get(batch.executionId);
+    if (own !== undefined) for (const listener of [...own]) this.tell(listener, batch);
+  }
+
+  private tell(listener: BatchListener, batch: Batch): void {
+    try {
+      listener(batch);
+    } catch (error) {
+      this.logger.error({ err: error, executionId: batch.executionId }, 'A listener of the event bus failed.');
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import { Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { IdColumn, TimeColumn } from '../platform/index.js';
+
+/** A batch of events, as a row. Only the journal's repository touches it, by SQL. */
+@Entity('journal')
+@Index('journal_execution', ['executionId', 'firstSequence'], { unique: true })
+@Index('journal_project', ['projectId', 'position'])
+@Index('journal_session', ['sessionId', 'position'], { where: 'session_id IS NOT NULL' })
+export class JournalEntity {
+  @PrimaryGeneratedColumn({ type: 'bigint' })
+  position: number;
+
+  @IdColumn()
+  id: string;
+
+  @IdColumn({ name: 'execution_id' })
+  executionId: string;
+
+  @IdColumn({ name: 'project_id' })
+  projectId: string;
+
+  @IdColumn({ name: 'workflow_id' })
+  workflowId: string;
+
+  @IdColumn({ name: 'session_id', nullable: true })
+  sessionId: string | null;
+
+  @Column({ name: 'first_sequence', type: 'integer' })
+  firstSequence: number;
+
+  @Column({ name: 'last_sequence', type: 'integer' })
+  lastSequence: number;
+
+  @TimeColumn({ name: 'created_at' })
+  createdAt: string;
+
+  @Column({ type: 'text' })
+  body: string;
+}
+
+/** A value too long for its event. */
+@Entity('payloads')
+export class PayloadEntity {
+  @IdColumn({ name: 'execution_id', primary: true })
+  executionId: string;
+
+  @PrimaryColumn({ type: 'integer' })
+  sequence: number;
+
+  @PrimaryColumn({ type: 'varchar' })
+  field: string;
+
+  @Column({ type: 'text' })
+  body: string;
+}

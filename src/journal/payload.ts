@@ -1,0 +1,56 @@
+import type { Json, JournalEvent } from '../engine/index.js';
+
+/** JSON longer than this, in characters, stands in a table of its own and is fetched when it is asked for. */
+export const INLINE_LIMIT = 16_384;
+
+/** The fields of an event's data that may be that long. */
+export const PAYLOAD_FIELDS = ['input', 'output'] as const;
+export type PayloadField = (typeof PAYLOAD_FIELDS)[number];
+
+/** A value kept beside the journal. */
+export interface Payload {
+  readonly sequence: number;
+  readonly field: PayloadField;
+  /** JSON text. */
+  readonly body: string;
+}
+
+/** Where a client reads a payload. */
+export function payloadUrl(executionId: string, sequence: number, field: PayloadField): string {
+  return `/v1/executions/${executionId}/events/${sequence}/${field}`;
+}
+
+/** Takes long values out of an event's data; `<field>_truncated` and `<field>_url` stand in their place. */
+export function detach(
+  executionId: string,
+  sequence: number,
+  event: JournalEvent,
+): { readonly event: JournalEvent; readonly text: string; readonly payloads: readonly Payload[] } {
+  const text = JSON.stringify(event.data);
+  if (text.length <= INLINE_LIMIT) return { event, text, payloads: [] };
+  const data: Record<string, unknown> = {};
+  const payloads: Payload[] = [];
+  for (const [name, value] of Object.entries(event.data) as [string, unknown][]) {
+    const field = PAYLOAD_FIELDS.find((payloadField) => payloadField === name);
+    const body = field === undefined ? '' : JSON.stringify(value);
+    if (field === undefined || body.length <= INLINE_LIMIT) {
+      data[name] = value;
+      continue;
+    }
+    payloads.push({ sequence, field, body });
+    data[`${field}_truncated`] = true;
+    data[`${field}_url`] = payloadUrl(executionId, sequence, field);
+  }
+  if (payloads.length === 0) return { event, text, payloads };
+  return { event: { ...event, data } as unknown as JournalEvent, text: JSON.stringify(data), payloads };
+}
+
+/** Puts a payload back: the event as it was before `detach`. */
+export function attach(event: JournalEvent, field: PayloadField, value: Json): JournalEvent {
+  const data: Record<string, unknown> = {};
+  for (const [name, own] of Object.entries(event.data) as [string, unknown][]) {
+    if (name === `${field}_truncated`) data[field] = value;
+    else if (name !== `${field}_url`) data[name] = own;
+  }
+  return { ...event, data } as unknown as JournalEvent;
+}

@@ -1,0 +1,77 @@
+import { Column, Entity, ForeignKey, Index } from 'typeorm';
+import type { ScopeGrant } from '../access/index.js';
+import { IdColumn, JsonColumn, TimeColumn } from '../platform/index.js';
+import { ProjectEntity } from '../projects/index.js';
+import { TeamEntity } from '../teams/index.js';
+import { UserEntity } from '../users/index.js';
+import type { KeyEnvironment, KeyOrigin } from './api-key.js';
+
+/** An API key. Its secret is not here, only the secret's hash. */
+@Entity('api_keys')
+@Index('api_keys_hash', ['hash'], { unique: true })
+@Index('api_keys_team', ['teamId', 'createdAt', 'id'], { where: 'deleted_at IS NULL' })
+@Index('api_keys_user', ['userId'])
+export class ApiKeyEntity {
+  @IdColumn({ primary: true, primaryKeyConstraintName: 'api_keys_pkey' })
+  id: string;
+
+  @Column({ type: 'varchar' })
+  origin: KeyOrigin;
+
+  @Column({ type: 'varchar' })
+  name: string;
+
+  /** First characters of the secret. */
+  @Column({ type: 'varchar' })
+  prefix: string;
+
+  @Column({ name: 'last_four', type: 'varchar' })
+  lastFour: string;
+
+  /** SHA-256 of the secret, in hex. */
+  @Column({ type: 'varchar' })
+  hash: string;
+
+  @Column({ type: 'varchar' })
+  environment: KeyEnvironment;
+
+  @JsonColumn()
+  scopes: readonly ScopeGrant[];
+
+  @IdColumn({ name: 'team_id' })
+  @ForeignKey(() => TeamEntity, { name: 'api_keys_team_fkey', onDelete: 'CASCADE' })
+  teamId: string;
+
+  @IdColumn({ name: 'project_id', nullable: true })
+  @ForeignKey(() => ProjectEntity, { name: 'api_keys_project_fkey', onDelete: 'CASCADE' })
+  projectId: string | null;
+
+  @IdColumn({ name: 'user_id' })
+  @ForeignKey(() => UserEntity, { name: 'api_keys_user_fkey', onDelete: 'CASCADE' })
+  userId: string;
+
+  @JsonColumn({ name: 'allowed_ips', nullable: true })
+  allowedIps: readonly string[] | null;
+
+  @TimeColumn({ name: 'expires_at', nullable: true })
+  expiresAt: string | null;
+
+  @TimeColumn({ name: 'last_used_at', nullable: true })
+  lastUsedAt: string | null;
+
+  @Column({ name: 'last_used_ip', type: 'varchar', nullable: true })
+  lastUsedIp: string | null;
+
+  /** The key that was made to follow this one. */
+  @IdColumn({ name: 'replaced_by', nullable: true })
+  replacedBy: string | null;
+
+  @TimeColumn({ name: 'created_at' })
+  createdAt: string;
+
+  @TimeColumn({ name: 'updated_at' })
+  updatedAt: string;
+
+  @TimeColumn({ name: 'deleted_at', nullable: true })
+  deletedAt: string | null;
+}

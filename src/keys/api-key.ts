@@ -1,0 +1,49 @@
+import type { Principal, Role, ScopeGrant } from '../access/index.js';
+
+export const KEY_ENVIRONMENTS = ['development', 'staging', 'production'] as const;
+export type KeyEnvironment = (typeof KEY_ENVIRONMENTS)[number];
+
+/** Where a key comes from: made by a person, or given in exchange for an identity provider's token. */
+export type KeyOrigin = 'created' | 'exchanged';
+
+/** Longest name of a key. */
+export const MAX_KEY_NAME_LENGTH = 255;
+
+/** An API key, as its owner sees it. */
+export interface ApiKey {
+  readonly id: string;
+  readonly name: string;
+  readonly prefix: string;
+  readonly lastFour: string;
+  readonly environment: KeyEnvironment;
+  readonly scopes: readonly ScopeGrant[];
+  readonly teamId: string;
+  /** The one project it reaches; null for all of the team. */
+  readonly projectId: string | null;
+  readonly userId: string;
+  /** Addresses and CIDR ranges it may be used from; null for those of its owner. */
+  readonly allowedIps: readonly string[] | null;
+  readonly expiresAt: string | null;
+  readonly lastUsedAt: string | null;
+  readonly lastUsedIp: string | null;
+  readonly replacedBy: string | null;
+  readonly createdAt: string;
+}
+
+/** Who a new key is made for and by: it can never give more than this. */
+export interface KeyMaker extends Pick<Principal, 'userId' | 'teamId' | 'projectId' | 'scopes'> {
+  readonly role: Role;
+}
+
+/** What is asked for in a new key. */
+export interface NewKey {
+  readonly name: string;
+  /** Where none are given, all that the maker has. */
+  readonly scopes?: readonly ScopeGrant[];
+  readonly environment?: KeyEnvironment;
+  readonly projectId?: string | null;
+  readonly allowedIps?: readonly string[] | null;
+  /** ISO 8601; null for never. */
+  readonly expiresAt?: string | null;
+  readonly origin?: KeyOrigin;
+}

@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { hashOfKey, looksLikeKey, newKeySecret, shownPartsOf } from './key-secret.js';
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** Keys from bytes that the property chooses; zero follows once they are used up. */
+const keys = fc.uint8Array({ minLength: 0, maxLength: 120 }).map((bytes) => {
+  let used = 0;
+  return newKeySecret((size) => {
+    const taken = new Uint8Array(size);
+    taken.set(bytes.subarray(used, used + size));
+    used += size;
+    return taken;
+  });
+});
+
+describe('a key secret', () => {
+  it('has the promised shape and passes its own check', () => {
+    fc.assert(
+      fc.property(keys, (key) => {
+        expect(key).toMatch(/^wfk_[0-9A-Za-z]{36}$/);
+        expect(looksLikeKey(key)).toBe(true);
+      }),
+    );
+  });
+
+  it('is refused with any one character changed', () => {
+    fc.assert(
+      fc.property(keys, fc.integer({ min: 0, max: 39 }), fc.constantFrom(...BASE62, '-', ' '), (key, at, character) => {
+        fc.pre(key[at] !== character);
+        expect(looksLikeKey(key.slice(0, at) + character + key.slice(at + 1))).toBe(false);
+      }),
+    );
+  });
+
+  it('is refused with two neighbours swapped', () => {
+    fc.assert(
+      fc.property(keys, fc.integer({ min: 4, max: 38 }), (key, at) => {
+        const [left = '', right = ''] = [key[at], key[at + 1]];
+        fc.pre(left !== right);
+        expect(looksLikeKey(key.slice(0, at) + right + left + key.slice(at + 2))).toBe(false);
+      }),
+    );
+  });
+
+  it('is refused when shortened, lengthened or wrapped', () => {
+    fc.assert(
+      fc.property(keys, fc.string({ minLength: 1 }), fc.integer({ min: 0, max: 39 }), (key, extra, length) => {
+        expect(looksLikeKey(key.slice(0, length))).toBe(false);
+        expect(looksLikeKey(key + extra)).toBe(false);
+        expect(looksLikeKey(extra + key)).toBe(false);
+      }),
+    );
+  });
+
+  it('takes any text without an error', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(looksLikeKey(text)).toBe(false);
+      }),
+    );
+  });
+
+  it('throws away the bytes that would favour some letters', () => {
+    const bytes = [...Array.from({ length: 8 }, (_, index) => 248 + index), ...Array.from({ length: 62 }, (_, index) => index)];
+    let used = 0;
+    const key = newKeySecret((size) => Uint8Array.from(bytes.slice(used, (used += size))));
+    expect(key.slice(4, 34)).toBe(BASE62.slice(0, 30));
+  });
+
+  it('uses every letter alike', () => {
+    const counts = new Map<string, number>();
+    for (let made = 0; made < 2_000; made += 1)
+      for (const letter of newKeySecret(randomBytes).slice(4, 34)) counts.set(letter, (counts.get(letter) ?? 0) + 1);
+    const expected = (2_000 * 30) / BASE62.length;
+    const chiSquare = [...BASE62].reduce((sum, letter) => sum + ((counts.get(letter) ?? 0) - expected) ** 2 / expected, 0);
+    // 61 degrees of freedom: 122 is passed by chance once in 200,000 runs; modulo bias alone gives over 300.
+    expect(chiSquare).toBeLessThan(122);
+  });
+
+  it('keeps its checksum for good: stored keys of today must be read tomorrow', () => {
+    expect(newKeySecret((size) => new Uint8Array(size))).toBe('wfk_0000000000000000000000000000002C8GjS');
+  });
+
+  it('is stored as a SHA-256 and shown by its ends', () => {
+    const key = newKeySecret(randomBytes);
+    expect(hashOfKey(key)).toMatch(/^[0-9a-f]{64}$/);
+    expect(shownPartsOf(key)).toEqual({ prefix: key.slice(0, 8), lastFour: key.slice(36) });
+  });
+});

@@ -1,0 +1,52 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AccessEpoch, EpochCache } from '../access/index.js';
+import { CLOCK, type Clock } from '../platform/index.js';
+import { hashOfKey, looksLikeKey } from './key-secret.js';
+import { ExpiredKeyError, InvalidKeyError } from './keys.errors.js';
+import type { VerifiedKey } from './verified-key.js';
+import { VerifiedKeyLoader } from './verified-key.loader.js';
+
+/** Verified keys remembered by a process. */
+const CACHED_KEYS = 10_000;
+
+/**
+ * Finds the key behind a secret. What was found is remembered until any access changes (`AccessEpoch`); a
+ * key's expiry is held against the clock each time.
+ */
+@Injectable()
+export class KeyVerifier {
+  private readonly cache: EpochCache<VerifiedKey>;
+
+  constructor(
+    private readonly loader: VerifiedKeyLoader,
+    @Inject(CLOCK) private readonly clock: Clock,
+    epoch: AccessEpoch,
+  ) {
+    this.cache = new EpochCache(epoch, CACHED_KEYS);
+  }
+
+  /** The key, where it is known to be valid without a question to the database. */
+  peek(secret: string): VerifiedKey | undefined {
+    const key = this.cache.peek(hashOfKey(secret));
+    return key === undefined || this.isOver(key) ? undefined : key;
+  }
+
+  /**
+   * The valid key behind a secret.
+   * @throws InvalidKeyError when it is malformed, unknown or deleted, or its owner is switched off or gone.
+   * @throws ExpiredKeyError when its time is over.
+   */
+  async verify(secret: string): Promise<VerifiedKey> {
+    // The checksum spares the database the guesses of strangers.
+    if (!looksLikeKey(secret)) throw new InvalidKeyError();
+    const hash = hashOfKey(secret);
+    const key = await this.cache.get(hash, () => this.loader.byHash(hash));
+    if (key === null) throw new InvalidKeyError();
+    if (this.isOver(key)) throw new ExpiredKeyError();
+    return key;
+  }
+
+  private isOver(key: VerifiedKey): boolean {
+    return key.expiresAt <= this.clock.now();
+  }
+}

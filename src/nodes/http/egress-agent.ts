@@ -1,0 +1,30 @@
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Agent } from 'undici';
+import { type Settings, SETTINGS } from '../../platform/index.js';
+import { egressConnector } from './egress-connector.js';
+import { EgressPolicy } from './egress-policy.js';
+
+/** Connections to one origin at once. */
+const MAX_CONNECTIONS = 128;
+
+/** The kept-alive connections of all requests that workflows make. No proxy of the environment is used. */
+@Injectable()
+export class EgressAgent implements OnModuleDestroy {
+  readonly dispatcher: Agent;
+
+  constructor(@Inject(SETTINGS) settings: Settings) {
+    this.dispatcher = new Agent({
+      connect: egressConnector(new EgressPolicy(settings.EGRESS_ALLOW)),
+      connections: MAX_CONNECTIONS,
+      allowH2: false,
+      // The deadline of the attempt covers these.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  }
+
+  /** Runs have been given their grace by now; what is still open is cut. */
+  async onModuleDestroy(): Promise<void> {
+    await this.dispatcher.destroy();
+  }
+}

@@ -1,0 +1,62 @@
+import { lookup } from 'node:dns/promises';
+import { isIP, type LookupFunction } from 'node:net';
+import { buildConnector } from 'undici';
+import type { EgressPolicy } from './egress-policy.js';
+
+/** An address that a host name stands for. */
+export interface ResolvedAddress {
+  readonly address: string;
+  readonly family: number;
+}
+
+/** Finds all addresses of a host name. */
+export type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>;
+
+const CONNECT_TIMEOUT_MS = 10_000;
+
+const resolveBySystem: Resolve = (hostname) => lookup(hostname, { all: true });
+
+/**
+ * Makes connections that a policy allows. A name is resolved once, every address behind it is checked, and the
+ * socket goes to one of these addresses: a name that answers differently the next time changes nothing. TLS
+ * still checks the certificate against the name.
+ */
+export function egressConnector(policy: EgressPolicy, resolve: Resolve = resolveBySystem): buildConnector.connector {
+  return (options, callback) => {
+    void allowedAddresses(policy, resolve, options).then(
+      (addresses) => {
+        const connect = buildConnector({
+          lookup: pinnedTo(addresses),
+          autoSelectFamily: true,
+          allowH2: false,
+          timeout: CONNECT_TIMEOUT_MS,
+          port: Number(options.port),
+        });
+        connect(options, callback);
+      },
+      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
+    );
+  };
+}
+
+async function allowedAddresses(
+  policy: EgressPolicy,
+  resolve: Resolve,
+  { hostname, port, protocol }: buildConnector.Options,
+): Promise<readonly ResolvedAddress[]> {
+  const family = isIP(hostname);
+  const addresses = family === 0 ? await resolve(hostname) : [{ address: hostname, family }];
+  const portNumber = port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
+  for (const { address } of addresses) policy.check(hostname, portNumber, address);
+  return addresses;
+}
+
+/** Answers every look-up with the addresses that were checked. */
+function pinnedTo(addresses: readonly ResolvedAddress[]): LookupFunction {
+  return (_hostname, options, callback) => {
+    const [first] = addresses;
+    if (options.all === true) callback(null, [...addresses]);
+    else if (first === undefined) callback(new Error('The name has no address.'), '', 0);
+    else callback(null, first.address, first.family);
+  };
+}

@@ -1,0 +1,128 @@
+import { Readable, type Transform, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { type Json, type JsonObject, NodeFailure } from '../../engine/index.js';
+
+/** What came back, as the output of the node shows it. */
+export type HttpResponse = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  /** Parsed JSON, a text, or `{base64}` for anything else; null where there is none. */
+  readonly body: Json;
+};
+
+type RawHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** Encodings on top of each other; more than this is an attack. */
+const MAX_ENCODINGS = 3;
+
+/** Header names in lower case, repeated ones joined, `set-cookie` as a list. */
+export function plainHeaders(raw: RawHeaders): HttpResponse['headers'] {
+  const entries: [string, string | readonly string[]][] = [];
+  for (const [name, value] of Object.entries(raw)) {
+    if (value === undefined) continue;
+    const list = Array.isArray(value) ? value : [value];
+    entries.push([name.toLowerCase(), name.toLowerCase() === 'set-cookie' ? list : list.join(', ')]);
+  }
+  return Object.fromEntries(entries);
+}
+
+/**
+ * Reads a body and undoes its content encodings.
+ * @param maxBytes Bytes taken, both as they come and as they are once decoded.
+ * @throws NodeFailure `http_response_too_large` or `http_invalid_encoding`.
+ */
+export async function readBody(body: Readable, headers: HttpResponse['headers'], maxBytes: number): Promise<Buffer> {
+  const encoded = Readable.from(limited(body, maxBytes));
+  const decoded = new LimitedBuffer(maxBytes);
+  await pipeline([encoded, ...decodersOf(headers['content-encoding']), decoded]);
+  return decoded.bytes();
+}
+
+/** Makes a value of a body by its content type. Null where a body that says it is JSON is none. */
+export function parseBody(bytes: Buffer, contentType: string | undefined): { readonly value: Json } | null {
+  const [essence = '', ...options] = (contentType ?? '').toLowerCase().split(';').map((part) => part.trim());
+  if (/^application\/json$|\+json$/.test(essence)) return bytes.length === 0 ? { value: null } : parseJson(decode(bytes, undefined));
+  const charset = options.find((option) => option.startsWith('charset='))?.slice('charset='.length).replaceAll('"', '');
+  if (isText(essence) || charset !== undefined) return { value: decode(bytes, charset) };
+  if (bytes.length === 0) return { value: null };
+  return { value: { base64: bytes.toString('base64') } };
+}
+
+function parseJson(text: string): { readonly value: Json } | null {
+  try {
+    return { value: JSON.parse(text) as Json };
+  } catch {
+    return null;
+  }
+}
+
+function isText(essence: string): boolean {
+  return /^text\/|^application\/(xml|javascript|graphql|yaml|x-www-form-urlencoded|x-ndjson)$|\+(xml|yaml)$/.test(essence);
+}
+
+function decode(bytes: Buffer, charset: string | undefined): string {
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch {
+    // A charset that nobody knows; UTF-8 is the best guess.
+    return new TextDecoder().decode(bytes);
+  }
+}
+
+function decodersOf(encoding: string | readonly string[] | undefined): Transform[] {
+  const names = String(encoding ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && name !== 'identity');
+  if (names.length > MAX_ENCODINGS) throw invalidEncoding(`The response is encoded ${names.length} times over.`);
+  return names.reverse().map((name) => {
+    if (name === 'gzip' || name === 'x-gzip') return createGunzip();
+    if (name === 'deflate') return createInflate();
+    if (name === 'br') return createBrotliDecompress();
+    throw invalidEncoding(`The response is encoded with "${name}", which was not asked for.`);
+  });
+}
+
+async function* limited(source: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
+  let taken = 0;
+  for await (const chunk of source) {
+    taken += chunk.length;
+    if (taken > maxBytes) throw tooLarge(maxBytes);
+    yield chunk;
+  }
+}
+
+class LimitedBuffer extends Writable {
+  private readonly chunks: Buffer[] = [];
+  private taken = 0;
+
+  constructor(private readonly maxBytes: number) {
+    super();
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error) => void): void {
+    this.taken += chunk.length;
+    this.chunks.push(chunk);
+    done(this.taken > this.maxBytes ? tooLarge(this.maxBytes) : undefined);
+  }
+
+  bytes(): Buffer {
+    return Buffer.concat(this.chunks);
+  }
+}
+
+function tooLarge(maxBytes: number): NodeFailure {
+  const message = `The response has more than ${maxBytes} bytes (with.max_response_bytes).`;
+  return new NodeFailure('http_response_too_large', message, { retryable: false });
+}
+
+function invalidEncoding(message: string): NodeFailure {
+  return new NodeFailure('http_invalid_encoding', message, { retryable: false });
+}
+
+/** The response as JSON, for an output or an error's details. */
+export function responseJson({ status, headers, body }: HttpResponse): JsonObject {
+  return { status, headers, body };
+}

@@ -1,0 +1,8 @@
+/** Thrown when the application starts with a node type that cannot be registered. */
+export class NodeTypeRegistrationError extends Error {
+  override readonly name = 'NodeTypeRegistrationError';
+
+  constructor(className: string, reason: string) {
+    super(`The node type class ${className} cannot be registered: ${reason}`);
+  }
+}

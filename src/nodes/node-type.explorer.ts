@@ -1,0 +1,24 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { NodeTypeMetadata } from './node-type.decorator.js';
+import { NodeTypeRegistrationError } from './node-type.errors.js';
+import { NodeTypeRegistry } from './node-type.registry.js';
+
+/** Finds every provider that carries `@NodeType`, in whatever module it stands, and registers it. */
+@Injectable()
+export class NodeTypeExplorer implements OnModuleInit {
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly registry: NodeTypeRegistry,
+  ) {}
+
+  onModuleInit(): void {
+    for (const provider of this.discovery.getProviders({ metadataKey: NodeTypeMetadata.KEY })) {
+      const description = this.discovery.getMetadataByDecorator(NodeTypeMetadata, provider);
+      if (description === undefined) continue;
+      if (!provider.isDependencyTreeStatic())
+        throw new NodeTypeRegistrationError(provider.name, 'it must be a singleton; it or what it injects is made for each request.');
+      this.registry.register(description, provider.instance);
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import type {
+  CatalogedNodeType,
+  NodeType as NodeTypeContract,
+  NodeTypeCatalog,
+  NodeTypeDescription,
+} from '../engine/index.js';
+import { NodeTypeRegistrationError } from './node-type.errors.js';
+import { compileParameterSchema, type ParameterChecks } from './schema/parameter-schema.js';
+
+/** A node type that workflows can use. */
+export interface RegisteredNodeType {
+  readonly description: NodeTypeDescription;
+  readonly handler: NodeTypeContract;
+  readonly parameters: ParameterChecks;
+}
+
+const TYPE_NAME = /^[a-z][a-z0-9_.-]{0,63}$/;
+
+/** Every node type of the application, by name. Filled when the application starts, before it serves. */
+@Injectable()
+export class NodeTypeRegistry implements NodeTypeCatalog {
+  private readonly types = new Map<string, RegisteredNodeType>();
+
+  /** @throws NodeTypeRegistrationError naming the handler's class. */
+  register(description: NodeTypeDescription, handler: NodeTypeContract): void {
+    const className = handler.constructor.name;
+    const refuse = (reason: string): never => {
+      throw new NodeTypeRegistrationError(className, reason);
+    };
+    const { type, version } = description;
+    if (typeof type !== 'string' || !TYPE_NAME.test(type))
+      refuse(
+        `"${type}" is not a name for a type; it begins with a small letter and goes on with small letters, digits, "_", "." and "-", 64 at most.`,
+      );
+    if (!Number.isSafeInteger(version) || version < 1) refuse(`the version of "${type}" must be a whole number from 1.`);
+    if (typeof handler.run !== 'function') refuse('it has no method "run".');
+    const taken = this.types.get(type);
+    if (taken !== undefined) refuse(`the type "${type}" is already that of the class ${taken.handler.constructor.name}.`);
+    const compile = (schema: NodeTypeDescription['schema'], name: string): ParameterChecks => {
+      try {
+        return compileParameterSchema(schema);
+      } catch (error) {
+        return refuse(`its ${name} does not compile: ${error instanceof Error ? error.message : String(error)}.`);
+      }
+    };
+    compile(description.outputSchema, 'outputSchema');
+    this.types.set(type, { description, handler, parameters: compile(description.schema, 'schema') });
+  }
+
+  get(type: string): RegisteredNodeType | undefined {
+    return this.types.get(type);
+  }
+
+  has(type: string): boolean {
+    return this.types.has(type);
+  }
+
+  /** All types in the order of their names. */
+  list(): readonly RegisteredNodeType[] {
+    return this.names().flatMap((name) => this.types.get(name) ?? []);
+  }
+
+  names(): readonly string[] {
+    return [...this.types.keys()].sort();
+  }
+
+  find(type: string): CatalogedNodeType | undefined {
+    const found = this.types.get(type);
+    return found && { description: found.description, checkDefinition: found.parameters.checkDefinition };
+  }
+}

@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { DelayNode } from './delay/delay.node.js';
+import { FailNode } from './fail/fail.node.js';
+import { EgressAgent } from './http/egress-agent.js';
+import { HttpNode } from './http/http.node.js';
+import { NodeTypeExplorer } from './node-type.explorer.js';
+import { NodeTypeRegistry } from './node-type.registry.js';
+import { SetNode } from './set/set.node.js';
+
+/** The registry of node types and the built-in ones. Types of other modules are found wherever they stand. */
+@Module({
+  imports: [DiscoveryModule],
+  providers: [NodeTypeRegistry, NodeTypeExplorer, EgressAgent, SetNode, HttpNode, DelayNode, FailNode],
+  exports: [NodeTypeRegistry],
+})
+export class NodesModule {}

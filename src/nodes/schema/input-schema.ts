@@ -1,0 +1,156 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { Fault, Json, JsonObject } from '../../engine/index.js';
+import { compileLinearPattern } from './linear-pattern.js';
+import { placeOf, significantErrors, toFault } from './schema-faults.js';
+import { vetSchema, WORK_KEYWORD } from './untrusted-schema.js';
+
+/** A workflow's `input_schema`, ready to check inputs; keep it by workflow version. */
+export interface InputSchema {
+  /** Faults of an execution's input, at paths such as `input.customer.email`. */
+  validate(input: Json): readonly Fault[];
+}
+
+/** Work (comparisons and pattern steps) on one input: a few hundred milliseconds at most. */
+const MAX_WORK = 5_000_000;
+/** Work spent on finding every fault of an input that is known to have one. */
+const MAX_FAULT_WORK = 50_000;
+const MAX_FAULTS = 100;
+
+/**
+ * Compiles the JSON Schema that a user gave for the input of a workflow, draft 2020-12 or (by `$schema`)
+ * draft-07. Neither the schema nor an input can hold the process up: see `vetSchema` and `Budget`.
+ */
+export function compileInputSchema(schema: JsonObject): InputSchema | { readonly faults: readonly Fault[] } {
+  const dialect = dialectOf(schema);
+  if (dialect === null)
+    return {
+      faults: [{ path: 'input_schema.$schema', code: 'unsupported_dialect', message: 'Must be that of JSON Schema draft 2020-12 or draft-07.' }],
+    };
+  const vetted = vetSchema(schema, 'input_schema');
+  if ('faults' in vetted) return vetted;
+  const budget = new Budget();
+  try {
+    const first = compile(dialect, vetted.schema, budget, false);
+    let all: ValidateFunction | undefined;
+    return {
+      validate: (input) => {
+        const faults = faultsOf(first, input, budget, MAX_WORK);
+        if (faults.length === 0 || faults[0]!.code === TOO_COMPLEX) return faults;
+        // Found to be wrong; looking for the rest must not make a bad input dearer than a good one.
+        all ??= compile(dialect, vetted.schema, budget, true);
+        const every = faultsOf(all, input, budget, MAX_FAULT_WORK);
+        return every.length === 0 || every[0]!.code === TOO_COMPLEX ? faults : every;
+      },
+    };
+  } catch (error) {
+    return { faults: [{ path: 'input_schema', code: 'invalid_schema', message: schemaMessage(error) }] };
+  }
+}
+
+/** Thrown when an input takes more work than it may. */
+class BudgetExceededError extends Error {
+  override readonly name = 'BudgetExceededError';
+}
+
+class Budget {
+  private left = Infinity;
+
+  start(work: number): void {
+    this.left = work;
+  }
+
+  readonly spend = (work: number): void => {
+    this.left -= work;
+    if (this.left < 0) throw new BudgetExceededError('The work is spent.');
+  };
+}
+
+type Dialect = '2020-12' | 'draft-07';
+
+function dialectOf(schema: JsonObject): Dialect | null {
+  const named = schema['$schema'];
+  if (named === undefined) return '2020-12';
+  if (typeof named !== 'string') return null;
+  if (/^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/.test(named)) return '2020-12';
+  return /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/.test(named) ? 'draft-07' : null;
+}
+
+/** A compiler of its own for each schema: a shared one keeps every schema it ever saw. */
+function compile(dialect: Dialect, schema: JsonObject, budget: Budget, allErrors: boolean): ValidateFunction {
+  const regExp = (source: string) => compileLinearPattern(source, budget.spend);
+  budget.start(Infinity);
+  const options = {
+    strict: false,
+    allErrors,
+    verbose: true,
+    ownProperties: true,
+    // Inlined, references that fan out would double the code at each step.
+    inlineRefs: false,
+    logger: false,
+    code: { regExp: Object.assign(regExp, { code: 'linearPattern' }) },
+  } as const;
+  const ajv = dialect === 'draft-07' ? new Ajv(options) : new Ajv2020(options);
+  addFormats.default(ajv);
+  ajv.addKeyword({
+    keyword: WORK_KEYWORD,
+    schemaType: 'number',
+    errors: false,
+    validate: (work: number, value: Json) => {
+      budget.spend(work + sizeOf(value));
+      return true;
+    },
+  });
+  // The stock one compares every pair of items.
+  ajv.removeKeyword('uniqueItems');
+  ajv.addKeyword({
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    validate: (wanted: boolean, items: readonly Json[]) => {
+      if (!wanted) return true;
+      const texts = items.map(canonical);
+      // Writing and hashing a character costs about as much as four comparisons.
+      budget.spend(4 * texts.reduce((length, text) => length + text.length, 0));
+      return new Set(texts).size === items.length;
+    },
+  });
+  return ajv.compile(schema);
+}
+
+const TOO_COMPLEX = 'too_complex';
+
+function faultsOf(validate: ValidateFunction, input: Json, budget: Budget, work: number): readonly Fault[] {
+  budget.start(work);
+  try {
+    if (validate(input)) return [];
+  } catch (error) {
+    // A schema that refers to itself without going deeper into the input ends in a RangeError.
+    if (!(error instanceof BudgetExceededError || error instanceof RangeError)) throw error;
+    return [{ path: 'input', code: TOO_COMPLEX, message: 'Takes too much work to check against the input schema.' }];
+  }
+  const errors: readonly ErrorObject[] = validate.errors ?? [];
+  return significantErrors(errors.slice(0, MAX_FAULTS)).map((error) => toFault(error, placeOf(error, input), 'input'));
+}
+
+/** Work that a value makes for the keywords that look at it but not into it. */
+function sizeOf(value: Json): number {
+  if (typeof value === 'string') return Math.ceil(value.length / 16);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value).length : 0;
+}
+
+/** The same text for equal values, whatever the order of their keys. */
+function canonical(value: Json): string {
+  if (typeof value !== 'object') return JSON.stringify(value);
+  return JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}
+
+function schemaMessage(error: unknown): string {
+  const reason = error instanceof Error ? error.message : String(error);
+  return `Is not a valid JSON Schema: ${reason}.`;
+}

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import type { Json, JsonObject } from '../../engine/index.js';
+import { compileParameterSchema } from './parameter-schema.js';
+
+const checks = compileParameterSchema({
+  type: 'object',
+  required: ['url'],
+  additionalProperties: false,
+  properties: {
+    url: { type: 'string', format: 'uri', maxLength: 30 },
+    count: { type: 'integer', minimum: 1, maximum: 10 },
+    mode: { enum: ['fast', 'safe'] },
+    tag: { type: 'string', pattern: '^[a-z]+$' },
+    range: {
+      type: 'object',
+      properties: { from: { type: 'number' }, to: { type: 'number' }, span: { type: 'number' } },
+      oneOf: [{ required: ['from', 'to'] }, { required: ['span'] }],
+    },
+    steps: {
+      type: 'array',
+      minItems: 1,
+      items: {
+        anyOf: [
+          { title: 'a status code', type: 'integer' },
+          { title: 'a class of codes', $ref: '#/$defs/class' },
+        ],
+      },
+    },
+    rule: {
+      type: 'object',
+      if: { properties: { kind: { const: 'word' } }, required: ['kind'] },
+      then: { properties: { of: { type: 'string' } } },
+      else: { properties: { of: { type: 'number' } } },
+    },
+    names: { type: 'object', propertyNames: { pattern: '^[a-z]+$' } },
+  },
+  $defs: { class: { type: 'string', pattern: '^[1-5]xx$' } },
+});
+
+function faults(parameters: JsonObject): readonly string[] {
+  return checks.checkDefinition({ url: 'https://a.b', ...parameters }, 'nodes[2].with').map(({ path, code }) => `${path} ${code}`);
+}
+
+describe('the check of a `with` at save', () => {
+  it.each<[string, JsonObject, string]>([
+    ['a wrong type', { count: 'many' }, 'nodes[2].with.count type'],
+    ['a number out of range', { count: 11 }, 'nodes[2].with.count range'],
+    ['a value off the list', { mode: 'slow' }, 'nodes[2].with.mode enum'],
+    ['a bad format', { url: 'not a url' }, 'nodes[2].with.url format'],
+    ['a text too long', { url: `https://a.b/${'x'.repeat(30)}` }, 'nodes[2].with.url length'],
+    ['a pattern', { tag: 'A' }, 'nodes[2].with.tag pattern'],
+    ['an unknown field', { uri: 1 }, 'nodes[2].with.uri unknown_field'],
+    ['an empty list', { steps: [] }, 'nodes[2].with.steps length'],
+    ['an item that fits no form', { steps: [200, 'oops'] }, 'nodes[2].with.steps[1] no_match'],
+    ['fields that exclude each other', { range: { from: 1, to: 2, span: '{{ input.s }}' } }, 'nodes[2].with.range no_match'],
+    ['fields of which one is missing', { range: { from: '{{ input.f }}' } }, 'nodes[2].with.range no_match'],
+    ['what an `if` asks for', { rule: { kind: 'word', of: 1 } }, 'nodes[2].with.rule.of type'],
+    ['a bad name', { names: { 'A-1': 1 } }, 'nodes[2].with.names.A-1 field_name'],
+    ['text around an expression where a number must be', { count: '{{ input.n }} items' }, 'nodes[2].with.count type'],
+  ])('names %s', (_, parameters, fault) => {
+    expect(faults(parameters)).toEqual([fault]);
+  });
+
+  it('names what is missing, also where there is no `with` at all', () => {
+    expect(checks.checkDefinition(undefined, 'nodes[0].with')).toEqual([
+      { path: 'nodes[0].with.url', code: 'required', message: 'Must be given.' },
+    ]);
+  });
+
+  it.each<[string, JsonObject]>([
+    ['a number', { count: '{{ input.n }}' }],
+    ['a number, with space around', { count: '  {{ input.n }}\n' }],
+    ['a whole object', { range: '{{ input.range }}' }],
+    ['a whole list', { steps: '{{ input.steps }}' }],
+    ['a value from a list', { mode: 'f{{ input.ast }}' }],
+    ['a part of a URL', { url: '{{ input.host }}/and a path that is longer than that' }],
+    ['a part of a patterned text', { tag: 'a{{ input.a }}' }],
+    ['one of several forms', { steps: ['{{ input.a }}', '{{ input.b }}xx'] }],
+    ['the field that an `if` looks at', { rule: { kind: '{{ input.kind }}', of: 'text' } }],
+  ])('lets an expression stand for %s', (_, parameters) => {
+    expect(faults(parameters)).toEqual([]);
+  });
+
+  it('still looks at what stands beside an expression', () => {
+    expect(faults({ count: '{{ input.n }}', mode: 'slow', steps: ['{{ input.a }}', true] })).toEqual([
+      'nodes[2].with.mode enum',
+      'nodes[2].with.steps[1] no_match',
+    ]);
+  });
+});
+
+describe('the check of a `with` before a run', () => {
+  it.each<[string, Json, string]>([
+    ['count', '{{ input.n }}', 'with.count'],
+    ['mode', '{{ input.mode }}', 'with.mode'],
+    ['tag', '{{ input.tag }}', 'with.tag'],
+    ['steps', ['{{ input.step }}'], 'with.steps[0]'],
+  ])('takes braces in %s as text', (name, value, path) => {
+    expect(checks.check({ url: 'https://a.b', [name]: value })).toMatchObject([{ path }]);
+  });
+
+  it('speaks to people', () => {
+    const messages = checks
+      .check({ url: 'https://a.b', count: 'x', mode: 1, steps: ['9xx'], range: {}, other: 1 })
+      .map(({ path, message }) => `${path}: ${message}`);
+    expect(messages.sort()).toEqual([
+      'with.count: Must be an integer, not a string.',
+      'with.mode: Must be one of "fast", "safe".',
+      'with.other: Is not a known field. Known ones: url, count, mode, tag, range, steps, rule, names.',
+      'with.range: Must have exactly one of these fields: from, to, span.',
+      'with.steps[0]: Must be one of these: a status code; a class of codes.',
+    ]);
+  });
+});

@@ -1,0 +1,64 @@
+import type { ErrorObject } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { Fault, JsonObject } from '../../engine/index.js';
+import { hasExpression, holdsExpression, mayBeWholeExpression } from './expression-text.js';
+import { asksOnlyForFields, placeOf, significantErrors, toFault } from './schema-faults.js';
+
+/** The checks of one node type's `with`. */
+export interface ParameterChecks {
+  /**
+   * Faults of a `with` that still has `{{ }}` expressions in it: what an expression may yet put right is let
+   * through. `path` is where it stands, for example `nodes[2].with`.
+   */
+  checkDefinition(parameters: JsonObject | undefined, path: string): readonly Fault[];
+  /** Faults of a `with` whose expressions are filled in, at paths such as `with.url`. */
+  check(parameters: JsonObject): readonly Fault[];
+}
+
+/**
+ * Compiles the JSON Schema (draft 2020-12) of a node type's `with`, once for each type.
+ * @throws Error in the words of the compiler where the schema is wrong or misspelt.
+ */
+export function compileParameterSchema(schema: JsonObject): ParameterChecks {
+  const ajv = new Ajv2020({
+    strict: true,
+    strictRequired: false,
+    strictTypes: false,
+    allErrors: true,
+    verbose: true,
+    ownProperties: true,
+  });
+  addFormats.default(ajv);
+  const validate = ajv.compile(schema);
+  const faults = (parameters: JsonObject, path: string, keep?: (error: ErrorObject) => boolean) =>
+    validate(parameters)
+      ? []
+      : significantErrors(validate.errors ?? [], keep).map((error) => toFault(error, placeOf(error, parameters), path));
+  return {
+    checkDefinition: (parameters = {}, path) =>
+      faults(parameters, path, (error) => isCertain(error, parameters)),
+    check: (parameters) => faults(parameters, 'with'),
+  };
+}
+
+/** Whether no value of the expressions can put this error right. */
+function isCertain(error: ErrorObject, parameters: JsonObject): boolean {
+  const { value } = placeOf(error, parameters);
+  switch (error.keyword) {
+    case 'type':
+      // Text around an expression stays text.
+      return !hasExpression(value) || !mayBeWholeExpression(value);
+    case 'oneOf':
+    case 'anyOf':
+      return !holdsExpression(value) || (typeof value === 'object' && asksOnlyForFields(error));
+    case 'not':
+    case 'contains':
+    case 'if':
+    case 'enum':
+    case 'const':
+      return !holdsExpression(value);
+    default:
+      return !hasExpression(value);
+  }
+}

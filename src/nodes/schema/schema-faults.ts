@@ -1,0 +1,173 @@
+import type { ErrorObject } from 'ajv';
+import { at, type Fault } from '../../engine/index.js';
+
+/** Where in a document a schema error stands: the value found there and the parts of its path. */
+export interface Place {
+  readonly parts: readonly (string | number)[];
+  readonly value: unknown;
+}
+
+/** Keywords whose own error sums up those of the branches they tried. */
+const SUMMARIES = ['oneOf', 'anyOf', 'not', 'contains', 'propertyNames', 'if'];
+
+/**
+ * The errors worth showing, without those of branches that one summary stands for.
+ * @param keep Asked of every error that is left; false drops it, and with it the branches it sums up.
+ */
+export function significantErrors(
+  errors: readonly ErrorObject[],
+  keep: (error: ErrorObject) => boolean = () => true,
+): readonly ErrorObject[] {
+  const hidden = new Set<ErrorObject>();
+  errors.forEach((summary, index) => {
+    if (!SUMMARIES.includes(summary.keyword)) return;
+    const branches = errors.slice(0, index).filter((error) => isBranchOf(error, summary));
+    const kept = keep(summary);
+    // What `then` or `else` found says more than that "if" did not hold.
+    if (summary.keyword === 'if' || !kept) hidden.add(summary);
+    if (summary.keyword !== 'if' || !kept) for (const branch of branches) hidden.add(branch);
+  });
+  return errors.filter((error) => !hidden.has(error) && (SUMMARIES.includes(error.keyword) || keep(error)));
+}
+
+function isBranchOf(error: ErrorObject, summary: ErrorObject): boolean {
+  if (error.instancePath !== summary.instancePath && !error.instancePath.startsWith(`${summary.instancePath}/`)) return false;
+  const prefixes =
+    summary.keyword === 'if'
+      ? ['then/', 'else/'].map((branch) => summary.schemaPath.replace(/if$/, branch))
+      : [`${summary.schemaPath}/`];
+  if (prefixes.some((prefix) => error.schemaPath.startsWith(prefix))) return true;
+  // A branch that is a `$ref` reports the path of what it refers to.
+  const definition = /^#\/(?:\$defs|definitions)\/[^/]+\//.exec(error.schemaPath)?.[0];
+  return definition !== undefined && !summary.schemaPath.startsWith(definition);
+}
+
+/** Finds the value that an error is about. */
+export function placeOf(error: ErrorObject, document: unknown): Place {
+  const parts: (string | number)[] = [];
+  let value = document;
+  for (const segment of error.instancePath.split('/').slice(1)) {
+    const key = segment.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (Array.isArray(value)) {
+      parts.push(Number(key));
+      value = value[Number(key)];
+    } else {
+      parts.push(key);
+      value = typeof value === 'object' && value !== null ? Object.getOwnPropertyDescriptor(value, key)?.value : undefined;
+    }
+  }
+  return { parts, value };
+}
+
+/** Says a schema error in the service's own words. `base` is the path of the document itself. */
+export function toFault(error: ErrorObject, place: Place, base: string): Fault {
+  const { params, keyword } = error;
+  const here = at(base, ...place.parts);
+  const limit = String(params['limit']);
+  switch (keyword) {
+    case 'required':
+    case 'dependentRequired':
+    case 'dependencies':
+      return { path: at(here, String(params['missingProperty'])), code: 'required', message: 'Must be given.' };
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      return unknownField(error, here);
+    case 'propertyNames':
+      return { path: at(here, String(params['propertyName'])), code: 'field_name', message: 'Is not a name that is allowed here.' };
+    case 'type':
+      return { path: here, code: 'type', message: `Must be ${listOf(params['type'])}, not ${kindOf(place.value)}.` };
+    case 'enum':
+      return { path: here, code: 'enum', message: `Must be one of ${quoted(params['allowedValues'])}.` };
+    case 'const':
+      return { path: here, code: 'enum', message: `Must be ${JSON.stringify(params['allowedValue'])}.` };
+    case 'minimum':
+      return { path: here, code: 'range', message: `Must be at least ${limit}.` };
+    case 'maximum':
+      return { path: here, code: 'range', message: `Must be at most ${limit}.` };
+    case 'exclusiveMinimum':
+      return { path: here, code: 'range', message: `Must be more than ${limit}.` };
+    case 'exclusiveMaximum':
+      return { path: here, code: 'range', message: `Must be less than ${limit}.` };
+    case 'multipleOf':
+      return { path: here, code: 'range', message: `Must be a multiple of ${String(params['multipleOf'])}.` };
+    case 'minLength':
+    case 'minItems':
+    case 'minProperties':
+      return { path: here, code: 'length', message: `Must have at least ${limit} ${UNITS[keyword]}.` };
+    case 'maxLength':
+    case 'maxItems':
+    case 'maxProperties':
+      return { path: here, code: 'length', message: `Must have at most ${limit} ${UNITS[keyword]}.` };
+    case 'pattern':
+      return { path: here, code: 'pattern', message: `Must match the pattern ${String(params['pattern'])}.` };
+    case 'format':
+      return { path: here, code: 'format', message: `Must be a valid ${String(params['format'])}.` };
+    case 'uniqueItems':
+      return { path: here, code: 'unique', message: 'Must not hold the same item twice.' };
+    case 'oneOf':
+    case 'anyOf':
+      return { path: here, code: 'no_match', message: formsMessage(error) };
+    default:
+      return { path: here, code: 'invalid', message: `Breaks the rule "${keyword}": ${error.message ?? 'it does not hold'}.` };
+  }
+}
+
+const UNITS = {
+  minLength: 'characters',
+  maxLength: 'characters',
+  minItems: 'items',
+  maxItems: 'items',
+  minProperties: 'fields',
+  maxProperties: 'fields',
+} as const;
+
+function unknownField(error: ErrorObject, here: string): Fault {
+  const name = String(error.params['additionalProperty'] ?? error.params['unevaluatedProperty']);
+  const known = Object.keys((error.parentSchema?.['properties'] as object | undefined) ?? {});
+  const hint = known.length === 0 ? '' : ` Known ones: ${known.join(', ')}.`;
+  return { path: at(here, name), code: 'unknown_field', message: `Is not a known field.${hint}` };
+}
+
+/** What a `oneOf` or `anyOf` asks for, told by the titles or the required fields of its branches. */
+function formsMessage(error: ErrorObject): string {
+  const branches = schemaBranches(error);
+  const count = error.keyword === 'oneOf' ? 'exactly one' : 'at least one';
+  const fields = branches.flatMap((branch) => (Array.isArray(branch['required']) ? branch['required'].map(String) : []));
+  if (fields.length > 0 && asksOnlyForFields(error)) return `Must have ${count} of these fields: ${fields.join(', ')}.`;
+  const titles = branches.flatMap((branch) => (typeof branch['title'] === 'string' ? [branch['title']] : []));
+  if (titles.length > 0 && titles.length === branches.length) return `Must be one of these: ${titles.join('; ')}.`;
+  return `Must match ${count} of the ${branches.length} forms that the schema allows.`;
+}
+
+/** Whether the branches of a `oneOf` or `anyOf` only say which fields must be there, whatever is in them. */
+export function asksOnlyForFields(error: ErrorObject): boolean {
+  return schemaBranches(error).every((branch) => Object.keys(branch).every((key) => key === 'required' || key === 'title'));
+}
+
+function schemaBranches(error: ErrorObject): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(error.schema) ? (error.schema as Readonly<Record<string, unknown>>[]) : [];
+}
+
+function listOf(types: unknown): string {
+  const names = (Array.isArray(types) ? types : String(types).split(',')).map((type) => article(String(type)));
+  return names.join(' or ');
+}
+
+function article(type: string): string {
+  if (type === 'null') return 'null';
+  return /^[aeio]/.test(type) ? `an ${type}` : `a ${type}`;
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  return article(Array.isArray(value) ? 'array' : typeof value);
+}
+
+/** Values that a message names before it says how many more there are. */
+const MAX_NAMED_VALUES = 20;
+
+function quoted(values: unknown): string {
+  const list = Array.isArray(values) ? values : [];
+  const shown = list.slice(0, MAX_NAMED_VALUES).map((value) => JSON.stringify(value));
+  return `${shown.join(', ')}${list.length > shown.length ? ` and ${list.length - shown.length} more` : ''}`;
+}

@@ -1,0 +1,132 @@
+import { at, type Fault, type Json, type JsonObject } from '../../engine/index.js';
+import { compileLinearPattern, PatternError } from './linear-pattern.js';
+
+/** Keyword put into every sub-schema; its value is the work of one evaluation. */
+export const WORK_KEYWORD = 'workUnits';
+
+/** A stranger's schema, copied with nothing in it but keywords that are known to be harmless. */
+export type Vetted = { readonly schema: JsonObject } | { readonly faults: readonly Fault[] };
+
+/** Bytes of the schema as JSON. */
+const MAX_BYTES = 65_536;
+const MAX_DEPTH = 32;
+const MAX_SUBSCHEMAS = 1_000;
+
+const ONE = [
+  'additionalProperties',
+  'additionalItems',
+  'items',
+  'contains',
+  'not',
+  'if',
+  'then',
+  'else',
+  'propertyNames',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+];
+const LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items'];
+const MAPS = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies'];
+const PLAIN = [
+  ...['$ref', 'type', 'enum', 'const', 'title', 'required', 'dependentRequired', 'format', 'pattern', 'uniqueItems'],
+  ...['multipleOf', 'maximum', 'exclusiveMaximum', 'minimum', 'exclusiveMinimum', 'maxLength', 'minLength'],
+  ...['maxItems', 'minItems', 'maxContains', 'minContains', 'maxProperties', 'minProperties'],
+];
+/** Change what a reference means or how a validator runs; without them every reference is a plain pointer. */
+const REFUSED = ['$async', '$anchor', '$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$recursiveAnchor'];
+
+/**
+ * Vets a schema that a user wrote: its size, its depth, that each `$ref` stays inside it and that each pattern
+ * is one that a linear-time engine can run. `path` is where the schema stands, for its faults.
+ */
+export function vetSchema(schema: JsonObject, path: string): Vetted {
+  if (Buffer.byteLength(JSON.stringify(schema)) > MAX_BYTES)
+    return { faults: [{ path, code: 'schema_too_large', message: `Must have at most ${MAX_BYTES} bytes.` }] };
+  const vetting = new Vetting(path);
+  const copy = vetting.visit(schema, [], '#', 0) as JsonObject;
+  const faults = vetting.finish();
+  return faults.length > 0 ? { faults } : { schema: copy };
+}
+
+class Vetting {
+  private readonly faults: Fault[] = [];
+  private readonly pointers = new Set<string>();
+  private readonly references: { readonly to: string; readonly path: string }[] = [];
+
+  constructor(private readonly path: string) {}
+
+  visit(schema: Json, parts: readonly (string | number)[], pointer: string, depth: number): Json {
+    this.pointers.add(pointer);
+    if (!isObject(schema)) return schema;
+    if (depth > MAX_DEPTH || this.pointers.size > MAX_SUBSCHEMAS) {
+      if (!this.faults.some(({ code }) => code === 'schema_too_large'))
+        this.fault(parts, 'schema_too_large', `Must have at most ${MAX_SUBSCHEMAS} sub-schemas, nested at most ${MAX_DEPTH} deep.`);
+      return {};
+    }
+    const copied: [string, Json][] = [[WORK_KEYWORD, workOf(schema)]];
+    for (const [key, value] of Object.entries(schema)) {
+      const child = (of: Json, ...names: readonly (string | number)[]): Json =>
+        this.visit(of, [...parts, key, ...names], [pointer, key, ...names].map(escapePart).join('/'), depth + 1);
+      if (LISTS.includes(key) && Array.isArray(value)) copied.push([key, value.map((item: Json, i) => child(item, i))]);
+      else if (ONE.includes(key)) copied.push([key, child(value)]);
+      else if (MAPS.includes(key) && isObject(value)) {
+        if (key === 'patternProperties') for (const name of Object.keys(value)) this.vetPattern(name, [...parts, key, name]);
+        const entries = Object.entries(value).map(([name, of]): [string, Json] => [name, child(of, name)]);
+        copied.push([key, Object.fromEntries(entries)]);
+      } else if (PLAIN.includes(key) || LISTS.includes(key) || MAPS.includes(key)) copied.push([key, value]);
+      else if (REFUSED.includes(key)) this.fault([...parts, key], 'unsupported_keyword', `"${key}" cannot be used in this service.`);
+      if (key === 'pattern' && typeof value === 'string') this.vetPattern(value, [...parts, key]);
+      if (key === '$ref' && typeof value === 'string') this.references.push({ to: value, path: at(this.path, ...parts, key) });
+    }
+    return Object.fromEntries(copied);
+  }
+
+  finish(): readonly Fault[] {
+    for (const { to, path } of this.references)
+      if (!this.pointers.has(decodePointer(to)))
+        this.faults.push({
+          path,
+          code: 'unknown_reference',
+          message: `Refers to "${to}"; a reference must point to a sub-schema of this schema, such as "#/$defs/name".`,
+        });
+    return this.faults;
+  }
+
+  private vetPattern(source: string, parts: readonly (string | number)[]): void {
+    try {
+      compileLinearPattern(source);
+    } catch (error) {
+      if (!(error instanceof PatternError)) throw error;
+      this.fault(parts, 'unsupported_pattern', `The pattern ${error.message}.`);
+    }
+  }
+
+  private fault(parts: readonly (string | number)[], code: string, message: string): void {
+    this.faults.push({ path: at(this.path, ...parts), code, message });
+  }
+}
+
+/** How many comparisons one evaluation of a sub-schema's own keywords may take. */
+function workOf(schema: JsonObject): number {
+  const compared = JSON.stringify([schema['enum'], schema['const'], schema['required'], schema['dependentRequired']]);
+  const fields = ['properties', 'patternProperties', 'dependencies'].map((key) => Object.keys(schema[key] ?? {}).length);
+  return fields.reduce((work, count) => work + count, Math.ceil(compared.length / 16));
+}
+
+function escapePart(part: string | number, index: number): string {
+  return index === 0 ? String(part) : String(part).replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+/** A reference's percent-encoding undone; one that does not decode refers to nothing. */
+function decodePointer(reference: string): string {
+  if (reference === '#/') return '';
+  try {
+    return decodeURIComponent(reference);
+  } catch {
+    return '';
+  }
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,15 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { type Settings, SETTINGS } from './settings.js';
+
+/** Gives every room the settings that the process was started with. */
+@Module({})
+export class ConfigModule {
+  static forRoot(settings: Settings): DynamicModule {
+    return {
+      module: ConfigModule,
+      global: true,
+      providers: [{ provide: SETTINGS, useValue: settings }],
+      exports: [SETTINGS],
+    };
+  }
+}

@@ -1,0 +1,175 @@
+import { z } from 'zod';
+
+/** Where the service keeps its data, read from `DATABASE_URL`. */
+export type DatabaseSettings =
+  | { readonly dialect: 'sqlite'; /** A file's path, or `:memory:`. */ readonly path: string }
+  | { readonly dialect: 'postgres'; readonly url: string };
+
+/** Requests a minute and the size of the bucket they are taken from. */
+export interface PlanLimits {
+  readonly requests_per_minute: number;
+  /** Bucket capacity; where none is given, `requests_per_minute`. */
+  readonly burst: number;
+}
+
+const number = (fallback: number, min: number, max: number) =>
+  z
+    .string()
+    .default(String(fallback))
+    .transform((text, context) => {
+      const value = Number(text);
+      if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+      context.addIssue({ code: 'custom', message: `must be a whole number from ${min} to ${max}, not "${text}"` });
+      return z.NEVER;
+    });
+
+const list = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  );
+
+const url = (protocols: readonly string[]) =>
+  z.string().superRefine((text, context) => {
+    if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol.slice(0, -1)))
+      context.addIssue({ code: 'custom', message: `must be a URL beginning with ${protocols.map((p) => `${p}://`).join(' or ')}` });
+  });
+
+const json = <T extends z.ZodType>(schema: T, fallback: string) =>
+  z
+    .string()
+    .default(fallback)
+    .transform((text, context) => {
+      try {
+        return JSON.parse(text) as unknown;
+      } catch {
+        context.addIssue({ code: 'custom', message: 'must be JSON' });
+        return z.NEVER;
+      }
+    })
+    .pipe(schema);
+
+const planOverrides = z.record(
+  z.string(),
+  z.strictObject({
+    requests_per_minute: z.int().min(1).max(10_000_000),
+    burst: z.int().min(1).max(10_000_000).optional(),
+  }),
+);
+
+/** A token issuer whose JWTs are exchanged for API tokens; `auth` checks and uses it. */
+const tokenIssuer = z.strictObject({
+  issuer: z.string().min(1),
+  audience: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]),
+  jwks_url: z.string().optional(),
+  jwks: z.looseObject({ keys: z.array(z.looseObject({})) }).optional(),
+  algorithms: z
+    .array(z.enum(['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']))
+    .min(1)
+    .default(['RS256', 'ES256', 'EdDSA']),
+  typ: z.string().optional(),
+  max_age_seconds: z.int().min(1).default(3600),
+  token_lifetime_seconds: z.int().min(60).max(86_400).default(3600),
+  claims: z
+    .strictObject({
+      email: z.string().default('email'),
+      name: z.string().default('name'),
+      team: z.string().optional(),
+      role: z.string().optional(),
+      scopes: z.string().optional(),
+    })
+    .prefault({}),
+  /** Team (id) for subjects whose token names none. */
+  default_team: z.string().optional(),
+  default_role: z.enum(['viewer', 'member', 'admin', 'owner']).default('member'),
+  default_scopes: z.array(z.string()).optional(),
+  /** Whether a subject seen for the first time becomes a user. */
+  provision: z.boolean().default(false),
+});
+export type TokenIssuer = z.infer<typeof tokenIssuer>;
+
+const schema = z.object({
+  NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
+  HOST: z.string().min(1).default('127.0.0.1'),
+  PORT: number(3000, 0, 65_535),
+  DATA_DIR: z.string().min(1).default('./.data'),
+  DATABASE_URL: url(['sqlite', 'postgres', 'postgresql']).optional(),
+  REDIS_URL: url(['redis', 'rediss']).optional(),
+  ROLE: z.enum(['all', 'api', 'worker']).default('all'),
+  BASE_URL: url(['http', 'https']).optional(),
+  DASHBOARD_URL: url(['http', 'https']).optional(),
+  RATE_LIMIT_CATALOG: z.enum(['tiered', 'standard']).default('tiered'),
+  RATE_LIMIT_PLANS: json(planOverrides, '{}'),
+  DEFAULT_PLAN: z.string().min(1).optional(),
+  TRUSTED_PROXIES: list,
+  EGRESS_ALLOW: list,
+  HTTP_BODY_LIMIT: number(1_048_576, 1024, 104_857_600),
+  TOKEN_ISSUERS: json(z.array(tokenIssuer), '[]'),
+  SECRETS_KEY: z.string().optional(),
+  RETENTION_DAYS: number(30, 1, 3650),
+  RUN_CONCURRENCY: number(256, 1, 10_000),
+  SHUTDOWN_GRACE_SECONDS: number(10, 0, 25),
+  METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  WORKFLOW_PLUGINS: list,
+});
+
+/** Every setting of the service, typed and checked; the names are those of the environment. */
+export type Settings = Readonly<z.infer<typeof schema>> & { readonly database: DatabaseSettings };
+
+/** Injection token of the `Settings`. */
+export const SETTINGS = Symbol('SETTINGS');
+
+export const SETTING_NAMES = Object.keys(schema.shape) as readonly (keyof z.infer<typeof schema>)[];
+
+/** Thrown when settings are wrong; lists every fault, one line each. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+
+  constructor(readonly faults: readonly string[]) {
+    super(faults.join('\n'));
+  }
+}
+
+/**
+ * Reads settings from an environment. Empty variables count as not set.
+ * @throws SettingsError naming every fault at once.
+ */
+export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
+  const given = Object.fromEntries(
+    SETTING_NAMES.flatMap((name) => {
+      const value = environment[name];
+      return value === undefined || value.trim() === '' ? [] : [[name, value.trim()]];
+    }),
+  );
+  const parsed = schema.safeParse(given);
+  if (!parsed.success)
+    throw new SettingsError(parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));
+  const settings = { ...parsed.data, database: databaseSettings(parsed.data.DATABASE_URL, parsed.data.DATA_DIR) };
+  const faults = productionFaults(settings);
+  if (faults.length > 0) throw new SettingsError(faults);
+  return settings;
+}
+
+function databaseSettings(url: string | undefined, dataDir: string): DatabaseSettings {
+  if (url === undefined) return { dialect: 'sqlite', path: `${dataDir}/workflow.sqlite` };
+  if (!url.startsWith('sqlite:')) return { dialect: 'postgres', url };
+  return { dialect: 'sqlite', path: decodeURIComponent(url.slice('sqlite://'.length)) };
+}
+
+function productionFaults(settings: Settings): readonly string[] {
+  if (settings.NODE_ENV !== 'production') return [];
+  const faults: string[] = [];
+  for (const proxy of settings.TRUSTED_PROXIES)
+    if (/\/0$/.test(proxy) || proxy === '*') faults.push(`TRUSTED_PROXIES must not trust every address (${proxy})`);
+  if (settings.SECRETS_KEY !== undefined && Buffer.from(settings.SECRETS_KEY, 'base64').length < 32)
+    faults.push('SECRETS_KEY must be 32 random bytes in base64');
+  for (const issuer of settings.TOKEN_ISSUERS)
+    if (issuer.jwks_url !== undefined && !issuer.jwks_url.startsWith('https://'))
+      faults.push(`TOKEN_ISSUERS: jwks_url of ${issuer.issuer} must be https in production`);
+  return faults;
+}

@@ -1,0 +1,54 @@
+import { Column, type ColumnOptions, getMetadataArgsStorage } from 'typeorm';
+import type { Dialect } from './unit-of-work.js';
+
+/** A column whose type differs between the databases while its value in code does not. */
+type PortableType = 'id' | 'time' | 'json' | 'position';
+
+const TYPES: Readonly<Record<PortableType, Readonly<Record<Dialect, ColumnOptions>>>> = {
+  id: { sqlite: { type: 'varchar' }, postgres: { type: 'uuid' } },
+  time: { sqlite: { type: 'varchar' }, postgres: { type: 'timestamptz', precision: 3 } },
+  json: { sqlite: { type: 'text' }, postgres: { type: 'json' } },
+  position: { sqlite: { type: 'integer' }, postgres: { type: 'bigint' } },
+};
+
+const TRANSFORMERS: Readonly<Record<PortableType, ColumnOptions['transformer']>> = {
+  id: undefined,
+  time: { to: (value: unknown) => value, from: (value: unknown) => (value instanceof Date ? value.toISOString() : value) },
+  json: {
+    to: (value: unknown) => (value === null || value === undefined ? value : JSON.stringify(value)),
+    from: (value: unknown): unknown => (typeof value === 'string' ? JSON.parse(value) : value),
+  },
+  position: { to: (value: unknown) => value, from: (value: unknown) => (value === null ? null : Number(value)) },
+};
+
+const portableColumns: { readonly options: ColumnOptions; readonly type: PortableType }[] = [];
+
+function portable(type: PortableType, options: ColumnOptions): PropertyDecorator {
+  return (target, propertyName) => {
+    const own: ColumnOptions = { ...options, ...TYPES[type].sqlite };
+    const transformer = TRANSFORMERS[type];
+    if (transformer !== undefined) own.transformer = transformer;
+    Column(own)(target, propertyName);
+    const args = getMetadataArgsStorage().columns.find(
+      (column) => column.target === target.constructor && column.propertyName === propertyName,
+    );
+    if (args !== undefined) portableColumns.push({ options: args.options, type });
+  };
+}
+
+/** A UUID, as text in code. */
+export const IdColumn = (options: ColumnOptions = {}): PropertyDecorator => portable('id', options);
+
+/** An instant, in code an ISO 8601 text in UTC with milliseconds: sorts as text, goes to the wire as it is. */
+export const TimeColumn = (options: ColumnOptions = {}): PropertyDecorator => portable('time', options);
+
+/** A JSON document. Its text is kept as written. */
+export const JsonColumn = (options: ColumnOptions = {}): PropertyDecorator => portable('json', options);
+
+/** A 64-bit counter that stays under 2^53. */
+export const PositionColumn = (options: ColumnOptions = {}): PropertyDecorator => portable('position', options);
+
+/** Gives the portable columns the types of one database; called before a data source reads the entities. */
+export function applyDialect(dialect: Dialect): void {
+  for (const { options, type } of portableColumns) Object.assign(options, TYPES[type][dialect]);
+}

@@ -1,0 +1,75 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Database } from 'better-sqlite3';
+import { DataSource, type DataSourceOptions, type MigrationInterface } from 'typeorm';
+import type { DatabaseSettings } from '../config/settings.js';
+import { applyDialect } from './columns.js';
+
+export type MigrationClass = new () => MigrationInterface;
+export type EntityClass = new () => object;
+
+/** Thrown when the database cannot be opened; the message says what to do about it. */
+export class DatabaseUnavailableError extends Error {
+  override readonly name = 'DatabaseUnavailableError';
+}
+
+/** Connections of one process to PostgreSQL. */
+const POOL_SIZE = 10;
+
+/** Options of the one data source of a process. */
+export function dataSourceOptions(
+  settings: DatabaseSettings,
+  entities: readonly EntityClass[],
+  migrations: readonly MigrationClass[],
+): DataSourceOptions {
+  const base = {
+    entities: [...entities],
+    migrations: [...migrations],
+    migrationsTransactionMode: 'each' as const,
+    synchronize: false,
+  };
+  if (settings.dialect === 'sqlite') {
+    return {
+      ...base,
+      type: 'better-sqlite3',
+      database: settings.path,
+      prepareDatabase: (database: Database) => {
+        database.pragma('journal_mode = WAL');
+        // WAL reopens with NORMAL, under which a power cut may take what was acknowledged.
+        database.pragma('synchronous = FULL');
+        database.pragma('busy_timeout = 5000');
+        database.pragma('temp_store = MEMORY');
+        database.pragma('cache_size = -65536');
+      },
+    };
+  }
+  return { ...base, type: 'postgres', url: settings.url, poolSize: POOL_SIZE, extra: { statement_timeout: 30_000 } };
+}
+
+/**
+ * Opens the database; with `migrate` it brings the schema up to date first.
+ * @throws DatabaseUnavailableError when the file cannot be written or the server does not answer.
+ */
+export async function openDataSource(options: DataSourceOptions, migrate: boolean): Promise<DataSource> {
+  applyDialect(options.type === 'postgres' ? 'postgres' : 'sqlite');
+  try {
+    if (options.type === 'better-sqlite3') mkdirSync(dirname(options.database), { recursive: true });
+    const dataSource = await new DataSource(options).initialize();
+    if (migrate) await dataSource.runMigrations();
+    return dataSource;
+  } catch (error) {
+    throw new DatabaseUnavailableError(explain(options, error), { cause: error });
+  }
+}
+
+function explain(options: DataSourceOptions, error: unknown): string {
+  const reason = error instanceof Error ? error.message : String(error);
+  if (options.type === 'postgres') return `PostgreSQL at ${withoutPassword(options.url ?? '')} cannot be used: ${reason}.`;
+  return `${String(options.database)} cannot be written (${reason}). Set DATA_DIR to a directory that this user may write.`;
+}
+
+function withoutPassword(text: string): string {
+  const url = new URL(text);
+  if (url.password !== '') url.password = '***';
+  return url.toString();
+}

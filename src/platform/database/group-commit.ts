@@ -1,0 +1,44 @@
+import type { UnitOfWork } from './unit-of-work.js';
+
+/** A unit on its way to the database. */
+export interface PendingUnit {
+  readonly unit: UnitOfWork;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Units in one commit: enough to make the disk's wait cheap, few enough to keep the loop turning. */
+const MAX_UNITS = 512;
+
+/** What waits for the next commit, in the order of arrival. */
+export class CommitQueue {
+  private pending: PendingUnit[] = [];
+
+  get isEmpty(): boolean {
+    return this.pending.length === 0;
+  }
+
+  add(unit: UnitOfWork): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.pending.push({ unit, resolve, reject });
+    });
+  }
+
+  /** Takes the next commit's units: at most one of a key, the rest stays in order. */
+  take(): readonly PendingUnit[] {
+    const keys = new Set<string>();
+    const batch: PendingUnit[] = [];
+    const rest: PendingUnit[] = [];
+    for (const pending of this.pending) {
+      const { key } = pending.unit;
+      if (batch.length >= MAX_UNITS || (key !== undefined && keys.has(key))) {
+        rest.push(pending);
+        continue;
+      }
+      if (key !== undefined) keys.add(key);
+      batch.push(pending);
+    }
+    this.pending = rest;
+    return batch;
+  }
+}

@@ -1,0 +1,117 @@
+import type { Pool, PoolClient, QueryResult } from 'pg';
+import { CommitQueue, type PendingUnit } from './group-commit.js';
+import { isRowWrite, type RowWrite, type SqlValue, type Statement, type UnitOfWork, Writer } from './unit-of-work.js';
+
+/**
+ * Group commit on PostgreSQL: one commit is under way at a time, and what arrives meanwhile goes into the
+ * next. Rows of one shape become one statement over arrays.
+ */
+export class PostgresWriter extends Writer {
+  private readonly queue = new CommitQueue();
+  private flushing: Promise<void> | null = null;
+
+  constructor(private readonly pool: Pool) {
+    super();
+  }
+
+  commit(unit: UnitOfWork): Promise<void> {
+    const done = this.queue.add(unit);
+    this.flushing ??= this.flushAll().finally(() => (this.flushing = null));
+    return done;
+  }
+
+  async drain(): Promise<void> {
+    while (this.flushing !== null) await this.flushing;
+  }
+
+  private async flushAll(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    while (!this.queue.isEmpty) await this.flush(this.queue.take());
+  }
+
+  private async flush(batch: readonly PendingUnit[]): Promise<void> {
+    try {
+      await this.transaction((client) => this.run(client, batch), batch);
+    } catch (error) {
+      if (batch.length === 1) batch[0]?.reject(error);
+      else for (const pending of batch) await this.flush([pending]);
+    }
+  }
+
+  private async transaction(
+    work: (client: PoolClient) => Promise<readonly (readonly (number | null)[])[]>,
+    batch: readonly PendingUnit[],
+  ): Promise<void> {
+    const client = await this.pool.connect();
+    let broken: Error | undefined;
+    try {
+      await client.query('BEGIN');
+      const generated = await work(client);
+      await client.query('COMMIT');
+      batch.forEach(({ unit, resolve }, index) => {
+        unit.afterCommit?.(generated[index] ?? []);
+        resolve();
+      });
+    } catch (error) {
+      await client.query('ROLLBACK').catch((fault: Error) => (broken = fault));
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  private async run(client: PoolClient, batch: readonly PendingUnit[]): Promise<readonly (readonly (number | null)[])[]> {
+    for (const { unit } of batch) for (const write of unit.writes) if (!isRowWrite(write)) await execute(client, write);
+    const groups = groupByShape(batch.map(({ unit }) => unit));
+    const generated = new Map<RowWrite, number>();
+    for (const writes of groups) await executeRows(client, writes, generated);
+    return batch.map(({ unit }) => unit.writes.map((write) => (isRowWrite(write) ? (generated.get(write) ?? null) : null)));
+  }
+}
+
+async function execute(client: PoolClient, { sql, parameters, orFail, onDuplicate }: Statement): Promise<void> {
+  let result: QueryResult;
+  try {
+    result = await client.query(sql, [...parameters]);
+  } catch (error) {
+    throw onDuplicate !== undefined && (error as { code?: unknown }).code === UNIQUE_VIOLATION ? onDuplicate() : error;
+  }
+  if (orFail !== undefined && result.rowCount === 0) throw orFail();
+}
+
+const UNIQUE_VIOLATION = '23505';
+
+function groupByShape(units: readonly UnitOfWork[]): Iterable<readonly RowWrite[]> {
+  const groups = new Map<object, RowWrite[]>();
+  for (const { writes } of units) {
+    for (const write of writes) {
+      if (!isRowWrite(write)) continue;
+      const group = groups.get(write.shape);
+      if (group === undefined) groups.set(write.shape, [write]);
+      else group.push(write);
+    }
+  }
+  return groups.values();
+}
+
+/**
+ * Runs all rows of one shape. A guard that is lost cannot be told from the count of many rows, so the whole
+ * commit is given up and its units are tried alone.
+ */
+async function executeRows(client: PoolClient, writes: readonly RowWrite[], generated: Map<RowWrite, number>): Promise<void> {
+  const first = writes[0];
+  if (first === undefined) return;
+  const { shape } = first;
+  const columns: SqlValue[][] = first.row.map(() => []);
+  for (const { row } of writes) row.forEach((value, index) => columns[index]?.push(value));
+  const result: QueryResult<unknown[]> = await client.query({ text: shape.postgres, values: columns, rowMode: 'array' });
+  const guarded = writes.find(({ orFail }) => orFail !== undefined);
+  if (guarded?.orFail !== undefined && result.rowCount !== writes.length) throw guarded.orFail();
+  if (shape.returning === undefined) return;
+  const { key } = shape.returning;
+  const byKey = new Map(writes.map((write) => [key.map((index) => String(write.row[index])).join('|'), write]));
+  for (const row of result.rows) {
+    const write = byKey.get(row.slice(0, -1).map(String).join('|'));
+    if (write !== undefined) generated.set(write, Number(row.at(-1)));
+  }
+}

@@ -1,0 +1,58 @@
+import type { RowShape } from './unit-of-work.js';
+
+/** Type of a column as PostgreSQL names it; SQLite takes what is bound. */
+type PostgresType = 'uuid' | 'text' | 'integer' | 'bigint' | 'timestamptz' | 'json' | 'jsonb' | 'boolean';
+export type Columns = Readonly<Record<string, PostgresType>>;
+
+/** Types whose text form is bound and cast in the statement. */
+function arrayParameter(type: PostgresType, index: number): string {
+  return `$${index + 1}::${type === 'json' || type === 'jsonb' ? 'text' : type}[]`;
+}
+
+function cast(name: string, type: PostgresType): string {
+  return type === 'json' || type === 'jsonb' ? `v.${name}::${type}` : `v.${name}`;
+}
+
+/**
+ * An insert of one row; the row's values stand in the order of `columns`.
+ * @param generated a column the database fills in, and the columns that name the row
+ */
+export function insertShape(
+  table: string,
+  columns: Columns,
+  generated?: { readonly column: string; readonly key: readonly string[] },
+): RowShape {
+  const names = Object.keys(columns);
+  const entries = Object.entries(columns);
+  const returning = generated === undefined ? '' : ` RETURNING ${[...generated.key, generated.column].join(', ')}`;
+  return {
+    sqlite: `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
+    postgres:
+      `INSERT INTO ${table} (${names.join(', ')}) SELECT ${entries.map(([name, type]) => cast(name, type)).join(', ')}` +
+      ` FROM unnest(${entries.map(([, type], index) => arrayParameter(type, index)).join(', ')}) AS v(${names.join(', ')})${returning}`,
+    ...(generated === undefined ? {} : { returning: { key: generated.key.map((name) => names.indexOf(name)) } }),
+  };
+}
+
+/**
+ * A guarded update of one row; the row's values are those of `set`, then those of `where`.
+ * @param guard further conditions on the row, as SQL over the table's columns
+ */
+export function updateShape(table: string, set: Columns, where: Columns, guard = ''): RowShape {
+  const setNames = Object.keys(set);
+  const whereNames = Object.keys(where);
+  const all = [
+    ...Object.entries(set).map(([name, type]) => ({ name, alias: `s_${name}`, type })),
+    ...Object.entries(where).map(([name, type]) => ({ name, alias: `w_${name}`, type })),
+  ];
+  const and = guard === '' ? '' : ` AND ${guard}`;
+  return {
+    sqlite:
+      `UPDATE ${table} SET ${setNames.map((name) => `${name} = ?`).join(', ')}` +
+      ` WHERE ${whereNames.map((name) => `${name} = ?`).join(' AND ')}${and}`,
+    postgres:
+      `UPDATE ${table} AS t SET ${setNames.map((name) => `${name} = ${cast(`s_${name}`, set[name] ?? 'text')}`).join(', ')}` +
+      ` FROM unnest(${all.map(({ type }, index) => arrayParameter(type, index)).join(', ')}) AS v(${all.map(({ alias }) => alias).join(', ')})` +
+      ` WHERE ${whereNames.map((name) => `t.${name} = v.w_${name}`).join(' AND ')}${and}`,
+  };
+}

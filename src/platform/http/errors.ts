@@ -1,0 +1,138 @@
+import { ServiceError } from './service-error.js';
+
+/** One thing that is wrong with a request. */
+export interface InputFault {
+  /** Where, as the caller wrote it: `config.timeout_seconds`, `nodes[2].with.url`, `limit`, `body`. */
+  readonly path: string;
+  /** snake_case and stable: `required`, `unknown_field`, `min`. */
+  readonly code: string;
+  /** What is asked for, without the path: `must not be less than 1`. */
+  readonly message: string;
+}
+
+/** Thrown when something in the request is missing, malformed or out of bounds; names every fault. */
+export class ValidationError extends ServiceError {
+  constructor(readonly faults: readonly [InputFault, ...InputFault[]], code = 'invalid_request') {
+    const [first] = faults;
+    super(400, code, sentence(first), {
+      details: {
+        field: first.path,
+        reason: first.message,
+        errors: faults.map((fault) => ({ field: fault.path, code: fault.code, reason: fault.message })),
+      },
+    });
+  }
+
+  /** For the common case of one fault; its code is the error's too. */
+  static of(path: string, code: string, message: string): ValidationError {
+    return new ValidationError([{ path, code, message }], code);
+  }
+}
+
+function sentence({ path, message }: InputFault): string {
+  return `${path} ${message}${/[.!?]$/.test(message) ? '' : '.'}`;
+}
+
+/** Thrown when a request carries no credential, or one that is unknown, malformed, expired or revoked. */
+export class AuthenticationError extends ServiceError {
+  constructor(message = 'A valid API key is needed: send it as "Authorization: Bearer <API_KEY>".', code = 'invalid_api_key') {
+    super(401, code, message, { headers: { 'WWW-Authenticate': 'Bearer' } });
+  }
+}
+
+/** Thrown when a valid key may not do what is asked: its scope, team, project, role or address forbids it. */
+export class PermissionError extends ServiceError {
+  /** @param requiredScope the scope that is missing, where it is one */
+  constructor(message: string, code = 'forbidden', requiredScope?: string) {
+    super(403, code, message, requiredScope === undefined ? {} : { details: { required_scope: requiredScope } });
+  }
+}
+
+/** Thrown when the thing that a request names does not exist. */
+export class NotFoundError extends ServiceError {
+  /** @param what one noun: `workflow`; the code is made of it: `workflow_not_found` */
+  constructor(what: string, id?: string) {
+    const name = what.replaceAll('_', ' ');
+    super(404, `${what.replaceAll(' ', '_')}_not_found`, id === undefined ? `There is no such ${name}.` : `There is no ${name} ${id}.`);
+  }
+}
+
+/** Thrown when no route has the request's path. */
+export class UnknownPathError extends ServiceError {
+  constructor() {
+    super(404, 'path_not_found', 'There is nothing at this path; /openapi.json lists every path.');
+  }
+}
+
+/** Thrown when the path exists and the method does not. */
+export class MethodNotAllowedError extends ServiceError {
+  constructor(method: string, allowed: readonly string[]) {
+    super(405, 'method_not_allowed', `${method} is not possible here; ${allowed.join(', ')} ${allowed.length === 1 ? 'is' : 'are'}.`, {
+      headers: { Allow: allowed.join(', ') },
+    });
+  }
+}
+
+/** Thrown when the state of a resource forbids the request. */
+export class ConflictError extends ServiceError {
+  constructor(code: string, message: string, details?: Readonly<Record<string, unknown>>) {
+    super(409, code, message, details === undefined ? {} : { details });
+  }
+}
+
+/** Thrown when an `Idempotency-Key` comes again with another request (422), or while the first still runs (409). */
+export class IdempotencyError extends ServiceError {
+  constructor(reason: 'reused' | 'in_progress') {
+    if (reason === 'reused') super(422, 'idempotency_key_reused', 'This Idempotency-Key was used with another request.');
+    else
+      super(409, 'idempotency_in_progress', 'The first request with this Idempotency-Key is still running.', {
+        type: 'idempotency_error',
+        retryAfterSeconds: 1,
+      });
+  }
+}
+
+/** Thrown when `If-Match` names another version than the current one. */
+export class PreconditionFailedError extends ServiceError {
+  constructor(currentEtag?: string) {
+    super(412, 'version_mismatch', 'It was changed since you read it; read it again and repeat the change.', {
+      ...(currentEtag === undefined ? {} : { headers: { ETag: currentEtag } }),
+    });
+  }
+}
+
+/** Thrown when a body is larger than `HTTP_BODY_LIMIT` allows, as sent or once inflated. */
+export class PayloadTooLargeError extends ServiceError {
+  constructor(limitBytes: number) {
+    super(413, 'body_too_large', `The body has more than ${limitBytes} bytes.`, { details: { limit_bytes: limitBytes } });
+  }
+}
+
+/** Thrown when a body is not what the route reads: its type, character set or encoding. */
+export class UnsupportedMediaTypeError extends ServiceError {
+  constructor(message: string) {
+    super(415, 'unsupported_media_type', message);
+  }
+}
+
+/** Thrown when a caller made more requests than it may. */
+export class RateLimitError extends ServiceError {
+  /** @param retryAfterSeconds whole seconds, at least 1 */
+  constructor(retryAfterSeconds: number, headers: Readonly<Record<string, string>> = {}, code = 'rate_limited') {
+    super(429, code, `Too many requests; try again in ${retryAfterSeconds} s.`, { retryAfterSeconds, headers });
+  }
+}
+
+/** Thrown when something that the service needs (its database, its queue) does not answer; trying again helps. */
+export class UnavailableError extends ServiceError {
+  constructor(message = 'The service cannot answer right now; try again.', retryAfterSeconds = 1, cause?: unknown) {
+    super(503, 'unavailable', message, { retryAfterSeconds, cause });
+  }
+}
+
+/** Thrown when the cause is a fault of the service itself; the caller learns nothing about it. */
+export class InternalError extends ServiceError {
+  constructor(cause: unknown) {
+    super(500, 'internal_error', 'Something went wrong on our side; it was logged under this request_id.', { cause });
+  }
+}

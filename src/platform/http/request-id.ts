@@ -1,0 +1,27 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+export const REQUEST_ID_HEADER = 'X-Request-Id';
+
+const ACCEPTED = /^[A-Za-z0-9._-]{1,128}$/;
+const REQUEST_ID = Symbol('requestId');
+
+interface IdentifiedRequest extends IncomingMessage {
+  [REQUEST_ID]?: string;
+}
+
+/** Express middleware: gives the request its id, the client's own where it is well formed, and says it. */
+export function requestId(request: IncomingMessage, response: ServerResponse, next: () => void): void {
+  response.setHeader(REQUEST_ID_HEADER, requestIdOf(request));
+  next();
+}
+
+/** The id of a request; the same one every time it is asked for. */
+export function requestIdOf(request: IncomingMessage): string {
+  const identified = request as IdentifiedRequest;
+  return (identified[REQUEST_ID] ??= acceptedId(request.headers['x-request-id']) ?? randomUUID());
+}
+
+function acceptedId(sent: string | readonly string[] | undefined): string | undefined {
+  return typeof sent === 'string' && ACCEPTED.test(sent) ? sent : undefined;
+}

@@ -1,0 +1,61 @@
+/** Statuses of a refusal and the kind that each one is (contract: errors). */
+export const ERROR_TYPES = {
+  400: 'validation_error',
+  401: 'authentication_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  405: 'method_not_allowed_error',
+  409: 'conflict_error',
+  412: 'precondition_failed_error',
+  413: 'payload_too_large_error',
+  415: 'unsupported_media_type_error',
+  422: 'idempotency_error',
+  429: 'rate_limit_error',
+  431: 'validation_error',
+  500: 'server_error',
+  503: 'unavailable_error',
+} as const;
+
+export type ErrorStatus = keyof typeof ERROR_TYPES;
+export type ErrorType = (typeof ERROR_TYPES)[ErrorStatus];
+export type ErrorDetails = Readonly<Record<string, unknown>>;
+
+export interface ErrorOptions {
+  /** Where it is not the usual kind of the status: 409 is a conflict or an idempotency error. */
+  readonly type?: ErrorType;
+  readonly details?: ErrorDetails;
+  /** Whole seconds; also the `Retry-After` header. */
+  readonly retryAfterSeconds?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cause?: unknown;
+}
+
+/**
+ * A refusal that the caller is told of. Every failure of the service that has a meaning to its caller is a
+ * subclass with a stable `code`; anything else is answered 500 without a word about the cause.
+ */
+export abstract class ServiceError extends Error {
+  override readonly name: string;
+  readonly type: ErrorType;
+  readonly details: ErrorDetails | undefined;
+  readonly retryAfterSeconds: number | undefined;
+  readonly headers: Readonly<Record<string, string>> | undefined;
+
+  /**
+   * @param code finer than the type, snake_case, stable: clients branch on it
+   * @param message one plain sentence for a person
+   */
+  constructor(
+    readonly status: ErrorStatus,
+    readonly code: string,
+    message: string,
+    options: ErrorOptions = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = new.target.name;
+    this.type = options.type ?? ERROR_TYPES[status];
+    this.details = options.details;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.headers = options.headers;
+  }
+}

@@ -1,0 +1,31 @@
+import { Column, Entity, ForeignKey, Index } from 'typeorm';
+import { IdColumn, TimeColumn } from '../platform/index.js';
+import { TeamEntity } from '../teams/index.js';
+
+/** Holds a team's workflows, sessions and secrets. */
+@Entity('projects')
+@Index('projects_team', ['teamId', 'createdAt', 'id'])
+export class ProjectEntity {
+  @IdColumn({ primary: true, primaryKeyConstraintName: 'projects_pkey' })
+  id: string;
+
+  @IdColumn({ name: 'team_id' })
+  @ForeignKey(() => TeamEntity, { name: 'projects_team_fkey', onDelete: 'RESTRICT' })
+  teamId: string;
+
+  @Column({ type: 'varchar' })
+  name: string;
+
+  @Column({ type: 'varchar', nullable: true })
+  description: string | null;
+
+  @TimeColumn({ name: 'created_at' })
+  createdAt: string;
+
+  @TimeColumn({ name: 'updated_at' })
+  updatedAt: string;
+
+  /** A deleted project is out of every list and reach; its history keeps naming it. */
+  @TimeColumn({ name: 'deleted_at', nullable: true })
+  deletedAt: string | null;
+}

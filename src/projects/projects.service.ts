@@ -1,0 +1,89 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AccessEpoch, EpochCache, type Principal, reachesProject } from '../access/index.js';
+import { CLOCK, type Clock, isoTime, newId, type Write } from '../platform/index.js';
+import type { Project } from './project.js';
+import type { ProjectEntity } from './project.entity.js';
+import { ProjectNotFoundError, ProjectOutOfReachError } from './projects.errors.js';
+import { ProjectsRepository } from './projects.repository.js';
+
+/** A project that is about to be, and the write that makes it so. */
+export interface PreparedProject {
+  readonly project: Project;
+  readonly writes: readonly Write[];
+}
+
+/** Projects remembered by a process. */
+const CACHED_PROJECTS = 10_000;
+
+@Injectable()
+export class ProjectsService {
+  private readonly cache: EpochCache<Project>;
+
+  constructor(
+    private readonly repository: ProjectsRepository,
+    @Inject(CLOCK) private readonly clock: Clock,
+    epoch: AccessEpoch,
+  ) {
+    this.cache = new EpochCache(epoch, CACHED_PROJECTS);
+  }
+
+  /** A project by its id. It is asked for on every call that touches something in one, so it is remembered. */
+  async find(id: string): Promise<Project | null> {
+    const known = this.cache.peek(id);
+    if (known !== undefined) return known;
+    return this.cache.get(id, async () => {
+      const row = await this.repository.findById(id);
+      return row === null ? null : projectOf(row);
+    });
+  }
+
+  /**
+   * A project that the principal may touch.
+   * @throws ProjectNotFoundError when there is none of this id.
+   * @throws ProjectOutOfReachError when it is another team's, or the key is bound to another project.
+   */
+  async reach(principal: Principal, id: string): Promise<Project> {
+    const project = await this.find(id);
+    if (project === null) throw new ProjectNotFoundError(id);
+    if (!reachesProject(principal, project)) throw new ProjectOutOfReachError(id);
+    return project;
+  }
+
+  /**
+   * The project that something new goes into: the one asked for, else the key's own, else the team's oldest.
+   * @throws ProjectNotFoundError when there is none of this id, or the team has no project.
+   * @throws ProjectOutOfReachError as `reach` does.
+   */
+  async resolve(principal: Principal, requestedId: string | undefined): Promise<Project> {
+    const id = requestedId ?? principal.projectId;
+    if (id !== null) return this.reach(principal, id);
+    const [oldest] = await this.repository.findOfTeam(principal.teamId);
+    if (oldest === undefined) throw new ProjectNotFoundError();
+    return projectOf(oldest);
+  }
+
+  /** Every project that the principal may touch, oldest first. */
+  async reachable(principal: Principal): Promise<readonly Project[]> {
+    const rows = await this.repository.findOfTeam(principal.teamId);
+    return rows.filter((row) => reachesProject(principal, row)).map(projectOf);
+  }
+
+  /** A new project, not written yet. */
+  prepare(teamId: string, name: string): PreparedProject {
+    const now = isoTime(this.clock.now());
+    const row: ProjectEntity = {
+      id: newId(),
+      teamId,
+      name,
+      description: null,
+      createdAt: now,
+      updatedAt: now,
+      deletedAt: null,
+    };
+    return { project: projectOf(row), writes: [this.repository.insert(row)] };
+  }
+}
+
+function projectOf({ deletedAt: _, ...project }: ProjectEntity): Project {
+  return project;
+}

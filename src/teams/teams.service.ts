@@ -1,0 +1,62 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Role } from '../access/index.js';
+import { CLOCK, type Clock, isoTime, newId, SETTINGS, type Settings, type Write } from '../platform/index.js';
+import { defaultPlan, type Membership, type Team } from './team.js';
+import type { TeamEntity } from './team.entity.js';
+import { TeamsRepository } from './teams.repository.js';
+
+/** A team that is about to be, with its owner, and the writes that make it so. */
+export interface PreparedTeam {
+  readonly team: Team;
+  readonly owner: Membership;
+  readonly writes: readonly Write[];
+}
+
+@Injectable()
+export class TeamsService {
+  constructor(
+    private readonly repository: TeamsRepository,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  async find(id: string): Promise<Team | null> {
+    const row = await this.repository.findById(id);
+    return row === null ? null : this.teamOf(row);
+  }
+
+  async findMany(ids: readonly string[]): Promise<readonly Team[]> {
+    return (await this.repository.findByIds(ids)).map((row) => this.teamOf(row));
+  }
+
+  /** What a person is in a team; null for strangers. */
+  membership(teamId: string, userId: string): Promise<Membership | null> {
+    return this.repository.findMember(teamId, userId);
+  }
+
+  /** The memberships of some people, oldest first. */
+  memberships(userIds: readonly string[]): Promise<readonly Membership[]> {
+    return this.repository.findMemberships(userIds);
+  }
+
+  /** The owner who has been one for longest; null while the service has none. */
+  firstOwner(): Promise<Membership | null> {
+    return this.repository.findFirstOwner();
+  }
+
+  /** A new team with its owner, not written yet. */
+  prepare(name: string, ownerId: string): PreparedTeam {
+    const now = isoTime(this.clock.now());
+    const row: TeamEntity = { id: newId(), name, plan: null, createdAt: now, updatedAt: now, deletedAt: null };
+    const owner: Membership = { teamId: row.id, userId: ownerId, role: 'owner' satisfies Role, createdAt: now };
+    return {
+      team: this.teamOf(row),
+      owner,
+      writes: [this.repository.insert(row), this.repository.insertMember({ ...owner })],
+    };
+  }
+
+  private teamOf({ id, name, plan, createdAt, updatedAt }: TeamEntity): Team {
+    return { id, name, plan: plan ?? defaultPlan(this.settings), createdAt, updatedAt };
+  }
+}

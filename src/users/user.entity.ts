@@ -1,0 +1,34 @@
+import { Column, Entity, Index } from 'typeorm';
+import { IdColumn, JsonColumn, TimeColumn } from '../platform/index.js';
+
+/** A person. People are switched off, never deleted: what they did keeps its author. */
+@Entity('users')
+@Index('users_email', ['email'], { unique: true })
+export class UserEntity {
+  @IdColumn({ primary: true, primaryKeyConstraintName: 'users_pkey' })
+  id: string;
+
+  /** In lower case. */
+  @Column({ type: 'varchar' })
+  email: string;
+
+  @Column({ type: 'varchar' })
+  name: string;
+
+  /** An argon2id hash in PHC form; null for people who only come by an identity provider. */
+  @Column({ name: 'password_hash', type: 'varchar', nullable: true })
+  passwordHash: string | null;
+
+  /** Addresses and CIDR ranges from which any API key of this person may be used; null for all. */
+  @JsonColumn({ name: 'allowed_ips', nullable: true })
+  allowedIps: readonly string[] | null;
+
+  @TimeColumn({ name: 'disabled_at', nullable: true })
+  disabledAt: string | null;
+
+  @TimeColumn({ name: 'created_at' })
+  createdAt: string;
+
+  @TimeColumn({ name: 'updated_at' })
+  updatedAt: string;
+}

@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { type Statement, statementOf } from '../platform/index.js';
+import { UserEntity } from './user.entity.js';
+
+@Injectable()
+export class UsersRepository {
+  constructor(@InjectRepository(UserEntity) private readonly users: Repository<UserEntity>) {}
+
+  findById(id: string): Promise<UserEntity | null> {
+    return this.users.createQueryBuilder('user').where('user.id = :id', { id }).getOne();
+  }
+
+  findByIds(ids: readonly string[]): Promise<readonly UserEntity[]> {
+    if (ids.length === 0) return Promise.resolve([]);
+    return this.users.createQueryBuilder('user').where('user.id IN (:...ids)', { ids }).getMany();
+  }
+
+  findByEmail(email: string): Promise<UserEntity | null> {
+    return this.users.createQueryBuilder('user').where('user.email = :email', { email }).getOne();
+  }
+
+  async hasAny(): Promise<boolean> {
+    const first = await this.users.createQueryBuilder('user').select('user.id').limit(1).getOne();
+    return first !== null;
+  }
+
+  insert(user: UserEntity, onDuplicate: () => Error): Statement {
+    return statementOf(this.users.createQueryBuilder().insert().values({ ...user }), { onDuplicate });
+  }
+}

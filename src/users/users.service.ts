@@ -1,0 +1,83 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock, isoTime, newId, type Write } from '../platform/index.js';
+import { hashPassword, isPassword, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './password.js';
+import type { UserEntity } from './user.entity.js';
+import { type NewUser, normalEmail, type User } from './user.js';
+import { EmailTakenError, InvalidUserError } from './users.errors.js';
+import { UsersRepository } from './users.repository.js';
+
+/** A person who is about to be, and the write that makes it so. */
+export interface PreparedUser {
+  readonly user: User;
+  readonly writes: readonly Write[];
+}
+
+@Injectable()
+export class UsersService {
+  constructor(
+    private readonly repository: UsersRepository,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async find(id: string): Promise<User | null> {
+    const row = await this.repository.findById(id);
+    return row === null ? null : userOf(row);
+  }
+
+  async findMany(ids: readonly string[]): Promise<readonly User[]> {
+    return (await this.repository.findByIds(ids)).map(userOf);
+  }
+
+  async findByEmail(email: string): Promise<User | null> {
+    const normal = normalEmail(email);
+    const row = normal === undefined ? null : await this.repository.findByEmail(normal);
+    return row === null ? null : userOf(row);
+  }
+
+  /** Whether the service has any user; while it has none, the first admin may be made. */
+  hasAny(): Promise<boolean> {
+    return this.repository.hasAny();
+  }
+
+  /**
+   * The person of an email address and a password; null where either is wrong or the person is switched off.
+   * Takes the same time in every case.
+   */
+  async findByPassword(email: string, password: string): Promise<User | null> {
+    const normal = normalEmail(email);
+    const row = normal === undefined ? null : await this.repository.findByEmail(normal);
+    const matches = await isPassword(password.slice(0, MAX_PASSWORD_LENGTH + 1), row?.passwordHash ?? null);
+    return row !== null && matches && row.disabledAt === null ? userOf(row) : null;
+  }
+
+  /**
+   * A new person, not written yet. The write fails with `EmailTakenError` where the address has an owner.
+   * @throws InvalidUserError when the address, the name or the password cannot be taken.
+   */
+  async prepare({ email, name, password }: NewUser): Promise<PreparedUser> {
+    const normal = normalEmail(email);
+    if (normal === undefined) throw new InvalidUserError('email', 'must be an email address');
+    const chosen = name?.trim() ?? '';
+    if (password !== undefined && (password.length < MIN_PASSWORD_LENGTH || password.length > MAX_PASSWORD_LENGTH))
+      throw new InvalidUserError(
+        'password',
+        `must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters`,
+      );
+    const now = isoTime(this.clock.now());
+    const row: UserEntity = {
+      id: newId(),
+      email: normal,
+      name: chosen === '' ? normal.slice(0, normal.lastIndexOf('@')) : chosen,
+      passwordHash: password === undefined ? null : await hashPassword(password),
+      allowedIps: null,
+      disabledAt: null,
+      createdAt: now,
+      updatedAt: now,
+    };
+    return { user: userOf(row), writes: [this.repository.insert(row, () => new EmailTakenError(normal))] };
+  }
+}
+
+function userOf({ passwordHash: _, ...user }: UserEntity): User {
+  return user;
+}

@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { compilePlan, type Plan, type WorkflowDefinition } from '../engine/index.js';
+import { compileInputSchema, type InputSchema, NodeTypeRegistry } from '../nodes/index.js';
+import { WorkflowsRepository } from './workflows.repository.js';
+
+/** A version of a workflow, ready to run. */
+export interface CompiledWorkflow {
+  readonly plan: Plan;
+  /** Checks an execution's input; null takes any. */
+  readonly inputSchema: InputSchema | null;
+  /** The workflow's name when it was compiled. */
+  readonly name: string;
+}
+
+/** Thrown when a stored version cannot be made ready here, as when a node type's plug-in is not installed. */
+export class PlanUnavailableError extends Error {
+  override readonly name = 'PlanUnavailableError';
+}
+
+/** Compiled versions kept; a version never changes, so nothing is ever out of date. */
+const CAPACITY = 1_000;
+
+/** Compiled workflows by version, the least recently used first to go. */
+@Injectable()
+export class PlanCache {
+  private readonly compiled = new Map<string, CompiledWorkflow>();
+
+  constructor(
+    private readonly workflows: WorkflowsRepository,
+    private readonly registry: NodeTypeRegistry,
+  ) {}
+
+  /** @throws PlanUnavailableError when the version does not exist or does not compile here. */
+  async of(workflowId: string, version: number): Promise<CompiledWorkflow> {
+    const key = `${workflowId}:${version}`;
+    const known = this.compiled.get(key);
+    if (known !== undefined) {
+      this.compiled.delete(key);
+      this.compiled.set(key, known);
+      return known;
+    }
+    const [stored, name] = await Promise.all([this.workflows.version(workflowId, version), this.workflows.nameOf(workflowId)]);
+    if (stored === undefined) throw new PlanUnavailableError(`There is no version ${version} of the workflow ${workflowId}.`);
+    const compiled = this.compile(stored.definition, name ?? '');
+    this.compiled.set(key, compiled);
+    const [oldest] = this.compiled.keys();
+    if (this.compiled.size > CAPACITY && oldest !== undefined) this.compiled.delete(oldest);
+    return compiled;
+  }
+
+  private compile(definition: WorkflowDefinition, name: string): CompiledWorkflow {
+    const { plan, faults } = compilePlan(definition, this.registry);
+    if (plan === null) throw new PlanUnavailableError(faults.map(({ path, message }) => `${path}: ${message}`).join(' '));
+    return { plan, inputSchema: inputSchemaOf(definition), name };
+  }
+}
+
+function inputSchemaOf(definition: WorkflowDefinition): InputSchema | null {
+  if (definition.input_schema === undefined) return null;
+  const compiled = compileInputSchema(definition.input_schema);
+  if ('faults' in compiled) throw new PlanUnavailableError(compiled.faults.map(({ message }) => message).join(' '));
+  return compiled;
+}

@@ -1,0 +1,48 @@
+import { ConflictError, NotFoundError } from '../platform/index.js';
+import type { WorkflowStatus } from './workflow.js';
+
+/** Thrown when there is no workflow of an id, or it was deleted. */
+export class WorkflowNotFoundError extends NotFoundError {
+  constructor(id: string) {
+    super('workflow', id);
+  }
+}
+
+/** Thrown when a workflow has no version of a number. */
+export class WorkflowVersionNotFoundError extends NotFoundError {
+  constructor(version: number) {
+    super('workflow_version', String(version));
+  }
+}
+
+/** Thrown when a workflow is to become what its present status does not allow. */
+export class StatusTransitionError extends ConflictError {
+  constructor(from: WorkflowStatus, to: WorkflowStatus) {
+    super('invalid_status_transition', `A workflow that is ${from} cannot become ${to}.`);
+  }
+}
+
+/** Thrown when an archived workflow is to be changed. */
+export class WorkflowArchivedError extends ConflictError {
+  constructor() {
+    super('workflow_archived', 'An archived workflow cannot be changed; set its status to paused first.');
+  }
+}
+
+/** Thrown when a workflow is to be deleted while executions of it have not ended. */
+export class WorkflowBusyError extends ConflictError {
+  constructor(running: number) {
+    super(
+      'workflow_has_running_executions',
+      `${running} executions of this workflow have not ended; wait for them, or delete with ?cancel=true.`,
+      { running },
+    );
+  }
+}
+
+/** Thrown when a workflow was changed by somebody else in the same moment. */
+export class WorkflowChangedError extends ConflictError {
+  constructor() {
+    super('workflow_changed', 'The workflow was changed in the same moment; read it again and repeat the change.');
+  }
+}

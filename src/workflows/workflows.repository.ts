@@ -1,0 +1,134 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource, SelectQueryBuilder } from 'typeorm';
+import { type Statement, statementOf } from '../platform/index.js';
+import type { Workflow, WorkflowStatus, WorkflowVersion } from './workflow.js';
+import { WorkflowEntity, WorkflowVersionEntity } from './workflow.entity.js';
+
+/** What a list of workflows is narrowed by. */
+export interface WorkflowFilter {
+  readonly projectIds: readonly string[];
+  readonly status?: WorkflowStatus;
+  readonly tag?: string;
+  /** Part of the name or the description, without regard to case. */
+  readonly q?: string;
+}
+
+/** A page in the order of creation. */
+export interface WorkflowPage {
+  readonly limit: number;
+  readonly offset: number;
+  readonly order: 'asc' | 'desc';
+  /** Id of the last workflow of the page before. */
+  readonly after?: string;
+}
+
+@Injectable()
+export class WorkflowsRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  async find(id: string): Promise<Workflow | undefined> {
+    const entity = await this.present('w').andWhere('w.id = :id', { id }).getOne();
+    return entity === null ? undefined : toWorkflow(entity);
+  }
+
+  async list(filter: WorkflowFilter, page: WorkflowPage): Promise<{ readonly items: readonly Workflow[]; readonly total: number }> {
+    if (filter.projectIds.length === 0) return { items: [], total: 0 };
+    const query = this.present('w').andWhere('w.projectId IN (:...projectIds)', { projectIds: filter.projectIds });
+    if (filter.status === undefined) query.andWhere("w.status <> 'archived'");
+    else query.andWhere('w.status = :status', { status: filter.status });
+    if (filter.tag !== undefined) query.andWhere("w.tags LIKE :tag ESCAPE '\\'", { tag: `%|${likeText(filter.tag)}|%` });
+    if (filter.q !== undefined)
+      query.andWhere("(LOWER(w.name) LIKE :q ESCAPE '\\' OR LOWER(w.description) LIKE :q ESCAPE '\\')", {
+        q: `%${likeText(filter.q.toLowerCase())}%`,
+      });
+    const total = await query.getCount();
+    if (page.after !== undefined) query.andWhere(`w.id ${page.order === 'asc' ? '>' : '<'} :after`, { after: page.after });
+    const entities = await query
+      .orderBy('w.id', page.order === 'asc' ? 'ASC' : 'DESC')
+      .limit(page.limit)
+      .offset(page.after === undefined ? page.offset : 0)
+      .getMany();
+    return { items: entities.map(toWorkflow), total };
+  }
+
+  async version(workflowId: string, version: number): Promise<WorkflowVersion | undefined> {
+    const entity = await this.dataSource
+      .createQueryBuilder(WorkflowVersionEntity, 'v')
+      .where('v.workflowId = :workflowId AND v.version = :version', { workflowId, version })
+      .getOne();
+    return entity ?? undefined;
+  }
+
+  async versions(
+    workflowId: string,
+    page: { readonly limit: number; readonly offset: number; readonly order: 'asc' | 'desc' },
+  ): Promise<{ readonly items: readonly WorkflowVersion[]; readonly total: number }> {
+    const [items, total] = await this.dataSource
+      .createQueryBuilder(WorkflowVersionEntity, 'v')
+      .where('v.workflowId = :workflowId', { workflowId })
+      .orderBy('v.version', page.order === 'asc' ? 'ASC' : 'DESC')
+      .limit(page.limit)
+      .offset(page.offset)
+      .getManyAndCount();
+    return { items, total };
+  }
+
+  /** The name even of a deleted workflow: its executions go on. */
+  async nameOf(id: string): Promise<string | undefined> {
+    const entity = await this.dataSource
+      .createQueryBuilder(WorkflowEntity, 'w')
+      .select(['w.id', 'w.name'])
+      .where('w.id = :id', { id })
+      .getOne();
+    return entity?.name;
+  }
+
+  insertion(workflow: Workflow): Statement {
+    return statementOf(this.dataSource.createQueryBuilder().insert().into(WorkflowEntity).values(toEntity(workflow)));
+  }
+
+  versionInsertion(version: WorkflowVersion): Statement {
+    return statementOf(this.dataSource.createQueryBuilder().insert().into(WorkflowVersionEntity).values({ ...version }));
+  }
+
+  /** Replaces a workflow, where it still has the revision it was read with. */
+  replacement(workflow: Workflow, revision: number, orFail: () => Error): Statement {
+    const { id, createdAt: _, ...changed } = toEntity(workflow);
+    return statementOf(
+      this.dataSource
+        .createQueryBuilder()
+        .update(WorkflowEntity)
+        .set(changed)
+        .where('id = :id AND revision = :revision AND deleted_at IS NULL', { id, revision }),
+      { orFail },
+    );
+  }
+
+  deletion(id: string, revision: number, at: string, orFail: () => Error): Statement {
+    return statementOf(
+      this.dataSource
+        .createQueryBuilder()
+        .update(WorkflowEntity)
+        .set({ deletedAt: at })
+        .where('id = :id AND revision = :revision AND deleted_at IS NULL', { id, revision }),
+      { orFail },
+    );
+  }
+
+  private present(alias: string): SelectQueryBuilder<WorkflowEntity> {
+    return this.dataSource.createQueryBuilder(WorkflowEntity, alias).where(`${alias}.deletedAt IS NULL`);
+  }
+}
+
+function likeText(text: string): string {
+  return text.replaceAll(/[\\%_]/g, (character) => `\\${character}`);
+}
+
+function toWorkflow({ tags, deletedAt: _, ...entity }: WorkflowEntity): Workflow {
+  return { ...entity, tags: tags.split('|').filter((tag) => tag !== '') };
+}
+
+function toEntity({ tags, ...workflow }: Workflow): WorkflowEntity {
+  return { ...workflow, tags: tags.length === 0 ? '' : `|${tags.join('|')}|`, deletedAt: null };
+}

@@ -1,0 +1,176 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Principal } from '../access/index.js';
+import { compilePlan, type Fault } from '../engine/index.js';
+import { compileInputSchema, NodeTypeRegistry } from '../nodes/index.js';
+import { type Answer, CLOCK, type Clock, Idempotency, isoTime, newId, ValidationError, type Write, Writer } from '../platform/index.js';
+import { ProjectsService } from '../projects/index.js';
+import { definitionOf, mayBecome, type Workflow, type WorkflowInput, type WorkflowVersion } from './workflow.js';
+import { WorkflowExecutions } from './workflow-executions.js';
+import {
+  StatusTransitionError,
+  WorkflowArchivedError,
+  WorkflowBusyError,
+  WorkflowChangedError,
+  WorkflowNotFoundError,
+  WorkflowVersionNotFoundError,
+} from './workflows.errors.js';
+import { type WorkflowFilter, type WorkflowPage, WorkflowsRepository } from './workflows.repository.js';
+
+/** What workflows there are, and who may see and change them. */
+@Injectable()
+export class WorkflowsService {
+  constructor(
+    private readonly repository: WorkflowsRepository,
+    private readonly projects: ProjectsService,
+    private readonly registry: NodeTypeRegistry,
+    private readonly executions: WorkflowExecutions,
+    private readonly writer: Writer,
+    private readonly idempotency: Idempotency,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @param answer the answer to a workflow, remembered for a repeated request
+   * @throws ValidationError naming every fault of the definition.
+   */
+  async create(
+    principal: Principal,
+    projectId: string | undefined,
+    input: WorkflowInput,
+    answer: (workflow: Workflow) => Answer,
+  ): Promise<Workflow> {
+    const project = await this.projects.resolve(principal, projectId);
+    this.refuse(this.faults(input));
+    const now = isoTime(this.clock.now());
+    const workflow: Workflow = {
+      id: newId(),
+      projectId: project.id,
+      name: input.name,
+      description: input.description ?? '',
+      status: input.status ?? 'active',
+      version: 1,
+      revision: 1,
+      definition: definitionOf(input),
+      tags: input.tags ?? [],
+      createdAt: now,
+      updatedAt: now,
+    };
+    await this.writer.commit({
+      writes: [
+        ...this.idempotency.claim(answer(workflow)),
+        this.repository.insertion(workflow),
+        this.versionOf(workflow, principal),
+      ],
+    });
+    return workflow;
+  }
+
+  /** @throws WorkflowNotFoundError; ProjectOutOfReachError. */
+  async read(principal: Principal, id: string): Promise<Workflow> {
+    const workflow = await this.repository.find(id);
+    if (workflow === undefined) throw new WorkflowNotFoundError(id);
+    await this.projects.reach(principal, workflow.projectId);
+    return workflow;
+  }
+
+  async list(
+    principal: Principal,
+    filter: Omit<WorkflowFilter, 'projectIds'> & { readonly projectId?: string },
+    page: WorkflowPage,
+  ): Promise<{ readonly items: readonly Workflow[]; readonly total: number }> {
+    const { projectId, ...rest } = filter;
+    const projects =
+      projectId === undefined ? await this.projects.reachable(principal) : [await this.projects.reach(principal, projectId)];
+    return this.repository.list({ ...rest, projectIds: projects.map(({ id }) => id) }, page);
+  }
+
+  /**
+   * Replaces all that a client may set. A changed definition becomes a new version; running executions keep
+   * theirs.
+   * @throws ValidationError; StatusTransitionError; WorkflowArchivedError; WorkflowChangedError.
+   */
+  async replace(principal: Principal, current: Workflow, input: WorkflowInput): Promise<Workflow> {
+    const status = input.status ?? current.status;
+    if (!mayBecome(current.status, status)) throw new StatusTransitionError(current.status, status);
+    const definition = definitionOf(input);
+    const isSame = JSON.stringify(definition) === JSON.stringify(current.definition);
+    const next: Workflow = {
+      ...current,
+      name: input.name,
+      description: input.description ?? '',
+      status,
+      tags: input.tags ?? [],
+      definition,
+      version: isSame ? current.version : current.version + 1,
+      revision: current.revision + 1,
+      updatedAt: isoTime(this.clock.now()),
+    };
+    if (current.status === 'archived' && !onlyStatusDiffers(current, next)) throw new WorkflowArchivedError();
+    this.refuse(this.faults(input));
+    const writes: Write[] = [this.repository.replacement(next, current.revision, () => new WorkflowChangedError())];
+    if (!isSame) writes.push(this.versionOf(next, principal));
+    await this.writer.commit({ writes });
+    return next;
+  }
+
+  /**
+   * @param cancel whether to cancel what runs, instead of refusing
+   * @throws WorkflowBusyError; WorkflowChangedError.
+   */
+  async delete(workflow: Workflow, cancel: boolean): Promise<void> {
+    const { id, revision } = workflow;
+    const unfinished = await this.executions.countUnfinished(id);
+    if (unfinished > 0 && !cancel) throw new WorkflowBusyError(unfinished);
+    const deletion = this.repository.deletion(id, revision, isoTime(this.clock.now()), () => new WorkflowChangedError());
+    await this.writer.commit({ writes: [deletion] });
+    if (cancel) await this.executions.cancelUnfinished(id, 'The workflow was deleted.');
+  }
+
+  /** @throws WorkflowVersionNotFoundError. */
+  async version(workflow: Workflow, version: number): Promise<WorkflowVersion> {
+    const found = await this.repository.version(workflow.id, version);
+    if (found === undefined) throw new WorkflowVersionNotFoundError(version);
+    return found;
+  }
+
+  versions(
+    workflow: Workflow,
+    page: { readonly limit: number; readonly offset: number; readonly order: 'asc' | 'desc' },
+  ): Promise<{ readonly items: readonly WorkflowVersion[]; readonly total: number }> {
+    return this.repository.versions(workflow.id, page);
+  }
+
+  /** Everything that is wrong with the definition in an input. */
+  faults(input: WorkflowInput): readonly Fault[] {
+    const definition = definitionOf(input);
+    const faults = [...compilePlan(definition, this.registry).faults];
+    if (definition.input_schema !== undefined) {
+      const compiled = compileInputSchema(definition.input_schema);
+      if ('faults' in compiled) faults.push(...compiled.faults);
+    }
+    return faults;
+  }
+
+  private refuse([first, ...others]: readonly Fault[]): void {
+    if (first !== undefined) throw new ValidationError([first, ...others], 'invalid_workflow');
+  }
+
+  private versionOf(workflow: Workflow, principal: Principal): Write {
+    return this.repository.versionInsertion({
+      workflowId: workflow.id,
+      version: workflow.version,
+      definition: workflow.definition,
+      createdAt: workflow.updatedAt,
+      createdBy: principal.userId,
+    });
+  }
+}
+
+function onlyStatusDiffers(before: Workflow, after: Workflow): boolean {
+  return (
+    before.version === after.version &&
+    before.name === after.name &&
+    before.description === after.description &&
+    before.tags.join('|') === after.tags.join('|')
+  );
+}
