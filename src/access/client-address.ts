@@ -7,7 +7,11 @@ import { type AddressRanges, canonicalAddress } from './ip-match.js';
  * @param forwarded the header's value; several headers joined by commas
  * @returns the canonical spelling; the empty text where the peer is unknown (a socket that is gone)
  */
-export function clientAddress(peer: string | undefined, forwarded: string | undefined, trusted: AddressRanges): string {
+export function clientAddress(
+  peer: string | undefined,
+  forwarded: string | undefined,
+  trusted: AddressRanges,
+): string {
   let address = canonicalAddress(peer ?? '') ?? '';
   if (forwarded === undefined || trusted.isEmpty) return address;
   const hops = forwarded.split(',');

@@ -42,7 +42,9 @@ describe('AddressRanges', () => {
 
   it('asks every range of the list', () => {
     const ranges = AddressRanges.of(['10.0.0.0/8', '2001:db8::/32', '203.0.113.7']);
-    expect(['10.1.1.1', '2001:db8::9', '203.0.113.7'].every((address) => ranges.contains(address))).toBe(true);
+    expect(['10.1.1.1', '2001:db8::9', '203.0.113.7'].every((address) => ranges.contains(address))).toBe(
+      true,
+    );
     expect(ranges.contains('203.0.113.8')).toBe(false);
   });
 
@@ -90,12 +92,17 @@ describe('isAddressRange', () => {
     expect(isAddressRange(text)).toBe(false);
   });
 
-  it.each(['0.0.0.0', '255.255.255.255/32', '::', '::1/128', '2001:DB8::/32', '::ffff:1.2.3.4/128', '1.2.3.4/0'])(
-    'takes %j',
-    (text) => {
-      expect(isAddressRange(text)).toBe(true);
-    },
-  );
+  it.each([
+    '0.0.0.0',
+    '255.255.255.255/32',
+    '::',
+    '::1/128',
+    '2001:DB8::/32',
+    '::ffff:1.2.3.4/128',
+    '1.2.3.4/0',
+  ])('takes %j', (text) => {
+    expect(isAddressRange(text)).toBe(true);
+  });
 });
 
 describe('canonicalAddress', () => {

@@ -23,6 +23,12 @@ export function allows(principal: Pick<Principal, 'role' | 'scopes'>, scope: Sco
 }
 
 /** Whether the principal reaches a project of its team. */
-export function reachesProject(principal: Principal, project: { readonly id: string; readonly teamId: string }): boolean {
-  return project.teamId === principal.teamId && (principal.projectId === null || principal.projectId === project.id);
+export function reachesProject(
+  principal: Principal,
+  project: { readonly id: string; readonly teamId: string },
+): boolean {
+  return (
+    project.teamId === principal.teamId &&
+    (principal.projectId === null || principal.projectId === project.id)
+  );
 }

@@ -20,6 +20,8 @@ export interface Plan {
 
 export interface PlannedNode {
   readonly id: string;
+  /** What people call it; null where only the id names it. */
+  readonly name: string | null;
   readonly type: NodeTypeDescription;
   readonly needs: readonly string[];
   readonly condition: Expression | null;
@@ -117,6 +119,7 @@ function compileNode(definition: NodeDefinition, path: string, catalog: NodeType
       ? null
       : {
           id,
+          name: definition.name ?? null,
           type: type.description,
           needs,
           condition,

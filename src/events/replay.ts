@@ -47,8 +47,8 @@ export class Replay {
   private readonly subscriptions = new Set<Subscription>();
   private readonly pasts: Past[] = [];
   private buffer: Batch[] = [];
-  /** First position that was dropped from the buffer. */
-  private lostFrom = Number.POSITIVE_INFINITY;
+  /** Position of the first batch that was dropped; all after it are dropped too. */
+  private lostFrom: number | undefined;
   private working = false;
   private closed = false;
 
@@ -77,9 +77,8 @@ export class Replay {
   /** What the bus brings. */
   offer(batch: Batch): void {
     if (!this.working) this.deliver(batch, this.subscriptions);
-    else if (this.lostFrom !== Number.POSITIVE_INFINITY) this.lostFrom = Math.min(this.lostFrom, batch.position);
-    else if (this.buffer.push(batch) > this.limits.bufferSize) {
-      this.lostFrom = Math.min(...this.buffer.map(({ position }) => position));
+    else if (this.lostFrom === undefined && this.buffer.push(batch) > this.limits.bufferSize) {
+      this.lostFrom = this.buffer[0]?.position;
       this.buffer = [];
     }
   }
@@ -88,6 +87,8 @@ export class Replay {
     this.closed = true;
     this.buffer = [];
     this.subscriptions.clear();
+    // A reading that is under way finds nobody to give its page to.
+    for (const past of this.pasts) past.subscriptions.clear();
     this.pasts.length = 0;
   }
 
@@ -97,8 +98,8 @@ export class Replay {
       if (past !== undefined) {
         await this.read(past);
         if (this.pasts[0] === past) this.pasts.shift();
-      } else if (this.lostFrom !== Number.POSITIVE_INFINITY) {
-        this.readAgain();
+      } else if (this.lostFrom !== undefined) {
+        this.readAgain(this.lostFrom);
       } else if (this.buffer.length > 0) {
         for (const batch of this.buffer.splice(0, CHUNK)) this.deliver(batch, this.subscriptions);
         await this.sink.drained();
@@ -127,11 +128,11 @@ export class Replay {
   }
 
   /** Buffering begins anew before the reading does, so nothing falls between. */
-  private readAgain(): void {
+  private readAgain(from: number): void {
     const projectIds = new Set([...this.subscriptions].flatMap((subscription) => subscription.projectIds));
-    const after = { position: this.lostFrom - 1, index: null };
+    const after = { position: from - 1, index: null };
     const filter = { projectIds: [...projectIds] };
-    this.lostFrom = Number.POSITIVE_INFINITY;
+    this.lostFrom = undefined;
     this.pasts.push({ subscriptions: new Set(this.subscriptions), filter, isBeginning: false, after });
   }
 

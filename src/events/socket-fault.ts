@@ -17,7 +17,6 @@ const FAULTS = {
   },
   address_not_allowed: { type: 'permission_error', close: 4403, message: 'This address may not use the API key.' },
   missing_scope: { type: 'permission_error', close: 4403, message: 'The API key lacks the scope "events:read".' },
-  origin_not_allowed: { type: 'permission_error', close: 4403, message: 'A page of this origin may not sign in here.' },
   out_of_reach: { type: 'permission_error', close: null, message: 'The API key does not reach what the filter names.' },
   unknown_subject: { type: 'not_found_error', close: null, message: 'What the filter names does not exist.' },
   unknown_subscription: { type: 'not_found_error', close: null, message: 'There is no subscription of this id.' },
@@ -27,7 +26,6 @@ const FAULTS = {
   too_many_subscriptions: { type: 'conflict_error', close: null, message: 'The connection holds no more subscriptions.' },
   too_many_messages: { type: 'rate_limit_error', close: 4429, message: 'Messages come too fast.' },
   too_many_connections: { type: 'rate_limit_error', close: 4429, message: 'The API key has too many open connections.' },
-  too_many_attempts: { type: 'rate_limit_error', close: 4429, message: 'Too many failed attempts from this address.' },
   slow_reader: {
     type: 'rate_limit_error',
     close: 4429,

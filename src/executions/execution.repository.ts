@@ -112,7 +112,7 @@ export class ExecutionRepository {
   async overrule(execution: Execution, events: readonly JournalEvent[]): Promise<Execution> {
     const progress = progressAfter(execution.progress, events);
     const epoch = execution.lease.epoch + 1;
-    await this.append(execution, events, progress, null, epoch, () => new ExecutionChangedError(execution.id));
+    await this.append(execution, events, progress, null, epoch, () => new ExecutionChangedError());
     return { ...execution, progress, lease: { owner: null, epoch } };
   }
 

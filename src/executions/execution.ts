@@ -37,6 +37,21 @@ export interface ExecutionProgress {
   readonly runnableAt: string | null;
 }
 
+/** The read model of an execution of which only the queued event is written. */
+export const NOT_STARTED: ExecutionProgress = {
+  status: 'queued',
+  statusReason: null,
+  output: null,
+  error: null,
+  nodesCompleted: 0,
+  nodesTotal: 0,
+  startedAt: null,
+  finishedAt: null,
+  timeoutAt: null,
+  lastSequence: 1,
+  runnableAt: null,
+};
+
 /** Who runs it. The epoch grows with every taking over: a writer with an old one is refused. */
 export interface Lease {
   readonly owner: string | null;

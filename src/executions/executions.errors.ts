@@ -1,3 +1,5 @@
+import { ConflictError, NotFoundError } from '../platform/index.js';
+
 /**
  * Thrown when a writer's hold on an execution is gone: another process took it over, or it was cancelled.
  * The writer stops and its work is dropped; nothing of it was written.
@@ -11,10 +13,29 @@ export class LeaseLostError extends Error {
 }
 
 /** Thrown when something was appended between reading an execution and a request's change to it; read again. */
-export class ExecutionChangedError extends Error {
-  override readonly name = 'ExecutionChangedError';
+export class ExecutionChangedError extends ConflictError {
+  constructor() {
+    super('execution_changed', 'The execution went on while it was to be changed; try again.');
+  }
+}
 
-  constructor(readonly executionId: string) {
-    super(`The execution ${executionId} went on while it was to be changed.`);
+/** Thrown when there is no execution of an id. */
+export class ExecutionNotFoundError extends NotFoundError {
+  constructor(id: string) {
+    super('execution', id);
+  }
+}
+
+/** Thrown when an execution that has ended is to be changed. */
+export class ExecutionFinishedError extends ConflictError {
+  constructor(status: string) {
+    super('execution_finished', `The execution has ended (${status}) and does not change any more.`, { status });
+  }
+}
+
+/** Thrown when a workflow that is not active is to be started. */
+export class WorkflowNotActiveError extends ConflictError {
+  constructor(status: string) {
+    super('workflow_not_active', `The workflow is ${status}; only an active one can be started.`, { status });
   }
 }

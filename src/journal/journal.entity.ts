@@ -1,5 +1,5 @@
-import { Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
-import { IdColumn, TimeColumn } from '../platform/index.js';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { GeneratedPositionColumn, IdColumn, TimeColumn } from '../platform/index.js';
 
 /** A batch of events, as a row. Only the journal's repository touches it, by SQL. */
 @Entity('journal')
@@ -7,7 +7,7 @@ import { IdColumn, TimeColumn } from '../platform/index.js';
 @Index('journal_project', ['projectId', 'position'])
 @Index('journal_session', ['sessionId', 'position'], { where: 'session_id IS NOT NULL' })
 export class JournalEntity {
-  @PrimaryGeneratedColumn({ type: 'bigint' })
+  @GeneratedPositionColumn()
   position: number;
 
   @IdColumn()

@@ -52,7 +52,13 @@ export class KeyRevocations implements OnApplicationShutdown {
    */
   watch(principal: Principal, listener: KeyListener): () => void {
     if (principal.keyId === null) return () => undefined;
-    const watch: Watch = { principal, keyId: principal.keyId, listener, epoch: -1, expiresAt: Number.POSITIVE_INFINITY };
+    const watch: Watch = {
+      principal,
+      keyId: principal.keyId,
+      listener,
+      epoch: -1,
+      expiresAt: Number.POSITIVE_INFINITY,
+    };
     this.watches.add(watch);
     this.timer ??= setInterval(() => void this.checkQuietly(), CHECK_INTERVAL_MS).unref();
     return () => this.end(watch);
@@ -74,7 +80,10 @@ export class KeyRevocations implements OnApplicationShutdown {
     try {
       await this.check();
     } catch (error) {
-      this.logger.warn({ err: error }, 'Open connections could not be checked for revoked keys; trying again.');
+      this.logger.warn(
+        { err: error },
+        'Open connections could not be checked for revoked keys; trying again.',
+      );
     }
   }
 
@@ -83,7 +92,8 @@ export class KeyRevocations implements OnApplicationShutdown {
     const outdated = [...this.watches].filter((watch) => watch.epoch !== epoch);
     if (outdated.length > 0) {
       const keys = await this.loader.byIds([...new Set(outdated.map(({ keyId }) => keyId))]);
-      for (const watch of outdated) if (this.watches.has(watch)) this.renew(watch, keys.get(watch.keyId), epoch);
+      for (const watch of outdated)
+        if (this.watches.has(watch)) this.renew(watch, keys.get(watch.keyId), epoch);
     }
     const now = this.clock.now();
     for (const watch of this.watches) if (watch.expiresAt <= now) this.finish(watch, { kind: 'expired' });
@@ -91,7 +101,8 @@ export class KeyRevocations implements OnApplicationShutdown {
 
   private renew(watch: Watch, key: VerifiedKey | undefined, epoch: number): void {
     if (key === undefined) return this.finish(watch, { kind: 'revoked' });
-    if (!mayBeUsedFrom(key, watch.principal.address)) return this.finish(watch, { kind: 'address_not_allowed' });
+    if (!mayBeUsedFrom(key, watch.principal.address))
+      return this.finish(watch, { kind: 'address_not_allowed' });
     watch.epoch = epoch;
     watch.expiresAt = key.expiresAt;
     if (sameRights(watch.principal, key.rights)) return;

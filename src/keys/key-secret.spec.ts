@@ -28,10 +28,15 @@ describe('a key secret', () => {
 
   it('is refused with any one character changed', () => {
     fc.assert(
-      fc.property(keys, fc.integer({ min: 0, max: 39 }), fc.constantFrom(...BASE62, '-', ' '), (key, at, character) => {
-        fc.pre(key[at] !== character);
-        expect(looksLikeKey(key.slice(0, at) + character + key.slice(at + 1))).toBe(false);
-      }),
+      fc.property(
+        keys,
+        fc.integer({ min: 0, max: 39 }),
+        fc.constantFrom(...BASE62, '-', ' '),
+        (key, at, character) => {
+          fc.pre(key[at] !== character);
+          expect(looksLikeKey(key.slice(0, at) + character + key.slice(at + 1))).toBe(false);
+        },
+      ),
     );
   });
 
@@ -47,11 +52,16 @@ describe('a key secret', () => {
 
   it('is refused when shortened, lengthened or wrapped', () => {
     fc.assert(
-      fc.property(keys, fc.string({ minLength: 1 }), fc.integer({ min: 0, max: 39 }), (key, extra, length) => {
-        expect(looksLikeKey(key.slice(0, length))).toBe(false);
-        expect(looksLikeKey(key + extra)).toBe(false);
-        expect(looksLikeKey(extra + key)).toBe(false);
-      }),
+      fc.property(
+        keys,
+        fc.string({ minLength: 1 }),
+        fc.integer({ min: 0, max: 39 }),
+        (key, extra, length) => {
+          expect(looksLikeKey(key.slice(0, length))).toBe(false);
+          expect(looksLikeKey(key + extra)).toBe(false);
+          expect(looksLikeKey(extra + key)).toBe(false);
+        },
+      ),
     );
   });
 
@@ -64,7 +74,10 @@ describe('a key secret', () => {
   });
 
   it('throws away the bytes that would favour some letters', () => {
-    const bytes = [...Array.from({ length: 8 }, (_, index) => 248 + index), ...Array.from({ length: 62 }, (_, index) => index)];
+    const bytes = [
+      ...Array.from({ length: 8 }, (_, index) => 248 + index),
+      ...Array.from({ length: 62 }, (_, index) => index),
+    ];
     let used = 0;
     const key = newKeySecret((size) => Uint8Array.from(bytes.slice(used, (used += size))));
     expect(key.slice(4, 34)).toBe(BASE62.slice(0, 30));
@@ -73,9 +86,13 @@ describe('a key secret', () => {
   it('uses every letter alike', () => {
     const counts = new Map<string, number>();
     for (let made = 0; made < 2_000; made += 1)
-      for (const letter of newKeySecret(randomBytes).slice(4, 34)) counts.set(letter, (counts.get(letter) ?? 0) + 1);
+      for (const letter of newKeySecret(randomBytes).slice(4, 34))
+        counts.set(letter, (counts.get(letter) ?? 0) + 1);
     const expected = (2_000 * 30) / BASE62.length;
-    const chiSquare = [...BASE62].reduce((sum, letter) => sum + ((counts.get(letter) ?? 0) - expected) ** 2 / expected, 0);
+    const chiSquare = [...BASE62].reduce(
+      (sum, letter) => sum + ((counts.get(letter) ?? 0) - expected) ** 2 / expected,
+      0,
+    );
     // 61 degrees of freedom: 122 is passed by chance once in 200,000 runs; modulo bias alone gives over 300.
     expect(chiSquare).toBeLessThan(122);
   });

@@ -12,7 +12,8 @@ export interface KeyUse {
 interface Noted {
   at: number;
   address: string;
-  /** When it was last written; never, where it is negative infinity. */
+  written: boolean;
+  /** When anything was last written; never, where it is negative infinity. */
   writtenAt: number;
 }
 
@@ -38,10 +39,13 @@ export class KeyUsage implements BeforeApplicationShutdown {
 
   record(keyId: string, address: string): void {
     const note = this.notes.get(keyId);
-    if (note === undefined) this.notes.set(keyId, { at: this.clock.now(), address, writtenAt: Number.NEGATIVE_INFINITY });
+    const at = this.clock.now();
+    if (note === undefined)
+      this.notes.set(keyId, { at, address, written: false, writtenAt: Number.NEGATIVE_INFINITY });
     else {
-      note.at = this.clock.now();
+      note.at = at;
       note.address = address;
+      note.written = false;
     }
     this.timer ??= setInterval(() => void this.flushQuietly(), FLUSH_INTERVAL_MS).unref();
   }
@@ -56,17 +60,12 @@ export class KeyUsage implements BeforeApplicationShutdown {
     const now = this.clock.now();
     const due: [string, Noted][] = [];
     for (const [keyId, note] of this.notes) {
-      const idle = now - note.writtenAt;
-      if (note.at > note.writtenAt && (all || idle >= WRITE_INTERVAL_MS)) due.push([keyId, note]);
-      else if (idle >= WRITE_INTERVAL_MS) this.notes.delete(keyId);
+      const rested = now - note.writtenAt >= WRITE_INTERVAL_MS;
+      if (!note.written && (all || rested)) due.push([keyId, note]);
+      else if (rested) this.notes.delete(keyId);
     }
-    for (let start = 0; start < due.length; start += CHUNK) {
-      const chunk = due.slice(start, start + CHUNK);
-      await this.writer.commit({
-        writes: chunk.map(([keyId, { at, address }]) => this.repository.markUsed(keyId, isoTime(at), address)),
-      });
-      for (const [, note] of chunk) note.writtenAt = now;
-    }
+    for (let start = 0; start < due.length; start += CHUNK)
+      await this.write(due.slice(start, start + CHUNK), now);
     if (this.notes.size > 0) return;
     clearInterval(this.timer);
     this.timer = undefined;
@@ -75,6 +74,20 @@ export class KeyUsage implements BeforeApplicationShutdown {
   async beforeApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
     await this.flushQuietly(true);
+  }
+
+  private async write(due: readonly (readonly [string, Noted])[], now: number): Promise<void> {
+    // A use that comes while the commit is under way makes the note unwritten again.
+    for (const [, note] of due) note.written = true;
+    try {
+      await this.writer.commit({
+        writes: due.map(([keyId, { at, address }]) => this.repository.markUsed(keyId, isoTime(at), address)),
+      });
+      for (const [, note] of due) note.writtenAt = now;
+    } catch (error) {
+      for (const [, note] of due) note.written = false;
+      throw error;
+    }
   }
 
   private async flushQuietly(all = false): Promise<void> {

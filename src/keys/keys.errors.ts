@@ -17,7 +17,10 @@ export class ExpiredKeyError extends AuthenticationError {
 /** Thrown when a valid key is used from an address outside of its own list or its owner's. */
 export class AddressNotAllowedError extends PermissionError {
   constructor(address: string) {
-    super(`This API key may not be used from ${address === '' ? 'this address' : address}.`, 'address_not_allowed');
+    super(
+      `This API key may not be used from ${address === '' ? 'this address' : address}.`,
+      'address_not_allowed',
+    );
   }
 }
 

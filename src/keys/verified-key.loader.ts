@@ -49,12 +49,15 @@ export class VerifiedKeyLoader {
       const user = usersById.get(row.userId);
       const team = teamsById.get(row.teamId);
       const role = roles.get(`${row.teamId} ${row.userId}`);
-      if (user === undefined || user.disabledAt !== null || team === undefined || role === undefined) continue;
+      if (user === undefined || user.disabledAt !== null || team === undefined || role === undefined)
+        continue;
       const { id: keyId, userId, teamId, projectId, scopes } = row;
       complete.set(keyId, {
         rights: { keyId, userId, teamId, projectId, scopes, role, plan: team.plan },
         expiresAt: row.expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(row.expiresAt),
-        addressLists: [user.allowedIps, row.allowedIps].flatMap((list) => (list === null ? [] : [AddressRanges.of(list)])),
+        addressLists: [user.allowedIps, row.allowedIps].flatMap((list) =>
+          list === null ? [] : [AddressRanges.of(list)],
+        ),
       });
     }
     return complete;

@@ -9,6 +9,8 @@ export const NodeTypeMetadata = DiscoveryService.createDecorator<NodeTypeDescrip
  * Makes a class a node type and a provider. The class implements the engine's `NodeType` contract; listed in
  * the providers of any module of the application, it is found and registered when the application starts.
  */
-export function NodeType(description: NodeTypeDescription): (target: new (...injected: never[]) => NodeTypeContract) => void {
+export function NodeType(
+  description: NodeTypeDescription,
+): (target: new (...injected: never[]) => NodeTypeContract) => void {
   return applyDecorators(NodeTypeMetadata(description), Injectable());
 }

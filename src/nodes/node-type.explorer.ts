@@ -17,7 +17,10 @@ export class NodeTypeExplorer implements OnModuleInit {
       const description = this.discovery.getMetadataByDecorator(NodeTypeMetadata, provider);
       if (description === undefined) continue;
       if (!provider.isDependencyTreeStatic())
-        throw new NodeTypeRegistrationError(provider.name, 'it must be a singleton; it or what it injects is made for each request.');
+        throw new NodeTypeRegistrationError(
+          provider.name,
+          'it must be a singleton; it or what it injects is made for each request.',
+        );
       this.registry.register(description, provider.instance);
     }
   }

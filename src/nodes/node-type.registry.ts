@@ -33,15 +33,19 @@ export class NodeTypeRegistry implements NodeTypeCatalog {
       refuse(
         `"${type}" is not a name for a type; it begins with a small letter and goes on with small letters, digits, "_", "." and "-", 64 at most.`,
       );
-    if (!Number.isSafeInteger(version) || version < 1) refuse(`the version of "${type}" must be a whole number from 1.`);
+    if (!Number.isSafeInteger(version) || version < 1)
+      refuse(`the version of "${type}" must be a whole number from 1.`);
     if (typeof handler.run !== 'function') refuse('it has no method "run".');
     const taken = this.types.get(type);
-    if (taken !== undefined) refuse(`the type "${type}" is already that of the class ${taken.handler.constructor.name}.`);
+    if (taken !== undefined)
+      refuse(`the type "${type}" is already that of the class ${taken.handler.constructor.name}.`);
     const compile = (schema: NodeTypeDescription['schema'], name: string): ParameterChecks => {
       try {
         return compileParameterSchema(schema);
       } catch (error) {
-        return refuse(`its ${name} does not compile: ${error instanceof Error ? error.message : String(error)}.`);
+        return refuse(
+          `its ${name} does not compile: ${error instanceof Error ? error.message : String(error)}.`,
+        );
       }
     };
     compile(description.outputSchema, 'outputSchema');

@@ -6,11 +6,13 @@ import { EgressAgent } from './http/egress-agent.js';
 import { HttpNode } from './http/http.node.js';
 import { NodeTypeExplorer } from './node-type.explorer.js';
 import { NodeTypeRegistry } from './node-type.registry.js';
+import { NodeTypesController } from './node-types.controller.js';
 import { SetNode } from './set/set.node.js';
 
 /** The registry of node types and the built-in ones. Types of other modules are found wherever they stand. */
 @Module({
   imports: [DiscoveryModule],
+  controllers: [NodeTypesController],
   providers: [NodeTypeRegistry, NodeTypeExplorer, EgressAgent, SetNode, HttpNode, DelayNode, FailNode],
   exports: [NodeTypeRegistry],
 })

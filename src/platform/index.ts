@@ -1,4 +1,5 @@
 export { ConfigModule } from './config/config.module.js';
+export { environment } from './config/environment.js';
 export {
   type DatabaseSettings,
   type PlanLimits,
@@ -13,7 +14,7 @@ export { ClockModule } from './clock/clock.module.js';
 export { CLOCK, type Clock, isoTime, systemClock } from './clock/clock.js';
 export { isId, newId } from './ids/id.js';
 export { statementOf } from './database/builder-statement.js';
-export { applyDialect, IdColumn, JsonColumn, PositionColumn, TimeColumn } from './database/columns.js';
+export { applyDialect, GeneratedPositionColumn, IdColumn, JsonColumn, PositionColumn, TimeColumn } from './database/columns.js';
 export {
   DatabaseUnavailableError,
   dataSourceOptions,
@@ -52,3 +53,25 @@ export {
   UnsupportedMediaTypeError,
   ValidationError,
 } from './http/errors.js';
+export { type Answer, Idempotency } from './idempotency/idempotency.js';
+export { IdempotencyEntity } from './idempotency/idempotency.entity.js';
+export { Idempotent } from './idempotency/idempotency.interceptor.js';
+export { IdempotencyModule } from './idempotency/idempotency.module.js';
+export { type CursorValues, decodeCursor, encodeCursor } from './http/cursor.js';
+export { type ErrorBody, errorBody, serviceError } from './http/error-answer.js';
+export { ErrorFilter } from './http/error.filter.js';
+export { etagOf, requireMatch } from './http/etag.js';
+export { childPath, fieldPath } from './http/field-path.js';
+export { configureHttp, type HttpOptions } from './http/http-application.js';
+export { IdentifierPipe, IdParam } from './http/identifier.pipe.js';
+export { AnyInput, InputGuard } from './http/input.guard.js';
+export { IntegerParam } from './http/integer.pipe.js';
+export { type ApiDescription, openApiDocument, setupOpenApi } from './http/openapi.js';
+export { ApiAnswers, ApiErrors, ApiPage, type DocumentedAnswer, ETAG_HEADER, LOCATION_HEADER } from './http/openapi-decorators.js';
+export { DEFAULT_LIMIT, MAX_LIMIT, MAX_OFFSET, PageQuery, Pagination } from './http/page.dto.js';
+export { page, type Page, type PageSource, requireOnePlace } from './http/page.js';
+export { REQUEST_ID_HEADER, requestIdOf } from './http/request-id.js';
+export { UnknownPathModule } from './http/unknown-path.module.js';
+export { BodyMayBeAbsent, ValidationPipe } from './http/validation.pipe.js';
+export { LoggingModule, ServiceLogger } from './logging/logging.module.js';
+export { holdOpen } from './logging/slow-request-log.js';

@@ -22,7 +22,12 @@ export class ProjectsRepository {
   }
 
   insert(project: ProjectEntity): Statement {
-    return statementOf(this.projects.createQueryBuilder().insert().values({ ...project }));
+    return statementOf(
+      this.projects
+        .createQueryBuilder()
+        .insert()
+        .values({ ...project }),
+    );
   }
 
   private live(): SelectQueryBuilder<ProjectEntity> {

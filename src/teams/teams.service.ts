@@ -47,8 +47,20 @@ export class TeamsService {
   /** A new team with its owner, not written yet. */
   prepare(name: string, ownerId: string): PreparedTeam {
     const now = isoTime(this.clock.now());
-    const row: TeamEntity = { id: newId(), name, plan: null, createdAt: now, updatedAt: now, deletedAt: null };
-    const owner: Membership = { teamId: row.id, userId: ownerId, role: 'owner' satisfies Role, createdAt: now };
+    const row: TeamEntity = {
+      id: newId(),
+      name,
+      plan: null,
+      createdAt: now,
+      updatedAt: now,
+      deletedAt: null,
+    };
+    const owner: Membership = {
+      teamId: row.id,
+      userId: ownerId,
+      role: 'owner' satisfies Role,
+      createdAt: now,
+    };
     return {
       team: this.teamOf(row),
       owner,

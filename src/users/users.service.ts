@@ -58,7 +58,10 @@ export class UsersService {
     const normal = normalEmail(email);
     if (normal === undefined) throw new InvalidUserError('email', 'must be an email address');
     const chosen = name?.trim() ?? '';
-    if (password !== undefined && (password.length < MIN_PASSWORD_LENGTH || password.length > MAX_PASSWORD_LENGTH))
+    if (
+      password !== undefined &&
+      (password.length < MIN_PASSWORD_LENGTH || password.length > MAX_PASSWORD_LENGTH)
+    )
       throw new InvalidUserError(
         'password',
         `must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters`,

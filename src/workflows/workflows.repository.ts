@@ -23,6 +23,12 @@ export interface WorkflowPage {
   readonly after?: string;
 }
 
+/** A page of a workflow's versions. */
+export interface VersionPage extends Omit<WorkflowPage, 'after'> {
+  /** Last version of the page before. */
+  readonly after?: number;
+}
+
 @Injectable()
 export class WorkflowsRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
@@ -62,15 +68,18 @@ export class WorkflowsRepository {
 
   async versions(
     workflowId: string,
-    page: { readonly limit: number; readonly offset: number; readonly order: 'asc' | 'desc' },
+    page: VersionPage,
   ): Promise<{ readonly items: readonly WorkflowVersion[]; readonly total: number }> {
-    const [items, total] = await this.dataSource
+    const query = this.dataSource
       .createQueryBuilder(WorkflowVersionEntity, 'v')
-      .where('v.workflowId = :workflowId', { workflowId })
+      .where('v.workflowId = :workflowId', { workflowId });
+    const total = await query.getCount();
+    if (page.after !== undefined) query.andWhere(`v.version ${page.order === 'asc' ? '>' : '<'} :after`, { after: page.after });
+    const items = await query
       .orderBy('v.version', page.order === 'asc' ? 'ASC' : 'DESC')
       .limit(page.limit)
-      .offset(page.offset)
-      .getManyAndCount();
+      .offset(page.after === undefined ? page.offset : 0)
+      .getMany();
     return { items, total };
   }
 
@@ -85,16 +94,19 @@ export class WorkflowsRepository {
   }
 
   insertion(workflow: Workflow): Statement {
-    return statementOf(this.dataSource.createQueryBuilder().insert().into(WorkflowEntity).values(toEntity(workflow)));
+    const row: object = toEntity(workflow);
+    return statementOf(this.dataSource.createQueryBuilder().insert().into(WorkflowEntity).values(row));
   }
 
   versionInsertion(version: WorkflowVersion): Statement {
-    return statementOf(this.dataSource.createQueryBuilder().insert().into(WorkflowVersionEntity).values({ ...version }));
+    const row: object = version;
+    return statementOf(this.dataSource.createQueryBuilder().insert().into(WorkflowVersionEntity).values(row));
   }
 
   /** Replaces a workflow, where it still has the revision it was read with. */
   replacement(workflow: Workflow, revision: number, orFail: () => Error): Statement {
-    const { id, createdAt: _, ...changed } = toEntity(workflow);
+    const { id, createdAt: _, ...entity } = toEntity(workflow);
+    const changed: object = entity;
     return statementOf(
       this.dataSource
         .createQueryBuilder()

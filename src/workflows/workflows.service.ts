@@ -14,7 +14,7 @@ import {
   WorkflowNotFoundError,
   WorkflowVersionNotFoundError,
 } from './workflows.errors.js';
-import { type WorkflowFilter, type WorkflowPage, WorkflowsRepository } from './workflows.repository.js';
+import { type VersionPage, type WorkflowFilter, type WorkflowPage, WorkflowsRepository } from './workflows.repository.js';
 
 /** What workflows there are, and who may see and change them. */
 @Injectable()
@@ -71,6 +71,11 @@ export class WorkflowsService {
     if (workflow === undefined) throw new WorkflowNotFoundError(id);
     await this.projects.reach(principal, workflow.projectId);
     return workflow;
+  }
+
+  /** A workflow whoever asks; for callers that decide about access themselves. */
+  find(id: string): Promise<Workflow | undefined> {
+    return this.repository.find(id);
   }
 
   async list(
@@ -135,7 +140,7 @@ export class WorkflowsService {
 
   versions(
     workflow: Workflow,
-    page: { readonly limit: number; readonly offset: number; readonly order: 'asc' | 'desc' },
+    page: VersionPage,
   ): Promise<{ readonly items: readonly WorkflowVersion[]; readonly total: number }> {
     return this.repository.versions(workflow.id, page);
   }

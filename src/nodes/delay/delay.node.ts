@@ -30,7 +30,12 @@ type DelayParameters = { readonly seconds?: number; readonly until?: string };
         title: 'Seconds',
         description: 'How long to wait, fractions allowed; a year at most.',
       },
-      until: { type: 'string', format: 'date-time', title: 'Until', description: 'When to go on (RFC 3339).' },
+      until: {
+        type: 'string',
+        format: 'date-time',
+        title: 'Until',
+        description: 'When to go on (RFC 3339).',
+      },
     },
   },
   outputSchema: {
@@ -49,7 +54,9 @@ export class DelayNode implements NodeTypeContract {
     if (resumption !== null) return wokeAt(resumption.kind === 'timer' ? resumption.at : now);
     const wakeAt = until === undefined ? now + Math.ceil((seconds ?? 0) * 1000) : Date.parse(until);
     if (Number.isNaN(wakeAt))
-      throw new NodeFailure('invalid_time', `"${until}" is not a time that this calendar has.`, { retryable: false });
+      throw new NodeFailure('invalid_time', `"${until}" is not a time that this calendar has.`, {
+        retryable: false,
+      });
     return wakeAt <= now ? wokeAt(now) : suspend({ for: 'timer', until: wakeAt });
   }
 }

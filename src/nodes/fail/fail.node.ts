@@ -1,4 +1,10 @@
-import { type Json, type NodeContext, NodeFailure, type NodeResult, type NodeType as NodeTypeContract } from '../../engine/index.js';
+import {
+  type Json,
+  type NodeContext,
+  NodeFailure,
+  type NodeResult,
+  type NodeType as NodeTypeContract,
+} from '../../engine/index.js';
 import { NodeType } from '../node-type.decorator.js';
 
 type FailParameters = { readonly message: string; readonly details?: Json };
@@ -8,7 +14,8 @@ type FailParameters = { readonly message: string; readonly details?: Json };
   type: 'fail',
   version: 1,
   title: 'Fail',
-  description: 'Fails with a message of your own; behind an `if`, this ends a workflow that should not go on.',
+  description:
+    'Fails with a message of your own; behind an `if`, this ends a workflow that should not go on.',
   schema: {
     type: 'object',
     additionalProperties: false,

@@ -55,7 +55,9 @@ describe('the egress connector', () => {
       { address: '127.0.0.1', family: 4 },
       { address: '127.0.0.2', family: 4 },
     ];
-    await expect(get(agent([`127.0.0.1:${port}`], resolve), `http://two.test:${port}`)).rejects.toThrow(EgressDeniedError);
+    await expect(get(agent([`127.0.0.1:${port}`], resolve), `http://two.test:${port}`)).rejects.toThrow(
+      EgressDeniedError,
+    );
   });
 
   it('tries the next address where the first does not answer', async () => {
@@ -67,15 +69,23 @@ describe('the egress connector', () => {
     expect(await get(agent(['two.test'], resolve), `http://two.test:${port}`)).toBe(`two.test:${port}`);
   });
 
-  it.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '2130706433', '0x7f.1', '0177.0.0.1', '127.1', '0', '[::]', '①②⑦.0.0.1'])(
-    'checks %s, which is never resolved',
-    async (literal) => {
-      const port = await echoHost();
-      const resolve: Resolve = () => Promise.reject(new Error('resolved'));
-      const { origin } = new URL(`http://${literal}:${port}`);
-      await expect(get(agent([], resolve), origin)).rejects.toThrow(EgressDeniedError);
-    },
-  );
+  it.each([
+    '127.0.0.1',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '2130706433',
+    '0x7f.1',
+    '0177.0.0.1',
+    '127.1',
+    '0',
+    '[::]',
+    '①②⑦.0.0.1',
+  ])('checks %s, which is never resolved', async (literal) => {
+    const port = await echoHost();
+    const resolve: Resolve = () => Promise.reject(new Error('resolved'));
+    const { origin } = new URL(`http://${literal}:${port}`);
+    await expect(get(agent([], resolve), origin)).rejects.toThrow(EgressDeniedError);
+  });
 
   it('checks the real name service too', async () => {
     const port = await echoHost();
@@ -88,7 +98,9 @@ describe('the egress connector', () => {
     const resolve: Resolve = async () => [{ address: '127.0.0.9', family: 4 }];
     await expect(get(agent([], resolve), 'https://app.test')).rejects.toThrow('"app.test:443"');
     await expect(get(agent([], resolve), 'http://app.test')).rejects.toThrow('"app.test:80"');
-    await expect(get(agent(['app.test:443'], resolve), 'https://app.test')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await expect(get(agent(['app.test:443'], resolve), 'https://app.test')).rejects.toMatchObject({
+      code: 'ECONNREFUSED',
+    });
   });
 
   it('asks for the certificate of the name', async () => {

@@ -21,7 +21,10 @@ const resolveBySystem: Resolve = (hostname) => lookup(hostname, { all: true });
  * socket goes to one of these addresses: a name that answers differently the next time changes nothing. TLS
  * still checks the certificate against the name.
  */
-export function egressConnector(policy: EgressPolicy, resolve: Resolve = resolveBySystem): buildConnector.connector {
+export function egressConnector(
+  policy: EgressPolicy,
+  resolve: Resolve = resolveBySystem,
+): buildConnector.connector {
   return (options, callback) => {
     void allowedAddresses(policy, resolve, options).then(
       (addresses) => {

@@ -113,18 +113,24 @@ function parseRule(entry: string): Rule | null {
   if (body === undefined) return null;
   const port = found?.groups?.['port'] === undefined ? null : Number(found.groups['port']);
   if (port !== null && (port < 1 || port > 65_535)) return null;
-  if (body.includes('/')) return ipaddr.isValidCIDR(body) ? { kind: 'network', network: unmapped(ipaddr.parseCIDR(body)), port } : null;
+  if (body.includes('/'))
+    return ipaddr.isValidCIDR(body)
+      ? { kind: 'network', network: unmapped(ipaddr.parseCIDR(body)), port }
+      : null;
   const address = parseAddress(body);
-  if (address !== null) return { kind: 'network', network: [address, address.kind() === 'ipv4' ? 32 : 128], port };
+  if (address !== null)
+    return { kind: 'network', network: [address, address.kind() === 'ipv4' ? 32 : 128], port };
   const name = plainName(body);
   const suffix = name.startsWith('*.') ? name.slice(1) : null;
   // All digits and dots would be a mistyped address.
-  if (!/^(?!-)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/.test(suffix?.slice(1) ?? name) || /^[\d.]+$/.test(name)) return null;
+  if (!/^(?!-)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/.test(suffix?.slice(1) ?? name) || /^[\d.]+$/.test(name))
+    return null;
   return suffix === null ? { kind: 'host', name, port } : { kind: 'suffix', suffix, port };
 }
 
 function unmapped([address, bits]: [Address, number]): readonly [Address, number] {
-  if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= 96) return [address.toIPv4Address(), bits - 96];
+  if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= 96)
+    return [address.toIPv4Address(), bits - 96];
   return [address, bits];
 }
 

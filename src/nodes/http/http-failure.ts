@@ -23,13 +23,19 @@ export function invalidJson(response: HttpResponse, origin: string): NodeFailure
 /** Says what went wrong on the way to or from a server. The origin alone is named: the rest may hold secrets. */
 export function exchangeFailure(error: unknown, origin: string): NodeFailure {
   if (error instanceof NodeFailure) return error;
-  if (error instanceof EgressDeniedError) return new NodeFailure('egress_denied', error.message, { retryable: false });
+  if (error instanceof EgressDeniedError)
+    return new NodeFailure('egress_denied', error.message, { retryable: false });
   const code = codeOf(error);
   if (code === 'UND_ERR_INVALID_ARG')
-    return new NodeFailure('http_invalid_request', `The request cannot be sent: ${messageOf(error)}.`, { retryable: false });
+    return new NodeFailure('http_invalid_request', `The request cannot be sent: ${messageOf(error)}.`, {
+      retryable: false,
+    });
   if (code !== null && /^(Z_|ERR__)/.test(code))
     return new NodeFailure('http_invalid_encoding', `The response of ${origin} cannot be decoded (${code}).`);
-  return new NodeFailure('http_connection_error', `The connection to ${origin} failed: ${code ?? messageOf(error)}.`);
+  return new NodeFailure(
+    'http_connection_error',
+    `The connection to ${origin} failed: ${code ?? messageOf(error)}.`,
+  );
 }
 
 function codeOf(error: unknown): string | null {

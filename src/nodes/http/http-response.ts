@@ -32,7 +32,11 @@ export function plainHeaders(raw: RawHeaders): HttpResponse['headers'] {
  * @param maxBytes Bytes taken, both as they come and as they are once decoded.
  * @throws NodeFailure `http_response_too_large` or `http_invalid_encoding`.
  */
-export async function readBody(body: Readable, headers: HttpResponse['headers'], maxBytes: number): Promise<Buffer> {
+export async function readBody(
+  body: Readable,
+  headers: HttpResponse['headers'],
+  maxBytes: number,
+): Promise<Buffer> {
   const encoded = Readable.from(limited(body, maxBytes));
   const decoded = new LimitedBuffer(maxBytes);
   await pipeline([encoded, ...decodersOf(headers['content-encoding']), decoded]);
@@ -41,9 +45,16 @@ export async function readBody(body: Readable, headers: HttpResponse['headers'],
 
 /** Makes a value of a body by its content type. Null where a body that says it is JSON is none. */
 export function parseBody(bytes: Buffer, contentType: string | undefined): { readonly value: Json } | null {
-  const [essence = '', ...options] = (contentType ?? '').toLowerCase().split(';').map((part) => part.trim());
-  if (/^application\/json$|\+json$/.test(essence)) return bytes.length === 0 ? { value: null } : parseJson(decode(bytes, undefined));
-  const charset = options.find((option) => option.startsWith('charset='))?.slice('charset='.length).replaceAll('"', '');
+  const [essence = '', ...options] = (contentType ?? '')
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
+  if (/^application\/json$|\+json$/.test(essence))
+    return bytes.length === 0 ? { value: null } : parseJson(decode(bytes, undefined));
+  const charset = options
+    .find((option) => option.startsWith('charset='))
+    ?.slice('charset='.length)
+    .replaceAll('"', '');
   if (isText(essence) || charset !== undefined) return { value: decode(bytes, charset) };
   if (bytes.length === 0) return { value: null };
   return { value: { base64: bytes.toString('base64') } };
@@ -58,7 +69,9 @@ function parseJson(text: string): { readonly value: Json } | null {
 }
 
 function isText(essence: string): boolean {
-  return /^text\/|^application\/(xml|javascript|graphql|yaml|x-www-form-urlencoded|x-ndjson)$|\+(xml|yaml)$/.test(essence);
+  return /^text\/|^application\/(xml|javascript|graphql|yaml|x-www-form-urlencoded|x-ndjson)$|\+(xml|yaml)$/.test(
+    essence,
+  );
 }
 
 function decode(bytes: Buffer, charset: string | undefined): string {
@@ -76,7 +89,8 @@ function decodersOf(encoding: string | readonly string[] | undefined): Transform
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '' && name !== 'identity');
-  if (names.length > MAX_ENCODINGS) throw invalidEncoding(`The response is encoded ${names.length} times over.`);
+  if (names.length > MAX_ENCODINGS)
+    throw invalidEncoding(`The response is encoded ${names.length} times over.`);
   return names.reverse().map((name) => {
     if (name === 'gzip' || name === 'x-gzip') return createGunzip();
     if (name === 'deflate') return createInflate();

@@ -1,5 +1,11 @@
 import type { Dispatcher } from 'undici';
-import { type NodeContext, NodeFailure, type NodeResult, type NodeType as NodeTypeContract, output } from '../../engine/index.js';
+import {
+  type NodeContext,
+  NodeFailure,
+  type NodeResult,
+  type NodeType as NodeTypeContract,
+  output,
+} from '../../engine/index.js';
 import { NodeType } from '../node-type.decorator.js';
 import { EgressAgent } from './egress-agent.js';
 import { exchangeFailure, invalidJson, statusFailure } from './http-failure.js';
@@ -37,16 +43,25 @@ export class HttpNode implements NodeTypeContract {
     const seconds = parameters.timeout_seconds ?? DEFAULT_TIMEOUT_SECONDS;
     const deadline = AbortSignal.timeout(Math.ceil(seconds * 1000));
     try {
-      return output(responseJson(await this.exchange(request, parameters, AbortSignal.any([signal, deadline]))));
+      return output(
+        responseJson(await this.exchange(request, parameters, AbortSignal.any([signal, deadline]))),
+      );
     } catch (error) {
       signal.throwIfAborted();
       if (!deadline.aborted || error instanceof NodeFailure) throw error;
-      throw new NodeFailure('http_timeout', `${request.url.origin} did not answer in ${seconds} s (with.timeout_seconds).`);
+      throw new NodeFailure(
+        'http_timeout',
+        `${request.url.origin} did not answer in ${seconds} s (with.timeout_seconds).`,
+      );
     }
   }
 
   /** Sends a request, follows redirects and reads the answer. */
-  private async exchange(first: HttpRequest, parameters: HttpParameters, signal: AbortSignal): Promise<HttpResponse> {
+  private async exchange(
+    first: HttpRequest,
+    parameters: HttpParameters,
+    signal: AbortSignal,
+  ): Promise<HttpResponse> {
     let request = first;
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
       try {
@@ -57,9 +72,13 @@ export class HttpNode implements NodeTypeContract {
         throw signal.aborted ? error : exchangeFailure(error, request.url.origin);
       }
     }
-    throw new NodeFailure('http_too_many_redirects', `${first.url.origin} redirected more than ${MAX_REDIRECTS} times.`, {
-      retryable: false,
-    });
+    throw new NodeFailure(
+      'http_too_many_redirects',
+      `${first.url.origin} redirected more than ${MAX_REDIRECTS} times.`,
+      {
+        retryable: false,
+      },
+    );
   }
 
   private async hop(request: HttpRequest, parameters: HttpParameters, signal: AbortSignal): Promise<Hop> {
@@ -72,7 +91,11 @@ export class HttpNode implements NodeTypeContract {
       return { kind: 'redirect', request: next };
     }
     const isBodiless = request.method === 'HEAD' || status === 204 || status === 304;
-    const bytes = await readBody(body, isBodiless ? {} : headers, parameters.max_response_bytes ?? DEFAULT_MAX_RESPONSE_BYTES);
+    const bytes = await readBody(
+      body,
+      isBodiless ? {} : headers,
+      parameters.max_response_bytes ?? DEFAULT_MAX_RESPONSE_BYTES,
+    );
     const parsed = isBodiless ? { value: null } : parseBody(bytes, textHeader(headers, 'content-type'));
     const response = { status, headers, body: parsed?.value ?? (parsed === null ? bytes.toString() : null) };
     if (!isAccepted) throw statusFailure(response);
@@ -80,7 +103,10 @@ export class HttpNode implements NodeTypeContract {
     return { kind: 'answer', response };
   }
 
-  private send({ url, method, headers, body }: HttpRequest, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+  private send(
+    { url, method, headers, body }: HttpRequest,
+    signal: AbortSignal,
+  ): Promise<Dispatcher.ResponseData> {
     const response = this.agent.dispatcher.request({
       origin: url.origin,
       path: `${url.pathname}${url.search}`,

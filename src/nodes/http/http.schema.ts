@@ -8,7 +8,11 @@ export const HTTP_SCHEMA: JsonObject = {
   additionalProperties: false,
   required: ['url'],
   properties: {
-    method: { enum: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'], default: 'GET', title: 'Method' },
+    method: {
+      enum: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+      default: 'GET',
+      title: 'Method',
+    },
     url: {
       type: 'string',
       minLength: 1,
@@ -27,11 +31,19 @@ export const HTTP_SCHEMA: JsonObject = {
     },
     query: {
       type: 'object',
-      additionalProperties: { anyOf: [{ ...scalar, title: 'a value' }, { type: 'array', items: scalar, title: 'a list of values' }] },
+      additionalProperties: {
+        anyOf: [
+          { ...scalar, title: 'a value' },
+          { type: 'array', items: scalar, title: 'a list of values' },
+        ],
+      },
       title: 'Query',
       description: 'Appended to the query of the URL; a list is repeated, null left out.',
     },
-    body: { title: 'Body', description: 'A string is sent as it is, anything else as JSON; null is no body.' },
+    body: {
+      title: 'Body',
+      description: 'A string is sent as it is, anything else as JSON; null is no body.',
+    },
     accept_status: {
       type: 'array',
       minItems: 1,
@@ -75,6 +87,9 @@ export const HTTP_OUTPUT_SCHEMA: JsonObject = {
       description: 'Names in lower case; repeated ones joined by a comma, set-cookie as a list.',
       additionalProperties: { type: ['string', 'array'], items: { type: 'string' } },
     },
-    body: { description: 'JSON parsed, text as a string, anything else as {"base64": "..."}; null where there is none.' },
+    body: {
+      description:
+        'JSON parsed, text as a string, anything else as {"base64": "..."}; null where there is none.',
+    },
   },
 };

@@ -21,31 +21,64 @@ const ORDER: JsonObject = {
   required: ['customer'],
   properties: {
     customer: { $ref: '#/$defs/customer' },
-    lines: { type: 'array', uniqueItems: true, items: { type: 'object', properties: { sku: { pattern: '^[A-Z]{2}-\\d+$' } } } },
+    lines: {
+      type: 'array',
+      uniqueItems: true,
+      items: { type: 'object', properties: { sku: { pattern: '^[A-Z]{2}-\\d+$' } } },
+    },
   },
   additionalProperties: false,
   $defs: {
     customer: {
       type: 'object',
       required: ['email'],
-      properties: { email: { type: 'string', format: 'email', example: 'a@example.com' }, age: { type: ['integer', 'null'], minimum: 0 } },
+      properties: {
+        email: { type: 'string', format: 'email', example: 'a@example.com' },
+        age: { type: ['integer', 'null'], minimum: 0 },
+      },
     },
   },
 };
 
 describe('an input schema', () => {
   it('accepts an input that satisfies it', () => {
-    expect(faultsOf(ORDER, { customer: { email: 'a@example.com', age: null }, lines: [{ sku: 'AB-1' }, { sku: 'AB-2' }] })).toEqual([]);
+    expect(
+      faultsOf(ORDER, {
+        customer: { email: 'a@example.com', age: null },
+        lines: [{ sku: 'AB-1' }, { sku: 'AB-2' }],
+      }),
+    ).toEqual([]);
   });
 
   it.each<[string, Json, string, string]>([
     ['a missing field', { customer: {} }, 'input.customer.email', 'required'],
     ['a wrong format', { customer: { email: 'nobody' } }, 'input.customer.email', 'format'],
     ['a wrong type', { customer: { email: 'a@example.com', age: 'old' } }, 'input.customer.age', 'type'],
-    ['a number out of range', { customer: { email: 'a@example.com', age: -1 } }, 'input.customer.age', 'range'],
+    [
+      'a number out of range',
+      { customer: { email: 'a@example.com', age: -1 } },
+      'input.customer.age',
+      'range',
+    ],
     ['an unknown field', { customer: { email: 'a@example.com' }, extra: 1 }, 'input.extra', 'unknown_field'],
-    ['a pattern', { customer: { email: 'a@example.com' }, lines: [{}, { sku: 'x' }] }, 'input.lines[1].sku', 'pattern'],
-    ['a repeated item', { customer: { email: 'a@example.com' }, lines: [{ a: 1, b: 2 }, { b: 2, a: 1 }] }, 'input.lines', 'unique'],
+    [
+      'a pattern',
+      { customer: { email: 'a@example.com' }, lines: [{}, { sku: 'x' }] },
+      'input.lines[1].sku',
+      'pattern',
+    ],
+    [
+      'a repeated item',
+      {
+        customer: { email: 'a@example.com' },
+        lines: [
+          { a: 1, b: 2 },
+          { b: 2, a: 1 },
+        ],
+      },
+      'input.lines',
+      'unique',
+    ],
     ['another kind of document', [], 'input', 'type'],
   ])('names %s', (_, input, path, code) => {
     expect(faultsOf(ORDER, input)).toMatchObject([{ path, code }]);
@@ -67,45 +100,109 @@ describe('an input schema', () => {
   });
 
   it('reads draft-07, where `items` may be a list', () => {
-    const schema: JsonObject = { $schema: 'http://json-schema.org/draft-07/schema#', items: [{ type: 'string' }, { type: 'number' }] };
+    const schema: JsonObject = {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      items: [{ type: 'string' }, { type: 'number' }],
+    };
     expect(faultsOf(schema, ['a', 'b'])).toMatchObject([{ path: 'input[1]', code: 'type' }]);
   });
 
   it('takes names of the prototype for what they are', () => {
-    expect(faultsOf({ required: ['constructor', 'toString'] }, { toString: 1 })).toMatchObject([{ path: 'input.constructor' }]);
+    expect(faultsOf({ required: ['constructor', 'toString'] }, { toString: 1 })).toMatchObject([
+      { path: 'input.constructor' },
+    ]);
   });
 
   it.each<[string, JsonObject, string, string]>([
-    ['another dialect', { $schema: 'http://json-schema.org/draft-04/schema#' }, 'input_schema.$schema', 'unsupported_dialect'],
-    ['a remote reference', { properties: { a: { $ref: 'http://127.0.0.1/x' } } }, 'input_schema.properties.a.$ref', 'unknown_reference'],
-    ['a reference into data', { examples: [{ pattern: '(a+)+$' }], $ref: '#/examples/0' }, 'input_schema.$ref', 'unknown_reference'],
-    ['a dangling reference', { allOf: [{ $ref: '#/$defs/none' }] }, 'input_schema.allOf[0].$ref', 'unknown_reference'],
+    [
+      'another dialect',
+      { $schema: 'http://json-schema.org/draft-04/schema#' },
+      'input_schema.$schema',
+      'unsupported_dialect',
+    ],
+    [
+      'a remote reference',
+      { properties: { a: { $ref: 'http://127.0.0.1/x' } } },
+      'input_schema.properties.a.$ref',
+      'unknown_reference',
+    ],
+    [
+      'a reference into data',
+      { examples: [{ pattern: '(a+)+$' }], $ref: '#/examples/0' },
+      'input_schema.$ref',
+      'unknown_reference',
+    ],
+    [
+      'a dangling reference',
+      { allOf: [{ $ref: '#/$defs/none' }] },
+      'input_schema.allOf[0].$ref',
+      'unknown_reference',
+    ],
     ['a dynamic reference', { $dynamicRef: '#x' }, 'input_schema.$dynamicRef', 'unsupported_keyword'],
     ['an asynchronous schema', { $async: true }, 'input_schema.$async', 'unsupported_keyword'],
-    ['a look-around', { properties: { a: { pattern: '(?=a)' } } }, 'input_schema.properties.a.pattern', 'unsupported_pattern'],
+    [
+      'a look-around',
+      { properties: { a: { pattern: '(?=a)' } } },
+      'input_schema.properties.a.pattern',
+      'unsupported_pattern',
+    ],
     ['a broken pattern', { pattern: '(' }, 'input_schema.pattern', 'unsupported_pattern'],
-    ['a back-reference as a name', { patternProperties: { '(a)\\1': {} } }, 'input_schema.patternProperties.(a)\\1', 'unsupported_pattern'],
+    [
+      'a back-reference as a name',
+      { patternProperties: { '(a)\\1': {} } },
+      'input_schema.patternProperties.(a)\\1',
+      'unsupported_pattern',
+    ],
     ['a type that does not exist', { type: 'text' }, 'input_schema', 'invalid_schema'],
     ['a number for a list', { required: 3 }, 'input_schema', 'invalid_schema'],
     ['null for a map', { properties: null }, 'input_schema', 'invalid_schema'],
     ['too many bytes', { title: 'x'.repeat(70_000) }, 'input_schema', 'schema_too_large'],
-    ['too many sub-schemas', { allOf: Array.from({ length: 1001 }, () => ({})) }, 'input_schema.allOf[999]', 'schema_too_large'],
-    ['too deep a nesting', Array.from({ length: 40 }).reduce<JsonObject>((inner) => ({ not: inner }), {}), `input_schema${'.not'.repeat(33)}`, 'schema_too_large'],
+    [
+      'too many sub-schemas',
+      { allOf: Array.from({ length: 1001 }, () => ({})) },
+      'input_schema.allOf[999]',
+      'schema_too_large',
+    ],
+    [
+      'too deep a nesting',
+      Array.from({ length: 40 }).reduce<JsonObject>((inner) => ({ not: inner }), {}),
+      `input_schema${'.not'.repeat(33)}`,
+      'schema_too_large',
+    ],
   ])('refuses %s', (_, schema, path, code) => {
     expect(refusalOf(schema)).toMatchObject([{ path, code }]);
   });
 
   const doubling = Object.fromEntries(
-    Array.from({ length: 60 }, (_, i) => [`d${i}`, { allOf: [{ $ref: `#/$defs/d${i + 1}` }, { $ref: `#/$defs/d${i + 1}` }] }]),
+    Array.from({ length: 60 }, (_, i) => [
+      `d${i}`,
+      { allOf: [{ $ref: `#/$defs/d${i + 1}` }, { $ref: `#/$defs/d${i + 1}` }] },
+    ]),
   );
   const NUMBERS = Array.from({ length: 150_000 }, (_, i) => i);
   it.each<[string, JsonObject, Json]>([
     ['references that double', { $ref: '#/$defs/d0', $defs: { ...doubling, d60: {} } }, {}],
     ['a reference to itself', { $ref: '#' }, {}],
-    ['a recursion that doubles with depth', { properties: { a: { allOf: [{ $ref: '#' }, { $ref: '#' }] } } }, nested(40)],
-    ['long lists compared with long lists', { items: { enum: NUMBERS.slice(0, 9000) } }, NUMBERS.map(() => 8999)],
-    ['one long text looked at many times', { allOf: Array.from({ length: 200 }, () => ({ minLength: 1 })) }, 'x'.repeat(1_000_000)],
-    ['long lists searched for pairs again and again', { allOf: Array.from({ length: 200 }, () => ({ uniqueItems: true })) }, NUMBERS],
+    [
+      'a recursion that doubles with depth',
+      { properties: { a: { allOf: [{ $ref: '#' }, { $ref: '#' }] } } },
+      nested(40),
+    ],
+    [
+      'long lists compared with long lists',
+      { items: { enum: NUMBERS.slice(0, 9000) } },
+      NUMBERS.map(() => 8999),
+    ],
+    [
+      'one long text looked at many times',
+      { allOf: Array.from({ length: 200 }, () => ({ minLength: 1 })) },
+      'x'.repeat(1_000_000),
+    ],
+    [
+      'long lists searched for pairs again and again',
+      { allOf: Array.from({ length: 200 }, () => ({ uniqueItems: true })) },
+      NUMBERS,
+    ],
     ['many states for many characters', { pattern: '(a?){400}b' }, 'a'.repeat(100_000)],
   ])('is not held up by %s', (_, schema, input) => {
     expect(faultsOf(schema, input)).toMatchObject([{ path: 'input', code: 'too_complex' }]);

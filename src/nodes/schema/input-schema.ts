@@ -26,7 +26,13 @@ export function compileInputSchema(schema: JsonObject): InputSchema | { readonly
   const dialect = dialectOf(schema);
   if (dialect === null)
     return {
-      faults: [{ path: 'input_schema.$schema', code: 'unsupported_dialect', message: 'Must be that of JSON Schema draft 2020-12 or draft-07.' }],
+      faults: [
+        {
+          path: 'input_schema.$schema',
+          code: 'unsupported_dialect',
+          message: 'Must be that of JSON Schema draft 2020-12 or draft-07.',
+        },
+      ],
     };
   const vetted = vetSchema(schema, 'input_schema');
   if ('faults' in vetted) return vetted;
@@ -86,8 +92,6 @@ function compile(dialect: Dialect, schema: JsonObject, budget: Budget, allErrors
     allErrors,
     verbose: true,
     ownProperties: true,
-    // Inlined, references that fan out would double the code at each step.
-    inlineRefs: false,
     logger: false,
     code: { regExp: Object.assign(regExp, { code: 'linearPattern' }) },
   } as const;
@@ -128,10 +132,14 @@ function faultsOf(validate: ValidateFunction, input: Json, budget: Budget, work:
   } catch (error) {
     // A schema that refers to itself without going deeper into the input ends in a RangeError.
     if (!(error instanceof BudgetExceededError || error instanceof RangeError)) throw error;
-    return [{ path: 'input', code: TOO_COMPLEX, message: 'Takes too much work to check against the input schema.' }];
+    return [
+      { path: 'input', code: TOO_COMPLEX, message: 'Takes too much work to check against the input schema.' },
+    ];
   }
   const errors: readonly ErrorObject[] = validate.errors ?? [];
-  return significantErrors(errors.slice(0, MAX_FAULTS)).map((error) => toFault(error, placeOf(error, input), 'input'));
+  return significantErrors(errors.slice(0, MAX_FAULTS)).map((error) =>
+    toFault(error, placeOf(error, input), 'input'),
+  );
 }
 
 /** Work that a value makes for the keywords that look at it but not into it. */

@@ -24,7 +24,10 @@ const PATTERNS = [
 
 describe('a linear pattern', () => {
   it('agrees with the native engine', () => {
-    const text = fc.string({ unit: fc.constantFrom(...'abcdxy@.-] 0123Zomrgcat😀é\n_'.match(/./gsu)!), maxLength: 14 });
+    const text = fc.string({
+      unit: fc.constantFrom(...'abcdxy@.-] 0123Zomrgcat😀é\n_'.match(/./gsu)!),
+      maxLength: 14,
+    });
     fc.assert(
       fc.property(fc.constantFrom(...PATTERNS), text, (source, given) => {
         expect(compileLinearPattern(source).test(given)).toBe(new RegExp(source, 'u').test(given));

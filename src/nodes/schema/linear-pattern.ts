@@ -35,7 +35,10 @@ type Instruction =
  * @param spend Called with the steps of each test as they are taken; may throw to stop it.
  * @throws PatternError for a syntax error, a look-around, a back-reference or a pattern that is too large.
  */
-export function compileLinearPattern(source: string, spend: (steps: number) => void = () => {}): LinearPattern {
+export function compileLinearPattern(
+  source: string,
+  spend: (steps: number) => void = () => {},
+): LinearPattern {
   if (source.length > MAX_SOURCE) throw new PatternError(`must have at most ${MAX_SOURCE} characters`);
   try {
     new RegExp(source, 'u');
@@ -62,7 +65,8 @@ class PatternParser {
 
   private sequence(): Tree {
     const parts: Tree[] = [];
-    while (this.position < this.source.length && !this.ahead('|') && !this.ahead(')')) parts.push(this.term());
+    while (this.position < this.source.length && !this.ahead('|') && !this.ahead(')'))
+      parts.push(this.term());
     return { kind: 'sequence', parts };
   }
 
@@ -87,9 +91,15 @@ class PatternParser {
     if (found === null) return body;
     this.take('?');
     const [sign, least, comma, most] = found;
-    if (least === undefined) return { kind: 'repeat', body, min: sign === '+' ? 1 : 0, max: sign === '?' ? 1 : Infinity };
+    if (least === undefined)
+      return { kind: 'repeat', body, min: sign === '+' ? 1 : 0, max: sign === '?' ? 1 : Infinity };
     const min = Number(least);
-    return { kind: 'repeat', body, min, max: comma === undefined ? min : most === '' ? Infinity : Number(most) };
+    return {
+      kind: 'repeat',
+      body,
+      min,
+      max: comma === undefined ? min : most === '' ? Infinity : Number(most),
+    };
   }
 
   private character(): Matcher {
@@ -125,7 +135,8 @@ const CHARACTER =
   /\[(?:\\.|[^\]\\])*\]|\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\[pPu]\{[^}]*\}|\\u[\da-fA-F]{4}|\\x[\da-fA-F]{2}|\\c[a-zA-Z]|\\.|[^\\]/suy;
 
 function emit(tree: Tree, program: Instruction[]): void {
-  if (program.length > MAX_PROGRAM) throw new PatternError('is too large once its repetitions are written out');
+  if (program.length > MAX_PROGRAM)
+    throw new PatternError('is too large once its repetitions are written out');
   switch (tree.kind) {
     case 'character':
       program.push({ op: 'character', matches: tree.matches });
@@ -187,7 +198,7 @@ function emitRepeat(tree: Tree & { kind: 'repeat' }, program: Instruction[]): vo
 
 /** Whether the pattern is found anywhere in the text. */
 function run(program: readonly Instruction[], text: string, spend: (steps: number) => void): boolean {
-  const characters = [...text];
+  const characters = Array.from(text);
   const reachedAt = new Int32Array(program.length).fill(-1);
   let states: number[] = [];
   for (let position = 0; position <= characters.length; position++) {

@@ -29,6 +29,7 @@ const checks = compileParameterSchema({
     rule: {
       type: 'object',
       if: { properties: { kind: { const: 'word' } }, required: ['kind'] },
+      // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
       then: { properties: { of: { type: 'string' } } },
       else: { properties: { of: { type: 'number' } } },
     },
@@ -38,7 +39,9 @@ const checks = compileParameterSchema({
 });
 
 function faults(parameters: JsonObject): readonly string[] {
-  return checks.checkDefinition({ url: 'https://a.b', ...parameters }, 'nodes[2].with').map(({ path, code }) => `${path} ${code}`);
+  return checks
+    .checkDefinition({ url: 'https://a.b', ...parameters }, 'nodes[2].with')
+    .map(({ path, code }) => `${path} ${code}`);
 }
 
 describe('the check of a `with` at save', () => {
@@ -52,11 +55,19 @@ describe('the check of a `with` at save', () => {
     ['an unknown field', { uri: 1 }, 'nodes[2].with.uri unknown_field'],
     ['an empty list', { steps: [] }, 'nodes[2].with.steps length'],
     ['an item that fits no form', { steps: [200, 'oops'] }, 'nodes[2].with.steps[1] no_match'],
-    ['fields that exclude each other', { range: { from: 1, to: 2, span: '{{ input.s }}' } }, 'nodes[2].with.range no_match'],
+    [
+      'fields that exclude each other',
+      { range: { from: 1, to: 2, span: '{{ input.s }}' } },
+      'nodes[2].with.range no_match',
+    ],
     ['fields of which one is missing', { range: { from: '{{ input.f }}' } }, 'nodes[2].with.range no_match'],
     ['what an `if` asks for', { rule: { kind: 'word', of: 1 } }, 'nodes[2].with.rule.of type'],
     ['a bad name', { names: { 'A-1': 1 } }, 'nodes[2].with.names.A-1 field_name'],
-    ['text around an expression where a number must be', { count: '{{ input.n }} items' }, 'nodes[2].with.count type'],
+    [
+      'text around an expression where a number must be',
+      { count: '{{ input.n }} items' },
+      'nodes[2].with.count type',
+    ],
   ])('names %s', (_, parameters, fault) => {
     expect(faults(parameters)).toEqual([fault]);
   });

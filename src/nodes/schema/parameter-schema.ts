@@ -11,9 +11,9 @@ export interface ParameterChecks {
    * Faults of a `with` that still has `{{ }}` expressions in it: what an expression may yet put right is let
    * through. `path` is where it stands, for example `nodes[2].with`.
    */
-  checkDefinition(parameters: JsonObject | undefined, path: string): readonly Fault[];
+  readonly checkDefinition: (parameters: JsonObject | undefined, path: string) => readonly Fault[];
   /** Faults of a `with` whose expressions are filled in, at paths such as `with.url`. */
-  check(parameters: JsonObject): readonly Fault[];
+  readonly check: (parameters: JsonObject) => readonly Fault[];
 }
 
 /**
@@ -34,7 +34,9 @@ export function compileParameterSchema(schema: JsonObject): ParameterChecks {
   const faults = (parameters: JsonObject, path: string, keep?: (error: ErrorObject) => boolean) =>
     validate(parameters)
       ? []
-      : significantErrors(validate.errors ?? [], keep).map((error) => toFault(error, placeOf(error, parameters), path));
+      : significantErrors(validate.errors ?? [], keep).map((error) =>
+          toFault(error, placeOf(error, parameters), path),
+        );
   return {
     checkDefinition: (parameters = {}, path) =>
       faults(parameters, path, (error) => isCertain(error, parameters)),

@@ -31,7 +31,11 @@ export function significantErrors(
 }
 
 function isBranchOf(error: ErrorObject, summary: ErrorObject): boolean {
-  if (error.instancePath !== summary.instancePath && !error.instancePath.startsWith(`${summary.instancePath}/`)) return false;
+  if (
+    error.instancePath !== summary.instancePath &&
+    !error.instancePath.startsWith(`${summary.instancePath}/`)
+  )
+    return false;
   const prefixes =
     summary.keyword === 'if'
       ? ['then/', 'else/'].map((branch) => summary.schemaPath.replace(/if$/, branch))
@@ -53,7 +57,10 @@ export function placeOf(error: ErrorObject, document: unknown): Place {
       value = value[Number(key)];
     } else {
       parts.push(key);
-      value = typeof value === 'object' && value !== null ? Object.getOwnPropertyDescriptor(value, key)?.value : undefined;
+      value =
+        typeof value === 'object' && value !== null
+          ? Object.getOwnPropertyDescriptor(value, key)?.value
+          : undefined;
     }
   }
   return { parts, value };
@@ -68,14 +75,26 @@ export function toFault(error: ErrorObject, place: Place, base: string): Fault {
     case 'required':
     case 'dependentRequired':
     case 'dependencies':
-      return { path: at(here, String(params['missingProperty'])), code: 'required', message: 'Must be given.' };
+      return {
+        path: at(here, String(params['missingProperty'])),
+        code: 'required',
+        message: 'Must be given.',
+      };
     case 'additionalProperties':
     case 'unevaluatedProperties':
       return unknownField(error, here);
     case 'propertyNames':
-      return { path: at(here, String(params['propertyName'])), code: 'field_name', message: 'Is not a name that is allowed here.' };
+      return {
+        path: at(here, String(params['propertyName'])),
+        code: 'field_name',
+        message: 'Is not a name that is allowed here.',
+      };
     case 'type':
-      return { path: here, code: 'type', message: `Must be ${listOf(params['type'])}, not ${kindOf(place.value)}.` };
+      return {
+        path: here,
+        code: 'type',
+        message: `Must be ${listOf(params['type'])}, not ${kindOf(place.value)}.`,
+      };
     case 'enum':
       return { path: here, code: 'enum', message: `Must be one of ${quoted(params['allowedValues'])}.` };
     case 'const':
@@ -108,7 +127,11 @@ export function toFault(error: ErrorObject, place: Place, base: string): Fault {
     case 'anyOf':
       return { path: here, code: 'no_match', message: formsMessage(error) };
     default:
-      return { path: here, code: 'invalid', message: `Breaks the rule "${keyword}": ${error.message ?? 'it does not hold'}.` };
+      return {
+        path: here,
+        code: 'invalid',
+        message: `Breaks the rule "${keyword}": ${error.message ?? 'it does not hold'}.`,
+      };
   }
 }
 
@@ -132,16 +155,22 @@ function unknownField(error: ErrorObject, here: string): Fault {
 function formsMessage(error: ErrorObject): string {
   const branches = schemaBranches(error);
   const count = error.keyword === 'oneOf' ? 'exactly one' : 'at least one';
-  const fields = branches.flatMap((branch) => (Array.isArray(branch['required']) ? branch['required'].map(String) : []));
-  if (fields.length > 0 && asksOnlyForFields(error)) return `Must have ${count} of these fields: ${fields.join(', ')}.`;
+  const fields = branches.flatMap((branch) =>
+    Array.isArray(branch['required']) ? branch['required'].map(String) : [],
+  );
+  if (fields.length > 0 && asksOnlyForFields(error))
+    return `Must have ${count} of these fields: ${fields.join(', ')}.`;
   const titles = branches.flatMap((branch) => (typeof branch['title'] === 'string' ? [branch['title']] : []));
-  if (titles.length > 0 && titles.length === branches.length) return `Must be one of these: ${titles.join('; ')}.`;
+  if (titles.length > 0 && titles.length === branches.length)
+    return `Must be one of these: ${titles.join('; ')}.`;
   return `Must match ${count} of the ${branches.length} forms that the schema allows.`;
 }
 
 /** Whether the branches of a `oneOf` or `anyOf` only say which fields must be there, whatever is in them. */
 export function asksOnlyForFields(error: ErrorObject): boolean {
-  return schemaBranches(error).every((branch) => Object.keys(branch).every((key) => key === 'required' || key === 'title'));
+  return schemaBranches(error).every((branch) =>
+    Object.keys(branch).every((key) => key === 'required' || key === 'title'),
+  );
 }
 
 function schemaBranches(error: ErrorObject): readonly Readonly<Record<string, unknown>>[] {
@@ -149,7 +178,9 @@ function schemaBranches(error: ErrorObject): readonly Readonly<Record<string, un
 }
 
 function listOf(types: unknown): string {
-  const names = (Array.isArray(types) ? types : String(types).split(',')).map((type) => article(String(type)));
+  const names = (Array.isArray(types) ? types : String(types).split(',')).map((type) =>
+    article(String(type)),
+  );
   return names.join(' or ');
 }
 

@@ -27,11 +27,11 @@ const ONE = [
 ];
 const LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items'];
 const MAPS = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies'];
-const PLAIN = [
-  ...['$ref', 'type', 'enum', 'const', 'title', 'required', 'dependentRequired', 'format', 'pattern', 'uniqueItems'],
-  ...['multipleOf', 'maximum', 'exclusiveMaximum', 'minimum', 'exclusiveMinimum', 'maxLength', 'minLength'],
-  ...['maxItems', 'minItems', 'maxContains', 'minContains', 'maxProperties', 'minProperties'],
-];
+const PLAIN = (
+  '$ref type enum const title required dependentRequired format pattern uniqueItems multipleOf ' +
+  'maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength ' +
+  'maxItems minItems maxContains minContains maxProperties minProperties'
+).split(' ');
 /** Change what a reference means or how a validator runs; without them every reference is a plain pointer. */
 const REFUSED = ['$async', '$anchor', '$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$recursiveAnchor'];
 
@@ -60,23 +60,36 @@ class Vetting {
     if (!isObject(schema)) return schema;
     if (depth > MAX_DEPTH || this.pointers.size > MAX_SUBSCHEMAS) {
       if (!this.faults.some(({ code }) => code === 'schema_too_large'))
-        this.fault(parts, 'schema_too_large', `Must have at most ${MAX_SUBSCHEMAS} sub-schemas, nested at most ${MAX_DEPTH} deep.`);
+        this.fault(
+          parts,
+          'schema_too_large',
+          `Must have at most ${MAX_SUBSCHEMAS} sub-schemas, nested at most ${MAX_DEPTH} deep.`,
+        );
       return {};
     }
     const copied: [string, Json][] = [[WORK_KEYWORD, workOf(schema)]];
     for (const [key, value] of Object.entries(schema)) {
       const child = (of: Json, ...names: readonly (string | number)[]): Json =>
-        this.visit(of, [...parts, key, ...names], [pointer, key, ...names].map(escapePart).join('/'), depth + 1);
-      if (LISTS.includes(key) && Array.isArray(value)) copied.push([key, value.map((item: Json, i) => child(item, i))]);
+        this.visit(
+          of,
+          [...parts, key, ...names],
+          [pointer, key, ...names].map(escapePart).join('/'),
+          depth + 1,
+        );
+      if (LISTS.includes(key) && Array.isArray(value))
+        copied.push([key, value.map((item: Json, i) => child(item, i))]);
       else if (ONE.includes(key)) copied.push([key, child(value)]);
       else if (MAPS.includes(key) && isObject(value)) {
-        if (key === 'patternProperties') for (const name of Object.keys(value)) this.vetPattern(name, [...parts, key, name]);
+        if (key === 'patternProperties')
+          for (const name of Object.keys(value)) this.vetPattern(name, [...parts, key, name]);
         const entries = Object.entries(value).map(([name, of]): [string, Json] => [name, child(of, name)]);
         copied.push([key, Object.fromEntries(entries)]);
       } else if (PLAIN.includes(key) || LISTS.includes(key) || MAPS.includes(key)) copied.push([key, value]);
-      else if (REFUSED.includes(key)) this.fault([...parts, key], 'unsupported_keyword', `"${key}" cannot be used in this service.`);
+      else if (REFUSED.includes(key))
+        this.fault([...parts, key], 'unsupported_keyword', `"${key}" cannot be used in this service.`);
       if (key === 'pattern' && typeof value === 'string') this.vetPattern(value, [...parts, key]);
-      if (key === '$ref' && typeof value === 'string') this.references.push({ to: value, path: at(this.path, ...parts, key) });
+      if (key === '$ref' && typeof value === 'string')
+        this.references.push({ to: value, path: at(this.path, ...parts, key) });
     }
     return Object.fromEntries(copied);
   }
@@ -108,8 +121,15 @@ class Vetting {
 
 /** How many comparisons one evaluation of a sub-schema's own keywords may take. */
 function workOf(schema: JsonObject): number {
-  const compared = JSON.stringify([schema['enum'], schema['const'], schema['required'], schema['dependentRequired']]);
-  const fields = ['properties', 'patternProperties', 'dependencies'].map((key) => Object.keys(schema[key] ?? {}).length);
+  const compared = JSON.stringify([
+    schema['enum'],
+    schema['const'],
+    schema['required'],
+    schema['dependentRequired'],
+  ]);
+  const fields = ['properties', 'patternProperties', 'dependencies'].map(
+    (key) => Object.keys(schema[key] ?? {}).length,
+  );
   return fields.reduce((work, count) => work + count, Math.ceil(compared.length / 16));
 }
 

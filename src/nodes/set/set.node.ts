@@ -1,4 +1,10 @@
-import { type Json, type NodeContext, type NodeResult, type NodeType as NodeTypeContract, output } from '../../engine/index.js';
+import {
+  type Json,
+  type NodeContext,
+  type NodeResult,
+  type NodeType as NodeTypeContract,
+  output,
+} from '../../engine/index.js';
 import { NodeType } from '../node-type.decorator.js';
 
 type SetParameters = { readonly value: Json };

@@ -1,4 +1,4 @@
-import { Column, type ColumnOptions, getMetadataArgsStorage } from 'typeorm';
+import { Column, type ColumnOptions, getMetadataArgsStorage, PrimaryGeneratedColumn } from 'typeorm';
 import type { Dialect } from './unit-of-work.js';
 
 /** A column whose type differs between the databases while its value in code does not. */
@@ -29,11 +29,15 @@ function portable(type: PortableType, options: ColumnOptions): PropertyDecorator
     const transformer = TRANSFORMERS[type];
     if (transformer !== undefined) own.transformer = transformer;
     Column(own)(target, propertyName);
-    const args = getMetadataArgsStorage().columns.find(
-      (column) => column.target === target.constructor && column.propertyName === propertyName,
-    );
-    if (args !== undefined) portableColumns.push({ options: args.options, type });
+    remember(target, propertyName, type);
   };
+}
+
+function remember(target: object, propertyName: string | symbol, type: PortableType): void {
+  const args = getMetadataArgsStorage().columns.find(
+    (column) => column.target === target.constructor && column.propertyName === propertyName,
+  );
+  if (args !== undefined) portableColumns.push({ options: args.options, type });
 }
 
 /** A UUID, as text in code. */
@@ -47,6 +51,14 @@ export const JsonColumn = (options: ColumnOptions = {}): PropertyDecorator => po
 
 /** A 64-bit counter that stays under 2^53. */
 export const PositionColumn = (options: ColumnOptions = {}): PropertyDecorator => portable('position', options);
+
+/** The primary key that the database counts up; positions are never given out twice. */
+export function GeneratedPositionColumn(): PropertyDecorator {
+  return (target, propertyName) => {
+    PrimaryGeneratedColumn({ type: 'integer' })(target, propertyName);
+    remember(target, propertyName, 'position');
+  };
+}
 
 /** Gives the portable columns the types of one database; called before a data source reads the entities. */
 export function applyDialect(dialect: Dialect): void {

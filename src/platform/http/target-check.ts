@@ -13,6 +13,9 @@ const NOWHERE = '/malformed-path';
 
 /** Express middleware: refuses request targets that could mean different things to different readers. */
 export function targetCheck(request: IncomingMessage, _response: ServerResponse, next: () => void): void {
+  // Node's own answer to a missing Host has no body, so it is asked for here.
+  if (request.headers.host === undefined && request.httpVersion === '1.1')
+    holdPathFault(request, malformed('Host', 'required', 'header is required'));
   const target = request.url ?? '/';
   if (target.charCodeAt(0) === SLASH && !UNUSUAL.test(target)) return next();
   // RFC 9112, 3.2.2: a server must accept the absolute form.

@@ -1,0 +1,59 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { AccessModule, Authenticated } from './access/index.js';
+import { AuthModule, BearerGuard } from './auth/index.js';
+import { EventsModule } from './events/index.js';
+import { ExecutionsModule } from './executions/index.js';
+import { JournalModule } from './journal/index.js';
+import { KeysModule } from './keys/index.js';
+import { NodesModule } from './nodes/index.js';
+import {
+  ClockModule,
+  ConfigModule,
+  DatabaseModule,
+  IdempotencyModule,
+  InputGuard,
+  LoggingModule,
+  type Settings,
+  UnknownPathModule,
+} from './platform/index.js';
+import { ProjectsModule } from './projects/index.js';
+import { ENTITIES, MIGRATIONS } from './schema.js';
+import { SubjectsOfEvents } from './event-subjects.js';
+import { TeamsModule } from './teams/index.js';
+import { UsersModule } from './users/index.js';
+import { WorkflowsModule } from './workflows/index.js';
+
+/** The whole service: every room, and the guards in the order in which they are asked. */
+@Module({})
+export class AppModule {
+  static forRoot(settings: Settings): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ConfigModule.forRoot(settings),
+        LoggingModule.forRoot(settings),
+        ClockModule,
+        DatabaseModule.forRoot({ entities: ENTITIES, migrations: MIGRATIONS }),
+        IdempotencyModule,
+        AccessModule,
+        JournalModule,
+        UsersModule,
+        TeamsModule,
+        ProjectsModule,
+        KeysModule,
+        AuthModule,
+        NodesModule,
+        WorkflowsModule,
+        ExecutionsModule,
+        EventsModule.forRoot({ imports: [ExecutionsModule, WorkflowsModule], subjects: SubjectsOfEvents }),
+        // Last: it answers for the paths that nobody else has.
+        UnknownPathModule.guardedBy(Authenticated()),
+      ],
+      providers: [
+        { provide: APP_GUARD, useClass: BearerGuard },
+        { provide: APP_GUARD, useClass: InputGuard },
+      ],
+    };
+  }
+}

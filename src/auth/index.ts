@@ -1,0 +1,11 @@
+export { AlreadySetUpError, MalformedAuthorizationError, MissingKeyError } from './auth.errors.js';
+export { AuthModule } from './auth.module.js';
+export { BearerGuard } from './bearer.guard.js';
+export { ExternalIdentityEntity } from './external-identity.entity.js';
+export { type FirstAdmin, FirstAdminService } from './first-admin.service.js';
+export { InstallationEntity } from './installation.entity.js';
+export { KeyAuthenticator } from './key-authenticator.js';
+export { UndeclaredRouteError } from './route-access.check.js';
+export { SetUpLinkEntity } from './set-up-link.entity.js';
+export { SignInEntity } from './sign-in.entity.js';
+export { UsedTokenEntity } from './used-token.entity.js';

@@ -1,0 +1,41 @@
+import { Injectable, type OnModuleInit, RequestMethod } from '@nestjs/common';
+import { METHOD_METADATA } from '@nestjs/common/constants.js';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { ROUTE_ACCESS } from '../access/index.js';
+
+/** Thrown at start when routes do not say who may call them; names every one. */
+export class UndeclaredRouteError extends Error {
+  override readonly name = 'UndeclaredRouteError';
+
+  constructor(routes: readonly string[]) {
+    super(`Each of these routes needs @Public(), @Authenticated() or @RequireScope(): ${routes.join(', ')}.`);
+  }
+}
+
+/** Ends the start of a service that has a route without an access declaration. */
+@Injectable()
+export class RouteAccessCheck implements OnModuleInit {
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly scanner: MetadataScanner,
+  ) {}
+
+  /** @throws UndeclaredRouteError */
+  onModuleInit(): void {
+    const undeclared = this.discovery.getControllers().flatMap(({ metatype, name }) => {
+      const prototype: unknown = metatype?.prototype;
+      if (typeof prototype !== 'object' || prototype === null) return [];
+      return this.scanner
+        .getAllMethodNames(prototype)
+        .filter((method) => isUndeclaredRoute(Reflect.get(prototype, method)))
+        .map((method) => `${name}.${method}`);
+    });
+    if (undeclared.length > 0) throw new UndeclaredRouteError(undeclared);
+  }
+}
+
+function isUndeclaredRoute(method: unknown): boolean {
+  if (typeof method !== 'function') return false;
+  const verb: RequestMethod | undefined = Reflect.getMetadata(METHOD_METADATA, method);
+  return verb !== undefined && !Reflect.hasMetadata(ROUTE_ACCESS, method);
+}

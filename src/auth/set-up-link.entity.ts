@@ -1,0 +1,19 @@
+import { Entity, PrimaryColumn } from 'typeorm';
+import { TimeColumn } from '../platform/index.js';
+
+/** A link by which the first admin is made: once, and soon. */
+@Entity('set_up_links')
+export class SetUpLinkEntity {
+  /** SHA-256 of the link's token, in hex. */
+  @PrimaryColumn({ type: 'varchar', primaryKeyConstraintName: 'set_up_links_pkey' })
+  hash: string;
+
+  @TimeColumn({ name: 'created_at' })
+  createdAt: string;
+
+  @TimeColumn({ name: 'expires_at' })
+  expiresAt: string;
+
+  @TimeColumn({ name: 'used_at', nullable: true })
+  usedAt: string | null;
+}

@@ -1,0 +1,47 @@
+import { Column, Entity, ForeignKey, Index } from 'typeorm';
+import { IdColumn, TimeColumn } from '../platform/index.js';
+import { TeamEntity } from '../teams/index.js';
+import { UserEntity } from '../users/index.js';
+
+/** A person signed in to the dashboard. Not a session of the API. */
+@Entity('sign_ins')
+@Index('sign_ins_hash', ['hash'], { unique: true })
+@Index('sign_ins_user', ['userId'])
+@Index('sign_ins_expires', ['expiresAt'])
+export class SignInEntity {
+  @IdColumn({ primary: true, primaryKeyConstraintName: 'sign_ins_pkey' })
+  id: string;
+
+  /** SHA-256 of the cookie's opaque value, in hex. */
+  @Column({ type: 'varchar' })
+  hash: string;
+
+  /** SHA-256 of the token that the CSRF header must carry, in hex. */
+  @Column({ name: 'csrf_hash', type: 'varchar' })
+  csrfHash: string;
+
+  @IdColumn({ name: 'user_id' })
+  @ForeignKey(() => UserEntity, { name: 'sign_ins_user_fkey', onDelete: 'CASCADE' })
+  userId: string;
+
+  /** The team that is looked at. */
+  @IdColumn({ name: 'team_id' })
+  @ForeignKey(() => TeamEntity, { name: 'sign_ins_team_fkey', onDelete: 'CASCADE' })
+  teamId: string;
+
+  @Column({ type: 'varchar' })
+  address: string;
+
+  @Column({ name: 'user_agent', type: 'varchar' })
+  userAgent: string;
+
+  @TimeColumn({ name: 'created_at' })
+  createdAt: string;
+
+  @TimeColumn({ name: 'last_seen_at' })
+  lastSeenAt: string;
+
+  /** The absolute end, however busy it is. */
+  @TimeColumn({ name: 'expires_at' })
+  expiresAt: string;
+}

@@ -1,0 +1,41 @@
+import type { Command } from 'commander';
+import { FirstAdminService } from '../auth/index.js';
+import { type Terminal, printJson, printTable } from './terminal.js';
+import { withApplication } from './with-application.js';
+
+interface Options {
+  readonly email: string;
+  readonly password?: string;
+  readonly json?: true;
+}
+
+/** `bootstrap`: the first admin of an empty service, with a team, a project and a key that may do everything. */
+export function addBootstrapCommand(program: Command, terminal: Terminal): void {
+  program
+    .command('bootstrap')
+    .description('make the first admin, a team, a project and an API key with every scope')
+    .requiredOption('--email <email>', 'address of the admin')
+    .option('--password <password>', 'password for the dashboard')
+    .option('--json', 'print JSON')
+    .action(async ({ email, password, json }: Options) => {
+      const made = await withApplication(terminal, (application) =>
+        application.get(FirstAdminService).create({ email, ...(password === undefined ? {} : { password }) }),
+      );
+      if (json === true) {
+        printJson(terminal, {
+          user: { id: made.user.id, email: made.user.email, name: made.user.name },
+          team: { id: made.team.id, name: made.team.name, plan: made.team.plan },
+          project: { id: made.project.id, name: made.project.name },
+          key: made.secret,
+        });
+        return;
+      }
+      printTable(terminal, {
+        User: `${made.user.email} (${made.user.id})`,
+        Team: `${made.team.name} (${made.team.id})`,
+        Project: `${made.project.name} (${made.project.id})`,
+        Key: made.secret,
+      });
+      terminal.err('Keep the key: it is shown only this once.\n');
+    });
+}

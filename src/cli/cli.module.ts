@@ -1,0 +1,28 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { AccessModule } from '../access/index.js';
+import { AuthModule } from '../auth/index.js';
+import { KeysModule } from '../keys/index.js';
+import { ClockModule, ConfigModule, DatabaseModule, type Settings } from '../platform/index.js';
+import { ENTITIES, MIGRATIONS } from '../schema.js';
+import { TeamsModule } from '../teams/index.js';
+import { UsersModule } from '../users/index.js';
+
+/** The rooms that commands work with; no port is opened. */
+@Module({})
+export class CliModule {
+  static forRoot(settings: Settings): DynamicModule {
+    return {
+      module: CliModule,
+      imports: [
+        ConfigModule.forRoot(settings),
+        ClockModule,
+        DatabaseModule.forRoot({ entities: ENTITIES, migrations: MIGRATIONS }),
+        AccessModule,
+        UsersModule,
+        TeamsModule,
+        KeysModule,
+        AuthModule,
+      ],
+    };
+  }
+}

@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { databaseKinds, type TestDatabase } from '../../test/support/database.js';
+import { runProgram } from './program.js';
+
+interface Run {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+let environment: Record<string, string>;
+
+async function run(...words: readonly string[]): Promise<Run> {
+  let [out, err] = ['', ''];
+  const code = await runProgram(words, {
+    environment: () => environment,
+    out: (text) => (out += text),
+    err: (text) => (err += text),
+  });
+  return { code, out, err };
+}
+
+beforeEach(() => {
+  environment = {};
+});
+
+describe.each(await databaseKinds())('commands on $name', ({ create }) => {
+  let database: TestDatabase;
+
+  beforeEach(async () => {
+    database = await create();
+    const { settings } = database;
+    environment['DATABASE_URL'] = settings.dialect === 'sqlite' ? `sqlite://${settings.path}` : settings.url;
+  });
+  afterEach(() => database.drop());
+
+  it('bootstraps once', async () => {
+    const first = await run(
+      'bootstrap',
+      '--email',
+      ' Admin@Example.com',
+      '--password',
+      'correct horse battery',
+      '--json',
+    );
+    expect(first).toMatchObject({ code: 0, err: '' });
+    expect(JSON.parse(first.out)).toMatchObject({
+      user: { email: 'admin@example.com', name: 'admin' },
+      team: { plan: 'free' },
+      project: { name: 'Default project' },
+      key: expect.stringMatching(/^wfk_\w{36}$/),
+    });
+    const second = await run('bootstrap', '--email', 'other@example.com', '--json');
+    expect(second).toEqual({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^This service has a user already.*\n$/),
+    });
+  });
+
+  it('makes keys for the first owner', async () => {
+    expect(await run('keys', 'create', '--name', 'early')).toMatchObject({ code: 1, out: '' });
+    const { project, user } = JSON.parse(
+      (await run('bootstrap', '--email', 'a@example.com', '--json')).out,
+    ) as {
+      project: { id: string };
+      user: { id: string };
+    };
+    const made = await run(
+      ...['keys', 'create', '--name', 'CI', '--scopes', 'workflows:read, executions:write', '--json'],
+      ...['--project', project.id, '--environment', 'staging', '--expires-in-days', '30'],
+    );
+    expect(made).toMatchObject({ code: 0, err: '' });
+    expect(JSON.parse(made.out)).toMatchObject({
+      name: 'CI',
+      scopes: ['workflows:read', 'executions:write'],
+      project_id: project.id,
+      user_id: user.id,
+      environment: 'staging',
+      plan: 'free',
+      expires_at: expect.stringMatching(/Z$/),
+      key: expect.stringMatching(/^wfk_\w{36}$/),
+    });
+  });
+
+  it.each([
+    ['an unknown scope', 2, ['--scopes', 'workflows:fly']],
+    ['an unknown environment', 2, ['--environment', 'moon']],
+    ['no day at all', 2, ['--expires-in-days', '0']],
+    ['an unknown option', 2, ['--colour', 'red']],
+    ['a project that is not there', 1, ['--project', '018f4f6e-0000-7000-8000-000000000000']],
+    ['a person who is not there', 1, ['--email', 'nobody@example.com']],
+  ])('refuses a key with %s', async (_, code, words) => {
+    await run('bootstrap', '--email', 'a@example.com');
+    const refused = await run('keys', 'create', '--name', 'x', '--json', ...words);
+    expect(refused).toMatchObject({ code, out: '' });
+    expect(refused.err).toMatch(/^[^\n]+\n$/);
+  });
+
+  it('shows where the schema is', async () => {
+    expect(await run('migrate', 'status')).toMatchObject({ code: 0, err: '' });
+    expect(await run('migrate', 'sideways')).toMatchObject({ code: 2, out: '' });
+  });
+});
+
+describe('settings', () => {
+  it('are shown with secrets covered', async () => {
+    environment['DATABASE_URL'] = 'postgres://someone:hunter2@db.example/flow';
+    environment['METRICS_TOKEN'] = 'a-long-enough-token';
+    environment['TRUSTED_PROXIES'] = '10.0.0.1, 10.0.0.2';
+    const { code, out } = await run('config');
+    expect(code).toBe(0);
+    expect(out).toContain('DATABASE_URL=postgres://someone:***@db.example/flow\n');
+    expect(out).toContain('METRICS_TOKEN=***\n');
+    expect(out).toContain('TRUSTED_PROXIES=10.0.0.1,10.0.0.2\n');
+    expect(out).toContain('PORT=3000\n');
+    expect(JSON.parse((await run('config', '--json')).out)).toMatchObject({
+      PORT: 3000,
+      METRICS_TOKEN: '***',
+    });
+  });
+
+  it('that are wrong are told all at once', async () => {
+    environment['PORT'] = 'many';
+    environment['ROLE'] = 'king';
+    const { code, out, err } = await run('config');
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(
+      err
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.split(' ')[0]),
+    ).toEqual(['PORT', 'ROLE']);
+  });
+});

@@ -1,0 +1,24 @@
+import type { Command } from 'commander';
+import { readSettings } from '../platform/index.js';
+import { maskedSettings } from './masked-settings.js';
+import { type Terminal, printJson } from './terminal.js';
+
+/** `config`: the settings in force, secrets covered. */
+export function addConfigCommand(program: Command, terminal: Terminal): void {
+  program
+    .command('config')
+    .description('show the settings in force; secrets are covered')
+    .option('--json', 'print JSON')
+    .action(({ json }: { readonly json?: true }) => {
+      const settings = maskedSettings(readSettings(terminal.environment()));
+      if (json === true) return printJson(terminal, settings);
+      for (const [name, value] of Object.entries(settings)) terminal.out(`${name}=${inEnvironment(value)}\n`);
+    });
+}
+
+/** A value as the environment would have it. */
+function inEnvironment(value: unknown): string {
+  if (value === null) return '';
+  if (Array.isArray(value) && value.every((part) => typeof part === 'string')) return value.join(',');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,100 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { isScopeGrant, type ScopeGrant, SCOPES } from '../access/index.js';
+import { apiKeyOnWire, KEY_ENVIRONMENTS, type KeyEnvironment, KeysService } from '../keys/index.js';
+import { CLOCK, type Clock, isoTime } from '../platform/index.js';
+import { type Membership, TeamsService } from '../teams/index.js';
+import { UsersService } from '../users/index.js';
+import { CommandError } from './command-error.js';
+import { type Terminal, printJson, printTable } from './terminal.js';
+import { withApplication } from './with-application.js';
+
+interface Options {
+  readonly name: string;
+  readonly scopes?: readonly ScopeGrant[];
+  readonly project?: string;
+  readonly environment: KeyEnvironment;
+  readonly expiresInDays?: number;
+  readonly email?: string;
+  readonly json?: true;
+}
+
+const DAY_MS = 86_400_000;
+const MAX_DAYS = 3650;
+
+/** `keys create`: a key for the first owner of the service, or for another person. */
+export function addKeysCommand(program: Command, terminal: Terminal): void {
+  program
+    .command('keys')
+    .description('API keys')
+    .command('create')
+    .description('make an API key')
+    .requiredOption('--name <name>', 'what it is for')
+    .option(
+      '--scopes <scopes>',
+      'what it may do, with commas between; without it, all that its owner may',
+      readScopes,
+    )
+    .option('--project <id>', 'the one project it reaches')
+    .addOption(
+      new Option('--environment <environment>', 'where it is used')
+        .choices(KEY_ENVIRONMENTS)
+        .default('development'),
+    )
+    .option('--expires-in-days <days>', 'when it ends; without it, never', readDays)
+    .option('--email <email>', 'whose it is; without it, the first owner')
+    .option('--json', 'print JSON')
+    .action(async (options: Options) => {
+      const wire = await withApplication(terminal, (application) => create(application, options));
+      if (options.json === true) return printJson(terminal, wire);
+      printTable(terminal, { Name: wire.name, Id: wire.id, Scopes: wire.scopes.join(' '), Key: wire.key });
+      terminal.err('Keep the key: it is shown only this once.\n');
+    });
+}
+
+async function create(application: INestApplicationContext, options: Options) {
+  const { teamId, userId, role } = await ownerOf(application, options.email);
+  const now = application.get<Clock>(CLOCK).now();
+  const { key, secret } = await application.get(KeysService).create(
+    { userId, teamId, role, projectId: null, scopes: ['*'] },
+    {
+      name: options.name,
+      environment: options.environment,
+      ...(options.scopes === undefined ? {} : { scopes: options.scopes }),
+      ...(options.project === undefined ? {} : { projectId: options.project }),
+      ...(options.expiresInDays === undefined
+        ? {}
+        : { expiresAt: isoTime(now + options.expiresInDays * DAY_MS) }),
+    },
+  );
+  const team = await application.get(TeamsService).find(teamId);
+  if (team === null) throw new CommandError(`The team ${teamId} is gone.`);
+  return { ...apiKeyOnWire(key, team.plan), key: secret };
+}
+
+async function ownerOf(application: INestApplicationContext, email: string | undefined): Promise<Membership> {
+  const teams = application.get(TeamsService);
+  if (email === undefined) {
+    const owner = await teams.firstOwner();
+    if (owner === null) throw new CommandError('This service has no user yet; run "bootstrap" first.');
+    return owner;
+  }
+  const user = await application.get(UsersService).findByEmail(email);
+  const [membership] = user === null ? [] : await teams.memberships([user.id]);
+  if (membership === undefined) throw new CommandError(`There is no user ${email} with a team.`);
+  return membership;
+}
+
+function readScopes(text: string): readonly ScopeGrant[] {
+  return text.split(',').map((part) => {
+    const scope = part.trim();
+    if (isScopeGrant(scope)) return scope;
+    throw new InvalidArgumentError(`"${scope}" is no scope. Scopes: *, ${SCOPES.join(', ')}.`);
+  });
+}
+
+function readDays(text: string): number {
+  const days = Number(text);
+  if (/^\d+$/.test(text) && days >= 1 && days <= MAX_DAYS) return days;
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_DAYS}.`);
+}

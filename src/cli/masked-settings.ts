@@ -1,0 +1,33 @@
+import { SETTING_NAMES, type Settings } from '../platform/index.js';
+
+const MASK = '***';
+const SECRET_NAMES: ReadonlySet<string> = new Set<keyof Settings>(['SECRETS_KEY', 'METRICS_TOKEN']);
+const URL_NAMES: ReadonlySet<string> = new Set<keyof Settings>(['DATABASE_URL', 'REDIS_URL']);
+
+/** The settings in force, under their names, with everything secret covered; null where nothing is set. */
+export function maskedSettings(settings: Settings): Readonly<Record<string, unknown>> {
+  const { database } = settings;
+  const effective: Readonly<Record<string, unknown>> = {
+    ...settings,
+    DATABASE_URL: database.dialect === 'sqlite' ? `sqlite://${database.path}` : database.url,
+  };
+  return Object.fromEntries(SETTING_NAMES.map((name) => [name, masked(name, effective[name] ?? null)]));
+}
+
+function masked(name: string, value: unknown): unknown {
+  if (value === null) return null;
+  if (SECRET_NAMES.has(name)) return MASK;
+  if (URL_NAMES.has(name)) return withoutPassword(String(value));
+  // Keys written inline are public if all is well; what is not needed is not shown.
+  return name === 'TOKEN_ISSUERS'
+    ? JSON.parse(JSON.stringify(value, (key, part: unknown) => (key === 'jwks' ? MASK : part)))
+    : value;
+}
+
+function withoutPassword(text: string): string {
+  if (!URL.canParse(text)) return text;
+  const url = new URL(text);
+  if (url.password === '') return text;
+  url.password = MASK;
+  return url.toString();
+}

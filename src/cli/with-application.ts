@@ -1,0 +1,27 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { readSettings } from '../platform/index.js';
+import { CliModule } from './cli.module.js';
+import type { Terminal } from './terminal.js';
+
+/**
+ * Runs a command against the service's own database, beside a running service too.
+ * @throws SettingsError, DatabaseUnavailableError
+ */
+export async function withApplication<T>(
+  { environment }: Terminal,
+  command: (application: INestApplicationContext) => Promise<T>,
+): Promise<T> {
+  const application = await NestFactory.createApplicationContext(
+    CliModule.forRoot(readSettings(environment())),
+    {
+      logger: false,
+      abortOnError: false,
+    },
+  );
+  try {
+    return await command(application);
+  } finally {
+    await application.close();
+  }
+}

@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { type EventSubject, EventSubjects, type ExecutionSubject } from './events/index.js';
+import { ExecutionsReader, hasEnded } from './executions/index.js';
+import { WorkflowsService } from './workflows/index.js';
+
+/** What events are about, asked of the rooms that own it; events itself knows only the journal. */
+@Injectable()
+export class SubjectsOfEvents extends EventSubjects {
+  constructor(
+    private readonly executions: ExecutionsReader,
+    private readonly workflows: WorkflowsService,
+  ) {
+    super();
+  }
+
+  async execution(id: string): Promise<ExecutionSubject | undefined> {
+    const execution = await this.executions.find(id);
+    if (execution === undefined) return undefined;
+    return {
+      projectId: execution.projectId,
+      lastSequence: execution.progress.lastSequence,
+      isFinal: hasEnded(execution),
+    };
+  }
+
+  workflow(id: string): Promise<EventSubject | undefined> {
+    return this.workflows.find(id);
+  }
+
+  async session(): Promise<EventSubject | undefined> {
+    return undefined;
+  }
+}

@@ -1,0 +1,204 @@
+import type { Principal } from '../access/index.js';
+import { type Cursor, encodeCursor } from '../journal/index.js';
+import type { Clock } from '../platform/index.js';
+import type { EventAccess } from './event-access.js';
+import type { FeedReader, FeedSink } from './feed-reader.js';
+import type { Beginning, Feeds } from './feeds.js';
+import { MessagePace } from './message-pace.js';
+import { type OpenStreams, TooManyStreamsError } from './open-streams.js';
+import { SocketFault, toSocketFault } from './socket-fault.js';
+import type { SocketLimits } from './socket-limits.js';
+import type { SocketLink } from './socket-link.js';
+import { type ClientMessage, errorMessage, readJson, readMessage } from './wire.js';
+
+/** What every connection works with. */
+export interface ConnectionServices {
+  readonly access: EventAccess;
+  readonly feeds: Feeds;
+  readonly streams: OpenStreams;
+  readonly clock: Clock;
+  readonly limits: SocketLimits;
+  /** Hears of faults that are the service's own. */
+  readonly report: (error: unknown) => void;
+}
+
+/** A client that has shown its key. */
+interface Session {
+  readonly principal: Principal;
+  readonly reader: FeedReader;
+}
+
+/** One socket: what it has been told, what it may ask next, and how it ends. */
+export class Connection {
+  private readonly pace: MessagePace;
+  private readonly deadline: NodeJS.Timeout;
+  /** Messages are handled one after the other, in the order they came. */
+  private work: Promise<void> = Promise.resolve();
+  private session: Session | undefined;
+  private leave: () => void = () => undefined;
+  private closed = false;
+  /** Subscriptions that wait to hear that their past is complete. */
+  private readonly announced = new Set<string>();
+
+  /**
+   * @param id told to the client
+   * @param address the client's, after trusted proxies
+   */
+  constructor(
+    private readonly id: string,
+    private readonly address: string,
+    private readonly link: SocketLink,
+    private readonly services: ConnectionServices,
+  ) {
+    const { limits, clock } = services;
+    this.pace = new MessagePace(limits.messagesPerSecond, limits.messageBurst, clock.now());
+    this.deadline = setTimeout(() => this.fail(new SocketFault('auth_timeout')), limits.authDeadlineMs).unref();
+  }
+
+  /** Takes a message of the client. */
+  receive(data: Buffer, isBinary: boolean): void {
+    if (!this.keepsPace()) return;
+    this.work = this.work
+      .then(() => (this.closed ? undefined : this.handle(data, isBinary)))
+      .catch((error: unknown) => this.refuse(error));
+  }
+
+  /** Counts something sent by the client; false where it was too much. */
+  keepsPace(): boolean {
+    if (this.closed) return false;
+    if (this.pace.take(this.services.clock.now())) return true;
+    this.fail(new SocketFault('too_many_messages'));
+    return false;
+  }
+
+  /** The reader does not keep up. */
+  tooSlow(): void {
+    this.fail(new SocketFault('slow_reader'));
+  }
+
+  restart(afterMs: number): void {
+    if (this.closed) return;
+    this.close();
+    this.link.restart(afterMs);
+  }
+
+  /** Lets go of everything; the socket is closed or about to be. */
+  close(): void {
+    this.closed = true;
+    clearTimeout(this.deadline);
+    this.session?.reader.close();
+    this.leave();
+  }
+
+  private async handle(data: Buffer, isBinary: boolean): Promise<void> {
+    if (isBinary) throw new SocketFault('malformed_message');
+    const raw = readJson(data.toString());
+    if (this.session === undefined) {
+      if (raw.type !== 'auth') throw new SocketFault('not_authenticated');
+      const message = readMessage(raw);
+      if (message.type === 'auth') await this.authenticate(message);
+      return;
+    }
+    if (raw.type === 'auth') throw new SocketFault('already_authenticated');
+    await this.answer(readMessage(raw), this.session);
+  }
+
+  private async authenticate({ token, resumeFrom }: ClientMessage & { readonly type: 'auth' }): Promise<void> {
+    clearTimeout(this.deadline);
+    const { access, feeds, streams } = this.services;
+    const principal = await access.admit(token ?? '', this.address);
+    const beginning = await feeds.beginning(resumeFrom);
+    if (this.closed) return;
+    this.leave = enter(streams, principal, (reason) => this.fail(new SocketFault(reason)));
+    await feeds.open(principal, this.sink(), (reader) => {
+      if (this.closed) return;
+      this.session = { principal, reader };
+      this.welcome(beginning);
+      reader.add(null, {}, beginning.after);
+    });
+  }
+
+  private welcome(beginning: Beginning): void {
+    this.link.message({
+      type: 'auth.success',
+      connection_id: this.id,
+      cursor: encodeCursor(beginning.after),
+      heartbeat_interval_ms: this.services.limits.heartbeatMs,
+    });
+    this.tellRefusal(beginning);
+  }
+
+  private async answer(message: ClientMessage, session: Session): Promise<void> {
+    switch (message.type) {
+      case 'subscribe':
+        return this.subscribe(message, session);
+      case 'unsubscribe':
+        if (!session.reader.remove(message.id)) throw new SocketFault('unknown_subscription');
+        this.announced.delete(message.id);
+        return this.link.message({ type: 'unsubscribed', id: message.id });
+      case 'ping':
+        return this.link.message({ type: 'pong' });
+      case 'auth':
+        throw new SocketFault('already_authenticated');
+    }
+  }
+
+  private async subscribe(message: ClientMessage & { readonly type: 'subscribe' }, session: Session): Promise<void> {
+    const { id, filter, after } = message;
+    const { reader, principal } = session;
+    if (reader.has(id)) throw new SocketFault('duplicate_subscription');
+    if (!reader.has(null) && reader.size >= this.services.limits.subscriptionsPerConnection)
+      throw new SocketFault('too_many_subscriptions');
+    const projectId = await this.services.access.projectOf(principal, filter);
+    const beginning = await this.services.feeds.beginning(after);
+    if (this.closed) return;
+    reader.remove(null);
+    this.link.message({ type: 'subscribed', id, cursor: encodeCursor(beginning.after) });
+    this.tellRefusal(beginning, id);
+    if (after !== undefined && beginning.refused === undefined) this.announced.add(id);
+    reader.add(id, filter, beginning.after, projectId);
+  }
+
+  private tellRefusal({ refused }: Beginning, id?: string): void {
+    if (refused === undefined) return;
+    const { reason, oldestCursor } = refused;
+    this.link.message({ type: 'resume.failed', ...(id !== undefined && { id }), reason, oldest_cursor: oldestCursor });
+  }
+
+  private sink(): FeedSink {
+    return {
+      event: (batch, index) => this.link.event(batch, index),
+      drained: () => this.link.drained(),
+      caughtUp: (id, cursor) => this.tellCaughtUp(id, cursor),
+      failed: (error) => this.refuse(error),
+    };
+  }
+
+  private tellCaughtUp(id: string | null, cursor: Cursor): void {
+    if (id !== null && this.announced.delete(id))
+      this.link.message({ type: 'replay.complete', id, cursor: encodeCursor(cursor) });
+  }
+
+  /** Tells the client what is wrong; closes where that is worth it. */
+  private refuse(error: unknown): void {
+    const fault = toSocketFault(error);
+    if (fault.code === 'server_fault') this.services.report(error);
+    if (this.closed) return;
+    if (fault.closeCode === null) this.link.message(errorMessage(fault));
+    else this.fail(fault);
+  }
+
+  private fail(fault: SocketFault): void {
+    if (this.closed) return;
+    this.close();
+    this.link.fail(fault);
+  }
+}
+
+function enter(streams: OpenStreams, ...[principal, end]: Parameters<OpenStreams['enter']>): () => void {
+  try {
+    return streams.enter(principal, end);
+  } catch (error) {
+    throw error instanceof TooManyStreamsError ? new SocketFault('too_many_connections') : error;
+  }
+}

@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { allows, type Principal } from '../access/index.js';
+import { KeyAuthenticator } from '../auth/index.js';
+import { NotFoundError, ServiceError } from '../platform/index.js';
+import { ProjectsService } from '../projects/index.js';
+import { type EventSubject, EventSubjects, type ExecutionSubject } from './event-subjects.js';
+import { SocketFault } from './socket-fault.js';
+import type { EventFilter } from './wire.js';
+
+/** Who may follow what. */
+@Injectable()
+export class EventAccess {
+  constructor(
+    private readonly authenticator: KeyAuthenticator,
+    private readonly projects: ProjectsService,
+    private readonly subjects: EventSubjects,
+  ) {}
+
+  /**
+   * The principal behind the key of an `auth` message.
+   * @throws SocketFault when the key is not valid, or may not be used from there or for events.
+   */
+  async admit(token: string, address: string): Promise<Principal> {
+    const principal = await this.authenticator.authenticate(token, address).catch(throwAsFault(KEY_FAULTS));
+    if (!mayFollow(principal)) throw new SocketFault('missing_scope');
+    return principal;
+  }
+
+  /**
+   * The one project that a filter can concern, if it names something of one.
+   * @throws SocketFault when what it names does not exist or is out of the principal's reach.
+   */
+  async projectOf(principal: Principal, filter: EventFilter): Promise<string | undefined> {
+    let projectId: string | undefined;
+    for (const subject of await this.named(filter)) {
+      if (subject === undefined) throw new SocketFault('unknown_subject');
+      await this.projects.reach(principal, subject.projectId).catch(throwAsFault(REACH_FAULTS));
+      projectId ??= subject.projectId;
+    }
+    return projectId;
+  }
+
+  /**
+   * @throws NotFoundError when there is no such execution.
+   * @throws ProjectOutOfReachError when it is not the principal's to read.
+   */
+  async execution(principal: Principal, id: string): Promise<ExecutionSubject> {
+    return this.reached(principal, await this.subjects.execution(id), 'execution', id);
+  }
+
+  /**
+   * @throws NotFoundError when there is no such session.
+   * @throws ProjectOutOfReachError when it is not the principal's to read.
+   */
+  async session(principal: Principal, id: string): Promise<EventSubject> {
+    return this.reached(principal, await this.subjects.session(id), 'session', id);
+  }
+
+  private async reached<Subject extends EventSubject>(
+    principal: Principal,
+    subject: Subject | undefined,
+    noun: string,
+    id: string,
+  ): Promise<Subject> {
+    if (subject === undefined) throw new NotFoundError(noun, id);
+    await this.projects.reach(principal, subject.projectId);
+    return subject;
+  }
+
+  private named({ executionId, workflowId, sessionId }: EventFilter): Promise<readonly (EventSubject | undefined)[]> {
+    return Promise.all([
+      ...(executionId === undefined ? [] : [this.subjects.execution(executionId)]),
+      ...(workflowId === undefined ? [] : [this.subjects.workflow(workflowId)]),
+      ...(sessionId === undefined ? [] : [this.subjects.session(sessionId)]),
+    ]);
+  }
+}
+
+/** Whether the feed is open to a principal at all. */
+export function mayFollow(principal: Principal): boolean {
+  return allows(principal, 'events:read');
+}
+
+const KEY_FAULTS = { 401: 'invalid_key', 403: 'address_not_allowed' } as const;
+const REACH_FAULTS = { 403: 'out_of_reach', 404: 'unknown_subject' } as const;
+
+/** Turns refusals of other rooms into those of a socket; anything else is passed on. */
+function throwAsFault(codes: typeof KEY_FAULTS | typeof REACH_FAULTS): (error: unknown) => never {
+  return (error) => {
+    const code = error instanceof ServiceError ? Object.entries(codes).find(([status]) => Number(status) === error.status) : undefined;
+    throw code === undefined ? error : new SocketFault(code[1]);
+  };
+}

@@ -1,0 +1,128 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { Principal } from '../access/index.js';
+import { type Cursor, decodeCursor, type PayloadField, START } from '../journal/index.js';
+import { holdOpen, ValidationError } from '../platform/index.js';
+import { ProjectsService } from '../projects/index.js';
+import { EventAccess } from './event-access.js';
+import { EventPages } from './event-pages.js';
+import { EventStreams } from './event-streams.js';
+import type { EventsQuery, ExecutionEventsQuery, FeedQuery } from './events.dto.js';
+import { Feeds } from './feeds.js';
+import type { EventFilter } from './wire.js';
+
+/** An HTTP exchange whose answer is JSON or a stream, as the client asks. */
+export interface Exchange {
+  readonly principal: Principal;
+  readonly request: Request;
+  readonly response: Response;
+}
+
+/** Answers questions for events over HTTP; envelopes are sent as the bytes that sockets send. */
+@Injectable()
+export class EventAnswers {
+  constructor(
+    private readonly access: EventAccess,
+    private readonly projects: ProjectsService,
+    private readonly pages: EventPages,
+    private readonly streams: EventStreams,
+    private readonly feeds: Feeds,
+  ) {}
+
+  /** @throws NotFoundError, ProjectOutOfReachError */
+  async execution(exchange: Exchange, id: string, { after, offset, limit }: ExecutionEventsQuery): Promise<void> {
+    const { principal, request, response } = exchange;
+    const { projectId, lastSequence, isFinal } = await this.access.execution(principal, id);
+    if (!wantsStream(request)) {
+      const texts = await this.pages.ofExecution(id, after + offset, limit);
+      const total = Math.max(0, lastSequence - after);
+      sendList(response, texts, { total, limit, offset, has_more: offset + texts.length < total });
+      return;
+    }
+    const cursor = lastEventId(request);
+    const filter = { executionId: id };
+    if (isFinal && (await this.isRead(projectId, filter, cursor, after >= lastSequence))) {
+      // Tells a browser that comes back after the final event to stay away.
+      response.status(204).end();
+      return;
+    }
+    holdOpen(request);
+    const fromSequence = after + 1;
+    await this.streams.serve(principal, response, { filter, projectId, after: cursor, fromSequence });
+  }
+
+  /** @throws NotFoundError, ProjectOutOfReachError */
+  async session(exchange: Exchange, id: string, query: FeedQuery): Promise<void> {
+    const { projectId } = await this.access.session(exchange.principal, id);
+    await this.feed(exchange, { sessionId: id, ...typesOf(query) }, [projectId], query);
+  }
+
+  /** Everything that the caller may read. */
+  async everything(exchange: Exchange, query: EventsQuery): Promise<void> {
+    const filter: EventFilter = {
+      ...(query.execution_id !== undefined && { executionId: query.execution_id.toLowerCase() }),
+      ...(query.workflow_id !== undefined && { workflowId: query.workflow_id.toLowerCase() }),
+      ...(query.session_id !== undefined && { sessionId: query.session_id.toLowerCase() }),
+      ...typesOf(query),
+    };
+    const projects = await this.projects.reachable(exchange.principal);
+    await this.feed(
+      exchange,
+      filter,
+      projects.map(({ id }) => id),
+      query,
+    );
+  }
+
+  /** @throws NotFoundError, ProjectOutOfReachError */
+  async payload(principal: Principal, response: Response, id: string, sequence: number, field: PayloadField): Promise<void> {
+    await this.access.execution(principal, id);
+    response.type('application/json').send(await this.pages.payload(id, sequence, field));
+  }
+
+  private async feed({ principal, request, response }: Exchange, filter: EventFilter, projectIds: readonly string[], query: FeedQuery): Promise<void> {
+    const after = lastEventId(request) ?? cursorOf('after', query.after);
+    if (wantsStream(request)) {
+      holdOpen(request);
+      const [only] = projectIds;
+      const ofSession = filter.sessionId !== undefined && only !== undefined && projectIds.length === 1 ? { projectId: only } : {};
+      await this.streams.serve(principal, response, { filter, ...ofSession, after });
+      return;
+    }
+    const { refused } = await this.feeds.beginning(after);
+    if (refused !== undefined)
+      throw ValidationError.of('after', refused.reason, `is no place in what is retained; "${refused.oldestCursor}" is the oldest`);
+    const { texts, hasMore, nextCursor } = await this.pages.ofFeed(filter, projectIds, after ?? START, query.limit);
+    sendList(response, texts, { limit: query.limit, has_more: hasMore, next_cursor: nextCursor });
+  }
+
+  private async isRead(projectId: string, filter: EventFilter, cursor: Cursor | undefined, bySequence: boolean): Promise<boolean> {
+    if (cursor === undefined) return bySequence;
+    const { texts } = await this.pages.ofFeed(filter, [projectId], cursor, 1);
+    return texts.length === 0;
+  }
+}
+
+function wantsStream(request: Request): boolean {
+  return request.accepts(['application/json', 'text/event-stream']) === 'text/event-stream';
+}
+
+/** @throws ValidationError when it is no cursor of this service. */
+function lastEventId(request: Request): Cursor | undefined {
+  return wantsStream(request) ? cursorOf('Last-Event-ID', request.get('Last-Event-ID')) : undefined;
+}
+
+function cursorOf(field: string, text: string | undefined): Cursor | undefined {
+  if (text === undefined || text === '') return undefined;
+  const cursor = decodeCursor(text);
+  if (cursor === undefined) throw ValidationError.of(field, 'malformed_cursor', 'must be the cursor of an event');
+  return cursor;
+}
+
+function typesOf({ types }: FeedQuery): Pick<EventFilter, 'types'> {
+  return types === undefined ? {} : { types: new Set(types) };
+}
+
+function sendList(response: Response, texts: readonly string[], pagination: object): void {
+  response.type('application/json').send(`{"data":[${texts.join()}],"pagination":${JSON.stringify(pagination)}}`);
+}

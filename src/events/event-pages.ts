@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import { type Batch, type Cursor, encodeCursor, envelopeText, type FeedFilter, JournalRepository, type PayloadField } from '../journal/index.js';
+import { NotFoundError } from '../platform/index.js';
+import { Subscription } from './subscription.js';
+import type { EventFilter } from './wire.js';
+
+/** Events as JSON texts, and where the next page begins. */
+export interface FeedPage {
+  readonly texts: readonly string[];
+  readonly nextCursor: string;
+  readonly hasMore: boolean;
+}
+
+/** Batches read from the journal at once. */
+const READ_SIZE = 200;
+/** Readings for one page; a filter that few events pass gets a short page and a cursor to go on from. */
+const MAX_READINGS = 20;
+
+/** Reads events page by page. */
+@Injectable()
+export class EventPages {
+  constructor(private readonly journal: JournalRepository) {}
+
+  /** Events of one execution after a sequence. */
+  async ofExecution(executionId: string, afterSequence: number, limit: number): Promise<readonly string[]> {
+    const batches = await this.journal.ofExecution(executionId, afterSequence, limit);
+    const texts = batches.flatMap((batch) =>
+      batch.events.flatMap((_, index) => (batch.firstSequence + index > afterSequence ? [envelopeText(batch, index)] : [])),
+    );
+    return texts.slice(0, limit);
+  }
+
+  /** Events of some projects after a cursor. */
+  async ofFeed(filter: EventFilter, projectIds: readonly string[], after: Cursor, limit: number): Promise<FeedPage> {
+    const subscription = new Subscription(null, filter, projectIds);
+    subscription.seen = after;
+    const page = new PageInMaking(subscription, limit);
+    for (let reading = 0; reading < MAX_READINGS; reading += 1) {
+      const feedFilter: FeedFilter = subscription.feedFilter;
+      const batches = await this.journal.feed(feedFilter, page.cursor, READ_SIZE);
+      for (const batch of batches) if (!page.take(batch)) return page.done(true);
+      if (batches.length < READ_SIZE) return page.done(false);
+    }
+    return page.done(true);
+  }
+
+  /**
+   * JSON text of a long value of an event.
+   * @throws NotFoundError when the event has no such value.
+   */
+  async payload(executionId: string, sequence: number, field: PayloadField): Promise<string> {
+    const long = await this.journal.payload(executionId, sequence, field);
+    if (long !== undefined) return long;
+    const [batch] = await this.journal.ofExecution(executionId, sequence - 1, 1);
+    const data = batch?.events[sequence - batch.firstSequence]?.data as Readonly<Record<string, unknown>> | undefined;
+    const short = data?.[field];
+    if (short === undefined) throw new NotFoundError('payload');
+    return JSON.stringify(short);
+  }
+}
+
+/** Collects events up to a limit, and remembers how far it came. */
+class PageInMaking {
+  cursor: Cursor;
+  private readonly texts: string[] = [];
+
+  constructor(
+    private readonly subscription: Subscription,
+    private readonly limit: number,
+  ) {
+    this.cursor = subscription.seen;
+  }
+
+  /** False where the page was full before the batch was done with. */
+  take(batch: Batch): boolean {
+    for (let index = 0; index < batch.events.length; index += 1) {
+      if (this.subscription.wants(batch, index)) {
+        if (this.texts.length === this.limit) return false;
+        this.texts.push(envelopeText(batch, index));
+      }
+      this.cursor = { position: batch.position, index };
+    }
+    this.cursor = { position: batch.position, index: null };
+    return true;
+  }
+
+  done(hasMore: boolean): FeedPage {
+    return { texts: this.texts, nextCursor: encodeCursor(this.cursor), hasMore };
+  }
+}

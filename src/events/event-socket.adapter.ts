@@ -1,0 +1,57 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WsAdapter } from '@nestjs/platform-ws';
+import type { WebSocketServer } from 'ws';
+import { errorBody, REQUEST_ID_HEADER, requestIdOf, UnknownPathError } from '../platform/index.js';
+
+/** A `ws` server as the stock adapter registers it. */
+type Entry = WebSocketServer & { readonly path: string };
+
+/**
+ * Nest's adapter for `ws`, with three differences: a gateway reads its sockets itself (the stock one handles
+ * messages of one socket at the same time and drops those it does not know), an upgrade to another path is
+ * answered 404 in the error shape, and faults of peers are not logged as faults of the service.
+ */
+export class EventSocketAdapter extends WsAdapter {
+  override bindMessageHandlers(): void {
+    // The gateway listens to its sockets; handlers by decorator are not used.
+  }
+
+  override bindErrorHandler(server: WebSocketServer): WebSocketServer {
+    return server.on('error', (error) => this.logger.error(error));
+  }
+
+  protected override ensureHttpServerExists(port: number, httpServer: Server = createServer()): Server {
+    const known = this.httpServersRegistry.get(port) as Server | undefined;
+    if (known !== undefined) return known;
+    this.httpServersRegistry.set(port, httpServer);
+    httpServer.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      const entry = this.entryAt(port, (request.url ?? '/').split('?', 1)[0]);
+      if (entry === undefined) refuse(request, socket);
+      else entry.handleUpgrade(request, socket, head, (webSocket) => entry.emit('connection', webSocket, request));
+    });
+    return httpServer;
+  }
+
+  private entryAt(port: number, path: string | undefined): Entry | undefined {
+    const entries = (this.wsServersRegistry.get(port) ?? []) as readonly Entry[];
+    return entries.find((entry) => entry.path === path);
+  }
+}
+
+function refuse(request: IncomingMessage, socket: Duplex): void {
+  const requestId = requestIdOf(request);
+  const body = JSON.stringify(errorBody(new UnknownPathError(), requestId));
+  socket.on('error', () => socket.destroy());
+  socket.end(
+    [
+      'HTTP/1.1 404 Not Found',
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      `${REQUEST_ID_HEADER}: ${requestId}`,
+      'Connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  );
+}

@@ -1,0 +1,85 @@
+import type { ServerResponse } from 'node:http';
+import { type Batch, type Cursor, encodeCursor, envelopeText } from '../journal/index.js';
+import type { FeedSink } from './feed-reader.js';
+
+/** Milliseconds after which a browser comes back by itself. */
+const RETRY_MS = 1_000;
+
+export interface EventStreamOptions {
+  readonly heartbeatMs: number;
+  /** Bytes that may wait for a reader; with more it is too slow. */
+  readonly sendBufferBytes: number;
+  /** Events before this sequence are left out. */
+  readonly fromSequence: number;
+  /** Whether the stream ends with a final event. */
+  readonly endsWith: (batch: Batch, index: number) => boolean;
+  readonly report: (error: unknown) => void;
+}
+
+/** One `text/event-stream` answer: the event's cursor as `id`, its type as `event`, the envelope as `data`. */
+export class EventStream implements FeedSink {
+  private readonly heartbeat: NodeJS.Timeout;
+
+  constructor(
+    private readonly response: ServerResponse,
+    private readonly options: EventStreamOptions,
+  ) {
+    response.writeHead(200, {
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      'Cache-Control': 'no-store',
+      // Proxies that gather an answer before they pass it on would hold events back.
+      'X-Accel-Buffering': 'no',
+    });
+    response.write(`retry: ${RETRY_MS}\n\n`);
+    this.heartbeat = setInterval(() => this.write(': ping\n\n'), options.heartbeatMs).unref();
+    response.on('close', () => clearInterval(this.heartbeat));
+  }
+
+  event(batch: Batch, index: number): void {
+    if (batch.firstSequence + index < this.options.fromSequence) return;
+    const id = encodeCursor({ position: batch.position, index });
+    this.write(`id: ${id}\nevent: ${batch.events[index]?.type}\ndata: ${envelopeText(batch, index)}\n\n`);
+    if (this.options.endsWith(batch, index)) this.end();
+  }
+
+  /** Something that is no event of the journal. */
+  notice(type: string, data: object): void {
+    this.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
+  }
+
+  async drained(): Promise<void> {
+    if (!this.isOpen || !this.response.writableNeedDrain) return;
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        this.response.off('drain', done).off('close', done);
+        resolve();
+      };
+      this.response.on('drain', done).on('close', done);
+    });
+  }
+
+  caughtUp(_subscriptionId: string | null, cursor: Cursor): void {
+    this.notice('replay.complete', { cursor: encodeCursor(cursor) });
+  }
+
+  failed(error: unknown): void {
+    this.options.report(error);
+    this.end();
+  }
+
+  end(): void {
+    clearInterval(this.heartbeat);
+    if (this.isOpen) this.response.end();
+  }
+
+  private get isOpen(): boolean {
+    return !this.response.writableEnded && !this.response.destroyed;
+  }
+
+  private write(text: string): void {
+    if (!this.isOpen) return;
+    // The reader comes back with the last id it has read; nothing is lost.
+    if (this.response.writableLength > this.options.sendBufferBytes) this.response.destroy();
+    else this.response.write(text);
+  }
+}

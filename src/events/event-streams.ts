@@ -1,0 +1,90 @@
+import type { ServerResponse } from 'node:http';
+import { type BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
+import type { Principal } from '../access/index.js';
+import { isFinalEventType } from '../engine/index.js';
+import { type Cursor, type Batch, START } from '../journal/index.js';
+import { RateLimitError } from '../platform/index.js';
+import { EventStream } from './event-stream.js';
+import type { FeedReader } from './feed-reader.js';
+import { Feeds } from './feeds.js';
+import { OpenStreams, TooManyStreamsError } from './open-streams.js';
+import { SOCKET_LIMITS, type SocketLimits } from './socket-limits.js';
+import type { EventFilter } from './wire.js';
+
+/** What a stream is about and where it begins. */
+export interface StreamRequest {
+  readonly filter: EventFilter;
+  /** The only project it can concern, where it is about something of one. */
+  readonly projectId?: string;
+  /** Undefined begins now. */
+  readonly after: Cursor | undefined;
+  /** Events before this sequence are left out; only for one execution. */
+  readonly fromSequence?: number;
+}
+
+/** Seconds after which a refused stream may be asked for again. */
+const RETRY_SECONDS = 5;
+
+/** Streams of server-sent events. */
+@Injectable()
+export class EventStreams implements BeforeApplicationShutdown {
+  private readonly logger = new Logger(EventStreams.name);
+  private readonly open = new Set<EventStream>();
+
+  constructor(
+    private readonly feeds: Feeds,
+    private readonly streams: OpenStreams,
+    @Inject(SOCKET_LIMITS) private readonly limits: SocketLimits,
+  ) {}
+
+  /**
+   * Answers with a stream; it ends after the final event of an execution, else with the client.
+   * @throws RateLimitError when the key holds as many streams as it may.
+   */
+  async serve(principal: Principal, response: ServerResponse, request: StreamRequest): Promise<void> {
+    const beginning = await this.feeds.beginning(request.after ?? (request.fromSequence === undefined ? undefined : START));
+    let reader: FeedReader | undefined;
+    const leave = this.enter(principal, () => stream.end());
+    const stream = this.stream(response, request);
+    response.on('close', () => {
+      this.open.delete(stream);
+      reader?.close();
+      leave();
+    });
+    this.open.add(stream);
+    const { refused } = beginning;
+    if (refused !== undefined) stream.notice('resume.failed', { reason: refused.reason, oldest_cursor: refused.oldestCursor });
+    await this.feeds.open(principal, stream, (made) => {
+      reader = made;
+      if (!response.destroyed) made.add(null, request.filter, beginning.after, request.projectId);
+    });
+  }
+
+  /** Browsers come back by themselves, with the last id they have seen. */
+  beforeApplicationShutdown(): void {
+    for (const stream of this.open) stream.end();
+  }
+
+  private stream(response: ServerResponse, { filter, fromSequence = 1 }: StreamRequest): EventStream {
+    return new EventStream(response, {
+      heartbeatMs: this.limits.heartbeatMs,
+      sendBufferBytes: this.limits.sendBufferBytes,
+      fromSequence,
+      endsWith: (batch, index) => filter.executionId !== undefined && isFinal(batch, index),
+      report: (error) => this.logger.error({ err: error }, 'A stream of events failed.'),
+    });
+  }
+
+  private enter(principal: Principal, end: () => void): () => void {
+    try {
+      return this.streams.enter(principal, end);
+    } catch (error) {
+      throw error instanceof TooManyStreamsError ? new RateLimitError(RETRY_SECONDS, {}, 'too_many_streams') : error;
+    }
+  }
+}
+
+function isFinal(batch: Batch, index: number): boolean {
+  const type = batch.events[index]?.type;
+  return type !== undefined && isFinalEventType(type);
+}

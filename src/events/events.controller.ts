@@ -1,0 +1,89 @@
+import { applyDecorators, Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
+import { ApiHeader, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiProduces, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { CurrentPrincipal, type Principal, RequireScope } from '../access/index.js';
+import { PAYLOAD_FIELDS, type PayloadField } from '../journal/index.js';
+import { IdParam } from '../platform/index.js';
+import { EventAnswers } from './event-answers.js';
+import { EventsQuery, ExecutionEventsQuery, ExecutionEventsView, FeedQuery, FeedView } from './events.dto.js';
+import { PayloadFieldPipe, SequencePipe } from './payload-path.js';
+
+/** Documents that events come as a stream where `Accept` asks for one. */
+function ApiStream(): MethodDecorator {
+  return applyDecorators(
+    ApiProduces('application/json', 'text/event-stream'),
+    ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Streams only: go on after the event of this cursor.' }),
+  );
+}
+
+/** Events over HTTP: page by page, or with `Accept: text/event-stream` as a stream that stays live. */
+@ApiTags('events')
+@Controller('v1')
+export class EventsController {
+  constructor(private readonly answers: EventAnswers) {}
+
+  /** Every event that the key may read, oldest first. A stream without `after` begins now. */
+  @Get('events')
+  @RequireScope('events:read')
+  @ApiOperation({ summary: 'Read events' })
+  @ApiStream()
+  @ApiOkResponse({ type: FeedView })
+  everything(
+    @CurrentPrincipal() principal: Principal,
+    @Query() query: EventsQuery,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.answers.everything({ principal, request, response }, query);
+  }
+
+  /** What happened in an execution, in order. A stream ends after the final event. */
+  @Get('executions/:id/events')
+  @RequireScope('executions:read')
+  @ApiOperation({ summary: 'Read the events of an execution' })
+  @ApiStream()
+  @ApiOkResponse({ type: ExecutionEventsView })
+  @ApiNoContentResponse({ description: 'Streams only: the execution has ended and everything was read.' })
+  execution(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @Query() query: ExecutionEventsQuery,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.answers.execution({ principal, request, response }, id, query);
+  }
+
+  /** A value that is too long for its event: where `output_url` and `input_url` lead. */
+  @Get('executions/:id/events/:sequence/:field')
+  @RequireScope('executions:read')
+  @ApiOperation({ summary: 'Read a long value of an event' })
+  @ApiParam({ name: 'sequence', schema: { type: 'integer', minimum: 1 }, example: 3 })
+  @ApiParam({ name: 'field', enum: PAYLOAD_FIELDS, example: 'output' })
+  @ApiOkResponse({ description: 'The value, as JSON.', schema: { example: { rows: [1, 2, 3] } } })
+  payload(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @Param('sequence', SequencePipe) sequence: number,
+    @Param('field', PayloadFieldPipe) field: PayloadField,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.answers.payload(principal, response, id, sequence, field);
+  }
+
+  /** What happened in the executions of a session, in the order of commits. */
+  @Get('sessions/:id/events')
+  @RequireScope('sessions:read')
+  @ApiOperation({ summary: 'Read the events of a session' })
+  @ApiStream()
+  @ApiOkResponse({ type: FeedView })
+  session(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @Query() query: FeedQuery,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.answers.session({ principal, request, response }, id, query);
+  }
+}

@@ -1,0 +1,162 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, IsArray, IsIn, IsInt, IsOptional, IsString, IsUUID, Max, MaxLength, Min } from 'class-validator';
+import { EVENT_TYPES, type EventType } from '../engine/index.js';
+import type { Envelope } from '../journal/index.js';
+import { Pagination } from '../platform/index.js';
+
+const EXAMPLE_ID = '0199c2a4-7f1e-7c3a-9f52-6d1b8e0a4c11';
+const MAX_LIMIT = 100;
+const DEFAULT_LIMIT = 20;
+const MAX_SEQUENCE = 2_147_483_647;
+/** Longest cursor that is looked at, in characters. */
+const MAX_CURSOR = 64;
+
+class LimitQuery {
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT, example: DEFAULT_LIMIT })
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(MAX_LIMIT)
+  limit: number = DEFAULT_LIMIT;
+}
+
+/** Query of an execution's events. */
+export class ExecutionEventsQuery extends LimitQuery {
+  @ApiPropertyOptional({ type: 'integer', minimum: 0, default: 0, description: 'Only events after this sequence.', example: 7 })
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt()
+  @Min(0)
+  @Max(MAX_SEQUENCE)
+  after: number = 0;
+
+  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: 10_000, default: 0, description: 'Events to leave out.', example: 0 })
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt()
+  @Min(0)
+  @Max(10_000)
+  offset: number = 0;
+}
+
+/** Query of a session's events. */
+export class FeedQuery extends LimitQuery {
+  @ApiPropertyOptional({
+    type: String,
+    maxLength: MAX_CURSOR,
+    description: 'Only events after this cursor: that of any event, or `0` for the oldest.',
+    example: '2s.1',
+  })
+  @IsOptional()
+  @IsString()
+  @MaxLength(MAX_CURSOR)
+  after?: string;
+
+  @ApiPropertyOptional({ enum: EVENT_TYPES, isArray: true, description: 'Only these types.', example: ['workflow.completed'] })
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(EVENT_TYPES.length)
+  @IsIn(EVENT_TYPES, { each: true })
+  types?: EventType[];
+}
+
+/** Query of all events that the key may read. */
+export class EventsQuery extends FeedQuery {
+  @ApiPropertyOptional({ type: String, format: 'uuid', description: 'Only events of this execution.', example: EXAMPLE_ID })
+  @IsOptional()
+  @IsUUID()
+  execution_id?: string;
+
+  @ApiPropertyOptional({ type: String, format: 'uuid', description: 'Only events of this workflow.', example: EXAMPLE_ID })
+  @IsOptional()
+  @IsUUID()
+  workflow_id?: string;
+
+  @ApiPropertyOptional({ type: String, format: 'uuid', description: 'Only events of this session.', example: EXAMPLE_ID })
+  @IsOptional()
+  @IsUUID()
+  session_id?: string;
+}
+
+/** The envelope, for the API's description. */
+export class EventView implements Envelope {
+  @ApiProperty({ type: String, format: 'uuid', example: EXAMPLE_ID })
+  id: string;
+
+  @ApiProperty({ enum: EVENT_TYPES, example: 'workflow.node.complete' })
+  type: EventType;
+
+  @ApiProperty({ type: 'integer', description: 'Per execution, from 1, without gaps.', example: 3 })
+  sequence: number;
+
+  @ApiProperty({ type: String, description: 'Place in the stream: resume after it.', example: '2s.1' })
+  cursor: string;
+
+  @ApiProperty({ type: String, format: 'date-time', example: '2026-11-21T10:15:30.123Z' })
+  created_at: string;
+
+  @ApiProperty({ type: String, format: 'uuid', example: EXAMPLE_ID })
+  project_id: string;
+
+  @ApiProperty({ type: String, format: 'uuid', example: EXAMPLE_ID })
+  workflow_id: string;
+
+  @ApiProperty({ type: String, format: 'uuid', example: EXAMPLE_ID })
+  execution_id: string;
+
+  @ApiProperty({ type: String, format: 'uuid', nullable: true, example: null })
+  session_id: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'fetch' })
+  node_id: string | null;
+
+  @ApiProperty({ type: 'integer', nullable: true, example: 1 })
+  attempt: number | null;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    example: {
+      node_id: 'fetch',
+      node_type: 'http',
+      status: 'completed',
+      output: { status: 200 },
+      duration_ms: 12,
+      cached: false,
+      progress: { completed: 1, total: 2 },
+    },
+  })
+  data: Envelope['data'];
+}
+
+/** Events of one execution. */
+export class ExecutionEventsView {
+  @ApiProperty({ type: [EventView] })
+  data: EventView[];
+
+  @ApiProperty({ type: Pagination })
+  pagination: Pagination;
+}
+
+/** Where a page of the feed stands; the feed has no end to count to. */
+export class FeedPagination {
+  @ApiProperty({ type: 'integer', example: DEFAULT_LIMIT })
+  limit: number;
+
+  @ApiProperty({ type: Boolean, description: 'Whether events follow this page already.', example: false })
+  has_more: boolean;
+
+  @ApiProperty({ type: String, description: 'For `after` of the next page.', example: '2s.1' })
+  next_cursor: string;
+}
+
+/** Events of many executions. */
+export class FeedView {
+  @ApiProperty({ type: [EventView] })
+  data: EventView[];
+
+  @ApiProperty({ type: FeedPagination })
+  pagination: FeedPagination;
+}

@@ -1,0 +1,81 @@
+import type { IncomingMessage } from 'node:http';
+import { type BeforeApplicationShutdown, Inject, Logger } from '@nestjs/common';
+import { type OnGatewayConnection, WebSocketGateway } from '@nestjs/websockets';
+import type { WebSocket } from 'ws';
+import { AddressRanges, clientAddress } from '../access/index.js';
+import { CLOCK, type Clock, newId, SETTINGS, type Settings } from '../platform/index.js';
+import { Connection, type ConnectionServices } from './connection.js';
+import { EventAccess } from './event-access.js';
+import { Feeds } from './feeds.js';
+import { Heartbeat } from './heartbeat.js';
+import { OpenStreams } from './open-streams.js';
+import { reconnectDelay } from './reconnect-delay.js';
+import { SOCKET_LIMITS, type SocketLimits } from './socket-limits.js';
+import { SocketLink } from './socket-link.js';
+import { Turn } from './turn.js';
+
+/** Largest message of a client, in bytes; a larger one closes with 1009. */
+const MAX_MESSAGE_BYTES = 65_536;
+
+/** `/ws`: ties each socket to its `Connection`. */
+@WebSocketGateway({ path: '/ws', maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false })
+export class EventsGateway implements OnGatewayConnection<WebSocket>, BeforeApplicationShutdown {
+  private readonly logger = new Logger(EventsGateway.name);
+  private readonly connections = new Map<Connection, Promise<void>>();
+  private readonly turn = new Turn();
+  private readonly heartbeat: Heartbeat;
+  private readonly services: ConnectionServices;
+  private readonly trustedProxies: AddressRanges;
+  private stopping = false;
+
+  constructor(
+    access: EventAccess,
+    feeds: Feeds,
+    streams: OpenStreams,
+    @Inject(CLOCK) clock: Clock,
+    @Inject(SOCKET_LIMITS) limits: SocketLimits,
+    @Inject(SETTINGS) settings: Settings,
+  ) {
+    const report = (error: unknown): void => this.logger.error({ err: error }, 'A socket failed.');
+    this.services = { access, feeds, streams, clock, limits, report };
+    this.heartbeat = new Heartbeat(limits.heartbeatMs);
+    this.trustedProxies = AddressRanges.of(settings.TRUSTED_PROXIES);
+  }
+
+  handleConnection(socket: WebSocket, request: IncomingMessage): void {
+    const link = new SocketLink(socket, request.socket, this.turn, this.services.limits, () => connection.tooSlow());
+    const connection = new Connection(newId(), this.addressOf(request), link, this.services);
+    const gone = new Promise<void>((resolve) => {
+      socket.on('close', () => {
+        connection.close();
+        this.heartbeat.remove(link);
+        this.connections.delete(connection);
+        resolve();
+      });
+    });
+    this.connections.set(connection, gone);
+    this.heartbeat.add(link);
+    socket.on('message', (data: Buffer, isBinary) => {
+      this.heartbeat.heard(link);
+      connection.receive(data, isBinary);
+    });
+    socket.on('ping', () => connection.keepsPace());
+    socket.on('pong', () => this.heartbeat.heard(link));
+    // The peer broke the protocol or the line; `close` follows.
+    socket.on('error', (error) => this.logger.debug({ err: error }, 'A socket broke.'));
+    if (this.stopping) connection.restart(reconnectDelay(0));
+  }
+
+  /** Every client is asked to come back, each a little later than the one before. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping = true;
+    const gone = [...this.connections.values()];
+    [...this.connections.keys()].forEach((connection, index) => connection.restart(reconnectDelay(index)));
+    await Promise.all(gone);
+  }
+
+  private addressOf({ socket, headers }: IncomingMessage): string {
+    const forwarded = headers['x-forwarded-for'];
+    return clientAddress(socket.remoteAddress, typeof forwarded === 'string' ? forwarded : forwarded?.join(), this.trustedProxies);
+  }
+}

@@ -1,0 +1,82 @@
+import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import type { Principal } from '../access/index.js';
+import { type Batch, EventBus } from '../journal/index.js';
+import { ProjectsService } from '../projects/index.js';
+import { NewProjects, type ProjectReader } from './new-projects.js';
+
+/** Somebody to whom the hub hands batches. */
+export interface HubReader extends ProjectReader {
+  offer(batch: Batch): void;
+}
+
+/** Leads batches from the bus to the readers that may want them; a batch costs only those. */
+@Injectable()
+export class FeedHub implements OnModuleInit, OnApplicationShutdown {
+  private readonly readers = new Set<HubReader>();
+  private readonly topicsOf = new Map<HubReader, ReadonlySet<string>>();
+  private readonly byTopic = new Map<string, Set<HubReader>>();
+  private readonly newProjects: NewProjects;
+  private leaveBus: () => void = () => undefined;
+
+  constructor(
+    private readonly bus: EventBus,
+    projects: ProjectsService,
+  ) {
+    this.newProjects = new NewProjects(projects, this.readers);
+  }
+
+  onModuleInit(): void {
+    this.leaveBus = this.bus.subscribe((batch) => this.lead(batch));
+  }
+
+  onApplicationShutdown(): void {
+    this.leaveBus();
+    this.newProjects.stop();
+  }
+
+  /**
+   * Lets a reader in.
+   * @param make makes it from the ids of the projects that the principal reads, and places it at once
+   */
+  connect<Reader>(principal: Principal, make: (reach: readonly string[]) => Reader): Promise<Reader> {
+    return this.newProjects.connect(principal, make);
+  }
+
+  /** Sets the ids (of projects, workflows, executions, sessions) whose batches a reader is offered. */
+  place(reader: HubReader, topics: Iterable<string>): void {
+    this.displace(reader);
+    const own = new Set(topics);
+    this.readers.add(reader);
+    this.topicsOf.set(reader, own);
+    for (const topic of own) {
+      const readers = this.byTopic.get(topic) ?? new Set();
+      this.byTopic.set(topic, readers.add(reader));
+    }
+  }
+
+  remove(reader: HubReader): void {
+    this.displace(reader);
+    this.readers.delete(reader);
+    this.topicsOf.delete(reader);
+  }
+
+  private displace(reader: HubReader): void {
+    for (const topic of this.topicsOf.get(reader) ?? []) {
+      const readers = this.byTopic.get(topic);
+      readers?.delete(reader);
+      if (readers?.size === 0) this.byTopic.delete(topic);
+    }
+  }
+
+  private lead(batch: Batch): void {
+    this.newProjects.notice(batch);
+    const groups = [batch.projectId, batch.workflowId, batch.executionId, batch.sessionId].flatMap((topic) => {
+      const readers = topic === null ? undefined : this.byTopic.get(topic);
+      return readers === undefined ? [] : [readers];
+    });
+    const [only] = groups;
+    if (only === undefined) return;
+    // A reader may be in several groups; it is offered a batch once.
+    for (const reader of groups.length === 1 ? only : new Set(groups.flatMap((group) => [...group]))) reader.offer(batch);
+  }
+}

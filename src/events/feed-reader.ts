@@ -1,0 +1,119 @@
+import type { Principal } from '../access/index.js';
+import type { Batch, Cursor } from '../journal/index.js';
+import type { FeedHub, HubReader } from './feed-hub.js';
+import { Replay, type ReplayLimits, type ReplaySource } from './replay.js';
+import { Subscription } from './subscription.js';
+import type { EventFilter } from './wire.js';
+
+/** Where a reader's events go to. */
+export interface FeedSink {
+  event(batch: Batch, index: number): void;
+  drained(): Promise<void>;
+  /** The past of a subscription is sent. */
+  caughtUp(subscriptionId: string | null, cursor: Cursor): void;
+  failed(error: unknown): void;
+}
+
+/** One client's reading of the feed, past and live, whatever it is carried by. */
+export class FeedReader implements HubReader {
+  private readonly subscriptions = new Map<string | null, Subscription>();
+  /** Subscriptions to projects that appeared later, until they are live. */
+  private parts: Subscription[] = [];
+  private readonly replay: Replay;
+
+  /** @param reach the projects the principal reads; grows with those that appear */
+  constructor(
+    readonly principal: Principal,
+    private readonly reach: Set<string>,
+    private readonly hub: FeedHub,
+    source: ReplaySource,
+    private readonly sink: FeedSink,
+    limits: ReplayLimits,
+  ) {
+    this.replay = new Replay(
+      source,
+      {
+        send: (batch, index) => sink.event(batch, index),
+        drained: () => sink.drained(),
+        caughtUp: (subscription) => this.caughtUp(subscription),
+        live: () => this.merge(),
+        failed: (error) => sink.failed(error),
+      },
+      limits,
+    );
+  }
+
+  get size(): number {
+    return this.subscriptions.size;
+  }
+
+  has(id: string | null): boolean {
+    return this.subscriptions.has(id);
+  }
+
+  reads(projectId: string): boolean {
+    return this.reach.has(projectId);
+  }
+
+  /**
+   * Follows what passes a filter, from a cursor on.
+   * @param projectId the only project it can concern, where the filter names something of one
+   */
+  add(id: string | null, filter: EventFilter, after: Cursor, projectId?: string): void {
+    const subscription = new Subscription(id, filter, projectId === undefined ? this.reach : [projectId]);
+    this.subscriptions.set(id, subscription);
+    this.place();
+    this.replay.add(subscription, after);
+  }
+
+  /** Whether there was one of that id. */
+  remove(id: string | null): boolean {
+    const subscription = this.subscriptions.get(id);
+    if (subscription === undefined) return false;
+    this.subscriptions.delete(id);
+    for (const part of this.parts) if (part.id === id) this.replay.remove(part);
+    this.parts = this.parts.filter((part) => part.id !== id);
+    this.replay.remove(subscription);
+    this.place();
+    return true;
+  }
+
+  close(): void {
+    this.hub.remove(this);
+    this.replay.close();
+  }
+
+  offer(batch: Batch): void {
+    this.replay.offer(batch);
+  }
+
+  gain(projectIds: readonly string[], fromPosition: number): void {
+    const gained = projectIds.filter((id) => !this.reach.has(id));
+    for (const projectId of gained) {
+      this.reach.add(projectId);
+      for (const subscription of this.subscriptions.values())
+        if (subscription.spansProjects) this.parts.push(subscription.ofProject(projectId));
+    }
+    if (gained.length === 0) return;
+    this.place();
+    for (const part of this.parts)
+      if (part.projectIds.some((id) => gained.includes(id))) this.replay.add(part, { position: fromPosition - 1, index: null });
+  }
+
+  private place(): void {
+    this.hub.place(this, [...this.subscriptions.values(), ...this.parts].flatMap(({ topics }) => topics));
+  }
+
+  private caughtUp(subscription: Subscription): void {
+    if (!this.parts.includes(subscription)) this.sink.caughtUp(subscription.id, subscription.seen);
+  }
+
+  private merge(): void {
+    for (const part of this.parts) {
+      const whole = this.subscriptions.get(part.id);
+      for (const projectId of part.projectIds) whole?.reach(projectId);
+      this.replay.remove(part);
+    }
+    this.parts = [];
+  }
+}

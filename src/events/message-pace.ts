@@ -1,0 +1,26 @@
+/** A token bucket for what one peer sends. */
+export class MessagePace {
+  private tokens: number;
+  private at: number;
+
+  /** @param now epoch milliseconds */
+  constructor(
+    private readonly perSecond: number,
+    private readonly burst: number,
+    now: number,
+  ) {
+    this.tokens = burst;
+    this.at = now;
+  }
+
+  /** Takes a token; false where there is none. */
+  take(now: number): boolean {
+    // A clock set back refills nothing.
+    const elapsed = Math.max(0, now - this.at);
+    this.at = now;
+    this.tokens = Math.min(this.burst, this.tokens + (elapsed * this.perSecond) / 1000);
+    if (this.tokens < 1) return false;
+    this.tokens -= 1;
+    return true;
+  }
+}

@@ -1,0 +1,65 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Principal } from '../access/index.js';
+import { type KeyEvent, KeyRevocations } from '../keys/index.js';
+import { mayFollow } from './event-access.js';
+import { SOCKET_LIMITS, type SocketLimits } from './socket-limits.js';
+
+/** Why a stream is not the key's to hold any more. */
+export type AccessEnd = 'access_ended' | 'address_not_allowed';
+
+/** Thrown when a key holds as many streams as it may. */
+export class TooManyStreamsError extends Error {
+  override readonly name = 'TooManyStreamsError';
+}
+
+/** The open streams (sockets and SSE) of each key: how many, and whether the key still allows them. */
+@Injectable()
+export class OpenStreams {
+  private readonly counts = new Map<string, number>();
+
+  constructor(
+    private readonly revocations: KeyRevocations,
+    @Inject(SOCKET_LIMITS) private readonly limits: SocketLimits,
+  ) {}
+
+  /**
+   * Counts a stream, and watches its key.
+   * @param end called once when the key was revoked, has expired or lost what the stream needs
+   * @returns gives the place back
+   * @throws TooManyStreamsError
+   */
+  enter(principal: Principal, end: (reason: AccessEnd) => void): () => void {
+    const owner = principal.keyId ?? principal.userId;
+    const count = this.counts.get(owner) ?? 0;
+    if (count >= this.limits.connectionsPerKey) throw new TooManyStreamsError();
+    this.counts.set(owner, count + 1);
+    const unwatch = this.revocations.watch(principal, (event) => {
+      const reason = endOf(principal, event);
+      if (reason !== undefined) end(reason);
+    });
+    let left = false;
+    return () => {
+      if (left) return;
+      left = true;
+      unwatch();
+      const rest = (this.counts.get(owner) ?? 0) - 1;
+      if (rest > 0) this.counts.set(owner, rest);
+      else this.counts.delete(owner);
+    };
+  }
+}
+
+function endOf(before: Principal, event: KeyEvent): AccessEnd | undefined {
+  switch (event.kind) {
+    case 'revoked':
+    case 'expired':
+      return 'access_ended';
+    case 'address_not_allowed':
+      return 'address_not_allowed';
+    case 'changed': {
+      const { principal } = event;
+      const sameReach = principal.teamId === before.teamId && principal.projectId === before.projectId;
+      return sameReach && mayFollow(principal) ? undefined : 'access_ended';
+    }
+  }
+}

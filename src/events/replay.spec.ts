@@ -1,0 +1,215 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { JournalEvent } from '../engine/index.js';
+import { type Batch, type Cursor, type FeedFilter, START } from '../journal/index.js';
+import { Replay, type ReplaySource, standingOf } from './replay.js';
+import { Subscription } from './subscription.js';
+
+const PROJECT = 'project';
+const LIMITS = { pageSize: 2, bufferSize: 2 };
+
+/** The journal as a list, with a bus that tells of a commit a little later than a reading may see it. */
+class ListJournal implements ReplaySource {
+  readonly batches: Batch[] = [];
+  private readonly unpublished: Batch[] = [];
+  private readonly sequences = new Map<string, number>();
+  listener: (batch: Batch) => void = () => undefined;
+
+  commit(executionId: string, events: number): void {
+    const firstSequence = (this.sequences.get(executionId) ?? 0) + 1;
+    this.sequences.set(executionId, firstSequence + events - 1);
+    const event: JournalEvent = {
+      type: 'workflow.paused',
+      at: 0,
+      nodeId: null,
+      attempt: null,
+      data: { status: 'paused', reason: null },
+    };
+    const batch: Batch = {
+      id: `batch-${this.batches.length}`,
+      position: this.batches.length + 1,
+      executionId,
+      projectId: PROJECT,
+      workflowId: 'workflow',
+      sessionId: null,
+      firstSequence,
+      events: Array.from({ length: events }, () => event),
+    };
+    this.batches.push(batch);
+    this.unpublished.push(batch);
+  }
+
+  publish(): void {
+    for (const batch of this.unpublished.splice(0)) this.listener(batch);
+  }
+
+  sequenceOf(executionId: string): number {
+    return this.sequences.get(executionId) ?? 0;
+  }
+
+  async feed(filter: FeedFilter, after: Cursor, limit: number): Promise<readonly Batch[]> {
+    const { executionId } = filter;
+    return this.batches
+      .filter(({ position }) => (after.index === null ? position > after.position : position >= after.position))
+      .filter((batch) => executionId === undefined || batch.executionId === executionId)
+      .slice(0, limit);
+  }
+}
+
+interface Seen {
+  readonly executionId: string;
+  readonly sequence: number;
+  readonly cursor: Cursor;
+}
+
+/** A client that resumes from the last thing it saw. */
+class Client {
+  readonly seen: Seen[] = [];
+  failure: unknown;
+  private replay: Replay | undefined;
+
+  constructor(
+    private readonly journal: ListJournal,
+    private readonly schedule: <T>(work: Promise<T>) => Promise<T>,
+  ) {}
+
+  connect(): void {
+    const replay = new Replay(
+      { feed: (filter, after, limit) => this.schedule(this.journal.feed(filter, after, limit)) },
+      {
+        send: ({ executionId, firstSequence, position }, index) =>
+          this.seen.push({ executionId, sequence: firstSequence + index, cursor: { position, index } }),
+        drained: () => this.schedule(Promise.resolve()),
+        caughtUp: () => undefined,
+        live: () => undefined,
+        failed: (error) => (this.failure = error),
+      },
+      LIMITS,
+    );
+    this.replay = replay;
+    this.journal.listener = (batch) => replay.offer(batch);
+    replay.add(new Subscription(null, {}, [PROJECT]), this.seen.at(-1)?.cursor ?? START);
+  }
+
+  /** The line is cut; the client had received only a part of what was sent. */
+  cut(unreceived: number): void {
+    this.replay?.close();
+    this.journal.listener = () => undefined;
+    this.seen.splice(Math.max(0, this.seen.length - unreceived));
+  }
+}
+
+type Step =
+  | { readonly kind: 'commit'; readonly executionId: string; readonly events: number }
+  | { readonly kind: 'publish' }
+  | { readonly kind: 'cut'; readonly unreceived: number };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('commit' as const),
+      executionId: fc.constantFrom('a', 'b', 'c'),
+      events: fc.integer({ min: 1, max: 3 }),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('publish' as const) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('cut' as const), unreceived: fc.integer({ min: 0, max: 4 }) }) },
+);
+
+describe('Replay', () => {
+  it('gives every execution in order, without a gap and without a repetition, however reads, commits and cuts fall', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), fc.array(step, { maxLength: 40 }), fc.nat({ max: 5 }), async (scheduler, steps, before) => {
+        const journal = new ListJournal();
+        for (let index = 0; index < before; index += 1) journal.commit('a', 2);
+        journal.publish();
+        const client = new Client(journal, (work) => scheduler.schedule(work));
+        client.connect();
+        for (const one of steps) {
+          if (one.kind === 'commit') journal.commit(one.executionId, one.events);
+          else if (one.kind === 'publish') journal.publish();
+          else {
+            client.cut(one.unreceived);
+            client.connect();
+          }
+          if (scheduler.count() > 0 && one.kind !== 'cut') await scheduler.waitOne();
+        }
+        journal.publish();
+        await scheduler.waitIdle();
+        expect(client.failure).toBeUndefined();
+        for (const executionId of ['a', 'b', 'c']) {
+          const sequences = client.seen.filter((seen) => seen.executionId === executionId).map(({ sequence }) => sequence);
+          expect(sequences).toEqual(Array.from({ length: journal.sequenceOf(executionId) }, (_, index) => index + 1));
+        }
+      }),
+      { numRuns: 1500 },
+    );
+  });
+
+  it('replays one execution for a subscription while another stays live, each in order', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), fc.array(fc.constantFrom('a', 'b'), { minLength: 1, maxLength: 30 }), fc.nat({ max: 20 }), async (scheduler, commits, at) => {
+        const journal = new ListJournal();
+        const sent: Seen[] = [];
+        const replay = new Replay(
+          { feed: (filter, after, limit) => scheduler.schedule(journal.feed(filter, after, limit)) },
+          {
+            send: ({ executionId, firstSequence, position }, index) =>
+              sent.push({ executionId, sequence: firstSequence + index, cursor: { position, index } }),
+            drained: () => scheduler.schedule(Promise.resolve()),
+            caughtUp: () => undefined,
+            live: () => undefined,
+            failed: (error) => expect.unreachable(String(error)),
+          },
+          LIMITS,
+        );
+        journal.listener = (batch) => replay.offer(batch);
+        replay.add(new Subscription('live', { executionId: 'b' }, [PROJECT]), START);
+        for (const [index, executionId] of commits.entries()) {
+          if (index === at) replay.add(new Subscription('past', { executionId: 'a' }, [PROJECT]), START);
+          journal.commit(executionId, 1);
+          journal.publish();
+          if (scheduler.count() > 0) await scheduler.waitOne();
+        }
+        await scheduler.waitIdle();
+        for (const executionId of commits.length > at ? ['a', 'b'] : ['b']) {
+          const sequences = sent.filter((seen) => seen.executionId === executionId).map(({ sequence }) => sequence);
+          expect(sequences).toEqual(Array.from({ length: journal.sequenceOf(executionId) }, (_, index) => index + 1));
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('hands a fault of the journal over and stops', async () => {
+    const fault = new Error('away');
+    const failed = await new Promise((resolve) => {
+      const replay = new Replay(
+        { feed: () => Promise.reject(fault) },
+        {
+          send: () => expect.unreachable(),
+          drained: () => Promise.resolve(),
+          caughtUp: () => expect.unreachable(),
+          live: () => expect.unreachable(),
+          failed: resolve,
+        },
+        LIMITS,
+      );
+      replay.add(new Subscription(null, {}, [PROJECT]), START);
+    });
+    expect(failed).toBe(fault);
+  });
+});
+
+describe('standingOf', () => {
+  it.each([
+    ['the start, although the oldest is gone', { position: 0, index: null }, 'usable'],
+    ['the last that was trimmed', { position: 4, index: null }, 'usable'],
+    ['one before it', { position: 3, index: 2 }, 'expired'],
+    ['the newest', { position: 9, index: 0 }, 'usable'],
+    ['one that was never given', { position: 10, index: null }, 'unknown'],
+  ] as const)('%s', (_, cursor, expected) => {
+    expect(standingOf(cursor, { oldest: 5, newest: 9 })).toBe(expected);
+  });
+});

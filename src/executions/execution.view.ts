@@ -1,0 +1,159 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { ExecutionError, ExecutionStatus, Json, JsonObject, TriggerType } from '../engine/index.js';
+import { type Execution } from './execution.js';
+
+const ID_EXAMPLE = '0199a8c0-2222-7abc-8def-0123456789ab';
+
+export const EXECUTION_STATUSES = [
+  'queued',
+  'running',
+  'waiting',
+  'paused',
+  'completed',
+  'failed',
+  'cancelled',
+  'timed_out',
+] as const satisfies readonly ExecutionStatus[];
+
+export const TRIGGER_TYPES = ['api', 'cli', 'retry', 'parent', 'schedule', 'webhook'] as const satisfies readonly TriggerType[];
+
+class TriggerView {
+  @ApiProperty({ enum: TRIGGER_TYPES, example: 'api' })
+  type: TriggerType;
+
+  /** The key, schedule, webhook or execution that started it. */
+  @ApiProperty({ type: 'string', nullable: true, example: ID_EXAMPLE })
+  id: string | null;
+}
+
+class ExecutionErrorView {
+  @ApiProperty({ type: 'string', example: 'http_status_error' })
+  type: string;
+
+  @ApiProperty({ type: 'string', example: 'The server answered 503.' })
+  message: string;
+
+  @ApiProperty({ type: 'string', nullable: true, example: 'charge' })
+  node_id: string | null;
+
+  @ApiPropertyOptional({ description: 'Any JSON: what the failed node adds.' })
+  details?: Json;
+}
+
+class ProgressView {
+  /** Nodes completed, failed or skipped. */
+  @ApiProperty({ type: 'integer', example: 2 })
+  completed: number;
+
+  @ApiProperty({ type: 'integer', example: 2 })
+  total: number;
+}
+
+/** An execution on the wire. */
+export class ExecutionView {
+  @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
+  id: string;
+
+  @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
+  workflow_id: string;
+
+  @ApiProperty({ type: 'integer', example: 1 })
+  workflow_version: number;
+
+  @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
+  project_id: string;
+
+  @ApiProperty({ type: 'string', format: 'uuid', nullable: true, example: null })
+  session_id: string | null;
+
+  @ApiProperty({ enum: EXECUTION_STATUSES, example: 'completed' })
+  status: ExecutionStatus;
+
+  @ApiProperty({ type: 'string', nullable: true, example: null })
+  status_reason: string | null;
+
+  @ApiProperty({ type: () => TriggerView })
+  trigger: TriggerView;
+
+  @ApiProperty({ description: 'Any JSON.', nullable: true, example: { name: 'Ada' } })
+  input: Json;
+
+  @ApiProperty({ description: 'Any JSON.', nullable: true, example: 'Hello Ada!' })
+  output: Json;
+
+  @ApiProperty({ type: () => ExecutionErrorView, nullable: true, example: null })
+  error: ExecutionError | null;
+
+  @ApiProperty({ type: () => ProgressView })
+  progress: ProgressView;
+
+  /** The execution whose node started this one. */
+  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
+  parent?: string;
+
+  @ApiProperty({ type: 'string', format: 'uuid', nullable: true, example: null })
+  retry_of: string | null;
+
+  @ApiProperty({ type: 'integer', example: 1 })
+  attempt: number;
+
+  @ApiProperty({ type: 'object', additionalProperties: true, example: { order: '4711' } })
+  metadata: JsonObject;
+
+  @ApiProperty({ type: 'integer', minimum: 0, maximum: 9, example: 5 })
+  priority: number;
+
+  @ApiProperty({ type: 'string', format: 'date-time' })
+  created_at: string;
+
+  @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
+  started_at: string | null;
+
+  @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
+  finished_at: string | null;
+
+  @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
+  timeout_at: string | null;
+
+  /** From start to finish, in milliseconds. */
+  @ApiProperty({ type: 'integer', nullable: true, example: 7 })
+  duration_ms: number | null;
+
+  /** Sequence of its last event. */
+  @ApiProperty({ type: 'integer', example: 7 })
+  last_sequence: number;
+}
+
+export function executionView(execution: Execution): ExecutionView {
+  const { progress } = execution;
+  return {
+    id: execution.id,
+    workflow_id: execution.workflowId,
+    workflow_version: execution.workflowVersion,
+    project_id: execution.projectId,
+    session_id: execution.sessionId,
+    status: progress.status,
+    status_reason: progress.statusReason,
+    trigger: { type: execution.trigger.type, id: execution.trigger.id },
+    input: execution.input,
+    output: progress.output,
+    error: progress.error,
+    progress: { completed: progress.nodesCompleted, total: progress.nodesTotal },
+    ...(execution.parentId === null ? {} : { parent: execution.parentId }),
+    retry_of: execution.retryOf,
+    attempt: execution.attempt,
+    metadata: execution.metadata,
+    priority: execution.priority,
+    created_at: execution.createdAt,
+    started_at: progress.startedAt,
+    finished_at: progress.finishedAt,
+    timeout_at: progress.timeoutAt,
+    duration_ms: durationMs(execution),
+    last_sequence: progress.lastSequence,
+  };
+}
+
+/** Milliseconds from start to finish; null while it has not both. */
+export function durationMs({ progress: { startedAt, finishedAt } }: Execution): number | null {
+  return startedAt === null || finishedAt === null ? null : Math.max(0, Date.parse(finishedAt) - Date.parse(startedAt));
+}

@@ -1,0 +1,121 @@
+import { Body, Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { CurrentPrincipal, type Principal, RequireScope } from '../access/index.js';
+import { type Answer, ApiAnswers, ApiPage, decodeCursor, Idempotent, IdParam, isoTime, LOCATION_HEADER, type Page, page, PageQuery } from '../platform/index.js';
+import type { Execution } from './execution.js';
+import { CancelExecutionBody, ListExecutionsQuery, NodeExecutionView, StartExecutionBody, StartExecutionQuery } from './execution.dto.js';
+import { executionView, ExecutionView } from './execution.view.js';
+import { listFilter, listPlace } from './execution-query.js';
+import { ExecutionsReader } from './executions.reader.js';
+import { ExecutionsService, type StartRequest } from './executions.service.js';
+import { nodeExecutionView } from './node-execution.view.js';
+import { patienceOf } from './patience.js';
+
+@ApiTags('executions')
+@Controller('v1')
+export class ExecutionsController {
+  constructor(
+    private readonly executions: ExecutionsService,
+    private readonly reader: ExecutionsReader,
+  ) {}
+
+  /** Starts a workflow. Answered when the start is durable, or with `wait` when the execution has ended. */
+  @Post(['workflows/:id/executions', 'workflows/:id/execute'])
+  @RequireScope('executions:write')
+  @Idempotent()
+  @ApiOperation({ summary: 'Start an execution' })
+  @ApiHeader({ name: 'Prefer', required: false, description: '`wait=N` holds the answer up to N seconds (60 at most).' })
+  @ApiAnswers({ 201: { description: 'The execution.', type: ExecutionView, headers: LOCATION_HEADER } }, 409)
+  async start(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @Body() body: StartExecutionBody,
+    @Query() { wait }: StartExecutionQuery,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ExecutionView> {
+    const patience = patienceOf(request, response, wait);
+    const execution = await this.executions.start(principal, id, startRequest(body), patience, started);
+    response.set({ ...started(execution).headers });
+    return executionView(execution);
+  }
+
+  @Get('executions')
+  @RequireScope('executions:read')
+  @ApiOperation({ summary: 'List executions' })
+  @ApiPage(ExecutionView, 'Executions.')
+  async list(@CurrentPrincipal() principal: Principal, @Query() query: ListExecutionsQuery): Promise<Page<ExecutionView>> {
+    return this.page(principal, query, query.workflow_id);
+  }
+
+  @Get('workflows/:id/executions')
+  @RequireScope('executions:read')
+  @ApiOperation({ summary: 'List the executions of a workflow' })
+  @ApiPage(ExecutionView, 'Executions.')
+  async listOfWorkflow(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @Query() query: ListExecutionsQuery,
+  ): Promise<Page<ExecutionView>> {
+    await this.executions.requireWorkflow(principal, id);
+    return this.page(principal, query, id);
+  }
+
+  @Get('executions/:id')
+  @RequireScope('executions:read')
+  @ApiOperation({ summary: 'Read an execution' })
+  @ApiAnswers({ 200: { description: 'The execution.', type: ExecutionView } })
+  async read(@CurrentPrincipal() principal: Principal, @IdParam() id: string): Promise<ExecutionView> {
+    return executionView(await this.reader.read(principal, id));
+  }
+
+  /** Every node of an execution, in running order, its attempts inside. */
+  @Get('executions/:id/nodes')
+  @RequireScope('executions:read')
+  @ApiOperation({ summary: 'List the nodes of an execution' })
+  @ApiPage(NodeExecutionView, 'Nodes.')
+  async nodes(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @Query() query: PageQuery,
+  ): Promise<Page<NodeExecutionView>> {
+    const nodes = await this.reader.nodes(await this.reader.read(principal, id));
+    const start = query.cursor === undefined ? query.offset : Number(decodeCursor(query.cursor, ['number'])[0]) + 1;
+    const rows = nodes.map((node, index) => ({ node, index })).slice(start, start + query.limit + 1);
+    return page(query, { rows, total: nodes.length, cursorOf: ({ index }) => [index], toItem: ({ node }) => nodeExecutionView(node) });
+  }
+
+  /** Ends an execution; what runs of it is aborted. Asking twice is no fault. */
+  @Post('executions/:id/cancel')
+  @HttpCode(200)
+  @RequireScope('executions:write')
+  @ApiOperation({ summary: 'Cancel an execution' })
+  @ApiAnswers({ 200: { description: 'The cancelled execution.', type: ExecutionView } }, 409)
+  async cancel(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @Body() { reason }: CancelExecutionBody,
+  ): Promise<ExecutionView> {
+    return executionView(await this.executions.cancel(principal, id, reason ?? null));
+  }
+
+  private async page(principal: Principal, query: ListExecutionsQuery, workflowId: string | undefined): Promise<Page<ExecutionView>> {
+    const { items, total } = await this.reader.list(principal, listFilter(query, workflowId), listPlace(query));
+    return page(query, { rows: items, total, cursorOf: ({ id }) => [id], toItem: executionView });
+  }
+}
+
+function startRequest({ input, version, metadata, priority, scheduled_for }: StartExecutionBody): StartRequest {
+  return {
+    input: input ?? null,
+    ...(version === undefined || version === null ? {} : { version }),
+    ...(metadata === undefined || metadata === null ? {} : { metadata }),
+    ...(priority === undefined || priority === null ? {} : { priority }),
+    ...(scheduled_for === undefined || scheduled_for === null ? {} : { scheduledFor: isoTime(Date.parse(scheduled_for)) }),
+  };
+}
+
+function started(execution: Execution): Answer {
+  return { status: 201, headers: { Location: `/v1/executions/${execution.id}` }, body: executionView(execution) };
+}

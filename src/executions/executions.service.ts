@@ -1,0 +1,155 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Principal } from '../access/index.js';
+import type { EventDataByType, JournalEvent, Json, JsonObject, Trigger } from '../engine/index.js';
+import { type Answer, CLOCK, type Clock, Idempotency, isoTime, newId, ValidationError } from '../platform/index.js';
+import { PlanCache, type Workflow, WorkflowsService } from '../workflows/index.js';
+import { Cancellation } from './cancellation.js';
+import { Completion } from './completion.js';
+import { Dispatcher } from './dispatch/dispatcher.js';
+import { type Execution, NOT_STARTED } from './execution.js';
+import { ExecutionRepository } from './execution.repository.js';
+import { ExecutionsReader } from './executions.reader.js';
+import { WorkflowNotActiveError } from './executions.errors.js';
+
+/** What a start may say. */
+export interface StartRequest {
+  readonly input: Json;
+  readonly version?: number;
+  readonly metadata?: JsonObject;
+  readonly priority?: number;
+  /** ISO 8601; not before then. */
+  readonly scheduledFor?: string;
+}
+
+/** How long the caller is ready to wait for the end. */
+export interface Patience {
+  readonly ms: number;
+  /** Aborted when the caller has gone. */
+  readonly signal: AbortSignal;
+}
+
+/** Priority where a start names none. */
+const DEFAULT_PRIORITY = 5;
+
+/** Starting, reading and cancelling executions, and who may. */
+@Injectable()
+export class ExecutionsService {
+  constructor(
+    private readonly repository: ExecutionRepository,
+    private readonly cancellation: Cancellation,
+    private readonly reader: ExecutionsReader,
+    private readonly workflows: WorkflowsService,
+    private readonly plans: PlanCache,
+    private readonly dispatcher: Dispatcher,
+    private readonly completion: Completion,
+    private readonly idempotency: Idempotency,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Starts a workflow. Resolves once the start is durable, or, with patience, when the execution has ended.
+   * @param answer the answer to the start, remembered for a repeated request
+   * @throws WorkflowNotActiveError; ValidationError when the input breaks the workflow's schema.
+   */
+  async start(
+    principal: Principal,
+    workflowId: string,
+    request: StartRequest,
+    patience: Patience | null,
+    answer: (execution: Execution) => Answer,
+  ): Promise<Execution> {
+    const workflow = await this.workflows.read(principal, workflowId);
+    if (workflow.status !== 'active') throw new WorkflowNotActiveError(workflow.status);
+    const version = request.version ?? workflow.version;
+    if (version !== workflow.version) await this.workflows.version(workflow, version);
+    const { plan, inputSchema } = await this.plans.of(workflow.id, version);
+    const [fault, ...faults] = inputSchema?.validate(request.input) ?? [];
+    if (fault !== undefined) throw new ValidationError([fault, ...faults], 'invalid_input');
+    const { execution, events } = this.queued(workflow, version, plan.order.length, request, {
+      type: 'api',
+      id: principal.keyId ?? principal.userId,
+    });
+    const watch = patience === null ? null : this.completion.watch(execution);
+    await this.write(execution, events, answer);
+    return patience === null || watch === null ? execution : watch.ended(patience.ms, patience.signal);
+  }
+
+  /**
+   * Ends an execution where it is; what runs of it is aborted. Asking twice is no fault.
+   * @throws ExecutionFinishedError when it ended in another way.
+   */
+  async cancel(principal: Principal, id: string, reason: string | null): Promise<Execution> {
+    return this.cancellation.cancel(await this.reader.read(principal, id), reason);
+  }
+
+  /** @throws WorkflowNotFoundError; ProjectOutOfReachError. */
+  async requireWorkflow(principal: Principal, workflowId: string): Promise<void> {
+    await this.workflows.read(principal, workflowId);
+  }
+
+  private queued(
+    workflow: Workflow,
+    version: number,
+    nodesTotal: number,
+    request: StartRequest,
+    trigger: Trigger,
+  ): { readonly execution: Execution; readonly events: readonly JournalEvent[] } {
+    const now = this.clock.now();
+    const metadata = request.metadata ?? {};
+    const data: EventDataByType['workflow.queued'] = {
+      status: 'queued',
+      workflow_version: version,
+      input: request.input,
+      trigger,
+      attempt: 1,
+      metadata,
+    };
+    const events: readonly JournalEvent[] = [{ type: 'workflow.queued', at: now, nodeId: null, attempt: null, data }];
+    const execution: Execution = {
+      id: newId(),
+      projectId: workflow.projectId,
+      workflowId: workflow.id,
+      workflowVersion: version,
+      sessionId: null,
+      trigger,
+      input: request.input,
+      metadata,
+      priority: request.priority ?? DEFAULT_PRIORITY,
+      attempt: 1,
+      retryOf: null,
+      parentId: null,
+      createdAt: isoTime(now),
+      progress: { ...NOT_STARTED, nodesTotal, runnableAt: request.scheduledFor ?? isoTime(now) },
+      lease: { owner: null, epoch: 0 },
+    };
+    return { execution, events };
+  }
+
+  /** Writes a new execution: already held by this process where it has room, else for whoever has. */
+  private async write(
+    execution: Execution,
+    events: readonly JournalEvent[],
+    answer: (execution: Execution) => Answer,
+  ): Promise<void> {
+    const at = Date.parse(execution.progress.runnableAt ?? execution.createdAt);
+    const claim = this.idempotency.claim(answer(execution));
+    const slot = at > this.clock.now() ? null : this.dispatcher.reserve();
+    if (slot === null) {
+      await this.repository.insert(execution, events, claim);
+      this.dispatcher.wake(at);
+      return;
+    }
+    const held = {
+      ...execution,
+      lease: { owner: slot.owner, epoch: 1 },
+      progress: { ...execution.progress, runnableAt: null },
+    };
+    try {
+      await this.repository.insert(held, events, claim);
+    } catch (error) {
+      slot.free();
+      throw error;
+    }
+    slot.run(held, events);
+  }
+}

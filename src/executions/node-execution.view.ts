@@ -1,0 +1,27 @@
+import type { NodeExecutionView } from './execution.dto.js';
+import type { NodeAttempt, NodeExecution } from './node-execution.js';
+
+/** A node of an execution on the wire. */
+export function nodeExecutionView(node: NodeExecution): NodeExecutionView {
+  return {
+    node_id: node.nodeId,
+    type: node.type,
+    name: node.name,
+    iteration: null,
+    status: node.status,
+    attempt: node.attempt,
+    input: node.input,
+    output: node.output,
+    error: node.error,
+    cached: node.cached,
+    started_at: node.startedAt,
+    finished_at: node.finishedAt,
+    wake_at: node.wakeAt,
+    duration_ms: node.durationMs,
+    attempts: node.attempts.map(attemptView),
+  };
+}
+
+function attemptView({ attempt, status, startedAt, finishedAt, error }: NodeAttempt): NodeExecutionView['attempts'][number] {
+  return { attempt, status, started_at: startedAt, finished_at: finishedAt, error };
+}

@@ -1,0 +1,28 @@
+import type { Request, Response } from 'express';
+import { ValidationError } from '../platform/index.js';
+import type { Patience } from './executions.service.js';
+
+/** Longest wait, in seconds. */
+const MAX_WAIT = 60;
+
+/**
+ * How long a request is ready to wait for an execution's end: `?wait=N`, or the preference `wait=N` (RFC 7240),
+ * of which the answer says that it was applied. Null where it does not wait.
+ */
+export function patienceOf(request: Request, response: Response, wait: number | undefined): Patience | null {
+  const preferred = wait === undefined ? preferredWait(request.get('Prefer')) : undefined;
+  const seconds = wait ?? preferred ?? 0;
+  if (preferred !== undefined) response.set('Preference-Applied', `wait=${preferred}`);
+  if (seconds === 0) return null;
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  return { ms: seconds * 1_000, signal: gone.signal };
+}
+
+function preferredWait(header: string | undefined): number | undefined {
+  const text = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,9})"?/i.exec(header ?? '')?.[1];
+  if (text === undefined) return undefined;
+  const seconds = Number(text);
+  if (seconds > MAX_WAIT) throw ValidationError.of('Prefer', 'max', `must wait ${MAX_WAIT} seconds at the most`);
+  return seconds;
+}

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Answer, HttpNodeFixture } from './http-node.fixture.js';
+
+const fixture = new HttpNodeFixture();
+const { call, failureOf, origin } = fixture;
+beforeAll(() => fixture.start());
+beforeEach(() => fixture.reset());
+afterAll(() => fixture.stop());
+
+describe('when the http node gets no answer', () => {
+  it('says that a closed address is closed, and how it is opened', async () => {
+    const failure = await failureOf({ url: 'http://169.254.169.254/latest/meta-data' });
+    expect(failure).toMatchObject({ code: 'egress_denied', options: { retryable: false } });
+    expect(failure.message).toContain('EGRESS_ALLOW');
+  });
+
+  it('says that nothing listens there', async () => {
+    expect(await failureOf({ url: 'http://127.0.0.1:1/?token=secret' })).toMatchObject({
+      code: 'http_connection_error',
+      message: 'The connection to http://127.0.0.1:1 failed: ECONNREFUSED.',
+    });
+  });
+
+  it('says that the connection broke', async () => {
+    origin.answers.set('/', (_, response) => void response.socket?.destroy());
+    expect(await failureOf({ url: `${origin.url}/` })).toMatchObject({ code: 'http_connection_error' });
+  });
+
+  it.each<[string, Answer]>([
+    ['the head', () => {}],
+    ['the body', (_, response) => void response.writeHead(200).write('x')],
+  ])('times out while it waits for %s', async (_, stall) => {
+    origin.answers.set('/', stall);
+    expect(await failureOf({ url: `${origin.url}/`, timeout_seconds: 0.1 })).toMatchObject({
+      code: 'http_timeout',
+    });
+  });
+
+  it.each<[string, Answer]>([
+    ['the head', () => {}],
+    ['the body', (_, response) => void response.writeHead(200).write('x')],
+  ])('stops with the attempt while it waits for %s, and cuts the connection', async (_, stall) => {
+    const controller = new AbortController();
+    const reason = new Error('cancelled');
+    let isCut = false;
+    origin.answers.set('/', (request, response) => {
+      response.on('close', () => (isCut = true));
+      stall(request, response);
+      setTimeout(() => controller.abort(reason), 20);
+    });
+    await expect(call({ url: `${origin.url}/` }, controller.signal)).rejects.toBe(reason);
+    await expect.poll(() => isCut).toBe(true);
+  });
+
+  it('does not begin when the attempt is over already', async () => {
+    const reason = new Error('cancelled');
+    await expect(call({ url: `${origin.url}/` }, AbortSignal.abort(reason))).rejects.toBe(reason);
+    expect(origin.received).toEqual([]);
+  });
+});

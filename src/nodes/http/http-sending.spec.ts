@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { HttpNodeFixture } from './http-node.fixture.js';
+import type { HttpParameters } from './http-request.js';
+
+const fixture = new HttpNodeFixture();
+const { answer, call, elsewhere, failureOf, origin } = fixture;
+beforeAll(() => fixture.start());
+beforeEach(() => fixture.reset());
+afterAll(() => fixture.stop());
+
+describe('what the http node sends', () => {
+  beforeEach(() => {
+    answer('/', 200, {});
+  });
+
+  it('is a plain GET by default, without an idempotency key', async () => {
+    await call({ url: `${origin.url}/?a=1#part` });
+    expect(origin.received).toMatchObject([{ method: 'GET', path: '/?a=1', body: '' }]);
+    expect(origin.received[0]!.headers).not.toHaveProperty('idempotency-key');
+    expect(origin.received[0]!.headers).not.toHaveProperty('content-type');
+  });
+
+  it('appends the query to that of the URL', async () => {
+    await call({ url: `${origin.url}/?a=1`, query: { b: ['x y', 2], c: true, d: null } });
+    expect(origin.received[0]!.path).toBe('/?a=1&b=x+y&b=2&c=true');
+  });
+
+  it.each<[string, HttpParameters['body'], string, string | undefined]>([
+    ['an object', { a: [1] }, '{"a":[1]}', 'application/json'],
+    ['a list', [1, 2], '[1,2]', 'application/json'],
+    ['a number', 7, '7', 'application/json'],
+    ['a string', 'a=1', 'a=1', 'text/plain; charset=utf-8'],
+    ['nothing', null, '', undefined],
+  ])('is %s as body', async (_, given, body, type) => {
+    await call({ url: `${origin.url}/`, method: 'POST', ...(given === undefined ? {} : { body: given }) });
+    expect(origin.received[0]).toMatchObject({ method: 'POST', body });
+    expect(origin.received[0]!.headers['content-type']).toBe(type);
+  });
+
+  it('has the headers given, theirs before ours', async () => {
+    await call({
+      url: `${origin.url}/`,
+      method: 'PUT',
+      body: '{}',
+      headers: {
+        'Content-Type': 'application/vnd.x+json',
+        'X-Number': 5,
+        'X-None': null,
+        'User-Agent': 'mine',
+      },
+    });
+    const { headers } = origin.received[0]!;
+    expect(headers).toMatchObject({
+      'content-type': 'application/vnd.x+json',
+      'x-number': '5',
+      'user-agent': 'mine',
+    });
+    expect(headers).not.toHaveProperty('x-none');
+  });
+
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('has the idempotency key of the node on %s', async (method) => {
+    await call({ url: `${origin.url}/`, method });
+    await call({ url: `${origin.url}/`, method, headers: { 'idempotency-key': 'own' } });
+    expect(origin.received.map(({ headers }) => headers['idempotency-key'])).toEqual([
+      'execution:node',
+      'own',
+    ]);
+  });
+
+  it('uses connections again', async () => {
+    const ports = new Set<number | undefined>();
+    origin.answers.set('/', (_, response) => {
+      ports.add(response.socket?.remotePort);
+      response.end();
+    });
+    for (let calls = 0; calls < 10; calls++) await call({ url: `${origin.url}/` });
+    // The pool may open a second one before it has heard that the first is free.
+    expect(ports.size).toBeLessThanOrEqual(2);
+  });
+
+  it('does not go through a proxy of the environment', async () => {
+    const before = process.env['HTTP_PROXY'];
+    process.env['HTTP_PROXY'] = elsewhere.url;
+    try {
+      await call({ url: `${origin.url}/` });
+    } finally {
+      if (before === undefined) delete process.env['HTTP_PROXY'];
+      else process.env['HTTP_PROXY'] = before;
+    }
+    expect([origin.received.length, elsewhere.received.length]).toEqual([1, 0]);
+  });
+
+  it.each(['Host', 'content-length', 'Transfer-Encoding', 'connection', 'Proxy-Authorization'])(
+    'never has %s from the workflow',
+    async (name) => {
+      expect(await failureOf({ url: `${origin.url}/`, headers: { [name]: 'x' } })).toMatchObject({
+        code: 'http_invalid_request',
+        options: { retryable: false },
+      });
+      expect(origin.received).toEqual([]);
+    },
+  );
+
+  it.each(['a\r\nx-evil: 1', 'a\0b'])('never has a header that breaks out: %j', async (value) => {
+    expect(await failureOf({ url: `${origin.url}/`, headers: { 'x-a': value } })).toMatchObject({
+      code: 'http_invalid_request',
+    });
+    expect(origin.received).toEqual([]);
+  });
+
+  it('never has a password in its URL', async () => {
+    expect(await failureOf({ url: origin.url.replace('//', '//user:pass@') })).toMatchObject({
+      code: 'http_invalid_request',
+    });
+  });
+});

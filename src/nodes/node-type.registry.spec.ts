@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type NodeContext,
+  type NodeResult,
+  type NodeType as NodeTypeContract,
+  type NodeTypeDescription,
+  output,
+} from '../engine/index.js';
+import { NodeTypeRegistrationError } from './node-type.errors.js';
+import { NodeTypeRegistry } from './node-type.registry.js';
+
+class EchoNode implements NodeTypeContract {
+  run(context: NodeContext): NodeResult {
+    return output(context.with);
+  }
+}
+
+const ECHO: NodeTypeDescription = {
+  type: 'acme.echo-2_x',
+  version: 1,
+  title: 'Echo',
+  description: 'Gives back what it is given.',
+  schema: { type: 'object', properties: { text: { type: 'string' } }, additionalProperties: false },
+  outputSchema: {},
+  capabilities: { pure: true },
+};
+
+describe('the registry of node types', () => {
+  it('finds what was registered', () => {
+    const registry = new NodeTypeRegistry();
+    const handler = new EchoNode();
+    registry.register(ECHO, handler);
+    registry.register({ ...ECHO, type: 'a' }, handler);
+    expect(registry.get('acme.echo-2_x')).toMatchObject({ description: ECHO, handler });
+    expect(registry.list().map(({ description }) => description.type)).toEqual(['a', 'acme.echo-2_x']);
+    expect([registry.has('a'), registry.has('b'), registry.get('b'), registry.find('b')]).toEqual([
+      true,
+      false,
+      undefined,
+      undefined,
+    ]);
+    expect(registry.has('constructor')).toBe(false);
+  });
+
+  it('is the catalogue that plans are compiled with', () => {
+    const registry = new NodeTypeRegistry();
+    registry.register(ECHO, new EchoNode());
+    expect(registry.names()).toEqual(['acme.echo-2_x']);
+    expect(registry.find('acme.echo-2_x')!.checkDefinition({ text: 1 }, 'nodes[0].with')).toMatchObject([
+      { path: 'nodes[0].with.text' },
+    ]);
+  });
+
+  it.each<[string, Partial<NodeTypeDescription>, string]>([
+    ['a name with capitals', { type: 'Echo' }, '"Echo" is not a name for a type'],
+    ['a name that begins with a digit', { type: '1a' }, 'is not a name'],
+    ['a name with a slash', { type: 'a/b' }, 'is not a name'],
+    ['an empty name', { type: '' }, 'is not a name'],
+    ['a version below 1', { version: 0 }, 'must be a whole number from 1'],
+    [
+      'a schema with a misspelt keyword',
+      { schema: { type: 'object', propertys: {} } },
+      'its schema does not compile: strict mode: unknown keyword',
+    ],
+    ['a schema with a type that does not exist', { schema: { type: 'text' } }, 'its schema does not compile'],
+    [
+      'a schema that refers elsewhere',
+      { schema: { $ref: 'https://example.com/x' } },
+      "its schema does not compile: can't resolve reference",
+    ],
+    [
+      'an output schema that is wrong',
+      { outputSchema: { type: 1 } as never },
+      'its outputSchema does not compile',
+    ],
+  ])('refuses %s and names the class', (_, change, reason) => {
+    const registry = new NodeTypeRegistry();
+    const register = () => registry.register({ ...ECHO, ...change }, new EchoNode());
+    expect(register).toThrow(NodeTypeRegistrationError);
+    expect(register).toThrow(`The node type class EchoNode cannot be registered: `);
+    expect(register).toThrow(reason);
+    expect(registry.list()).toEqual([]);
+  });
+
+  it('refuses a second class for a type and names both', () => {
+    class OtherNode extends EchoNode {}
+    const registry = new NodeTypeRegistry();
+    registry.register(ECHO, new EchoNode());
+    expect(() => registry.register(ECHO, new OtherNode())).toThrow(
+      'The node type class OtherNode cannot be registered: the type "acme.echo-2_x" is already that of the class EchoNode.',
+    );
+  });
+});

@@ -1,0 +1,72 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { JsonObject, NodeTypeDescription } from '../engine/index.js';
+
+/** What a node type promises. */
+export class NodeCapabilitiesView {
+  @ApiProperty({ type: Boolean, description: 'It touches nothing outside its result.', example: true })
+  pure: boolean;
+
+  @ApiProperty({
+    type: Boolean,
+    description: 'An equal earlier result may be used instead of running it.',
+    example: false,
+  })
+  cacheable: boolean;
+
+  @ApiProperty({ type: Boolean, description: 'It may sleep, held by the database alone.', example: false })
+  suspends: boolean;
+}
+
+/** A node type as the catalogue shows it. */
+export class NodeTypeView {
+  @ApiProperty({ type: String, description: "The `type` of a workflow's node.", example: 'set' })
+  type: string;
+
+  @ApiProperty({
+    type: 'integer',
+    description: 'Raised when the same input may give another output.',
+    example: 1,
+  })
+  version: number;
+
+  @ApiProperty({ type: String, example: 'Set' })
+  title: string;
+
+  @ApiProperty({
+    type: String,
+    example: 'Gives a value, put together from expressions, for later nodes to use.',
+  })
+  description: string;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description: 'JSON Schema (draft 2020-12) of `with`.',
+    example: { type: 'object', required: ['value'], properties: { value: {} } },
+  })
+  schema: JsonObject;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description: 'JSON Schema of the output.',
+    example: {},
+  })
+  output_schema: JsonObject;
+
+  @ApiProperty({ type: NodeCapabilitiesView })
+  capabilities: NodeCapabilitiesView;
+}
+
+export function nodeTypeView(of: NodeTypeDescription): NodeTypeView {
+  const { pure = false, cacheable = false, suspends = false } = of.capabilities;
+  return {
+    type: of.type,
+    version: of.version,
+    title: of.title,
+    description: of.description,
+    schema: of.schema,
+    output_schema: of.outputSchema,
+    capabilities: { pure, cacheable, suspends },
+  };
+}

@@ -1,0 +1,61 @@
+import { Test } from '@nestjs/testing';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ClockModule, ConfigModule, readSettings, ValidationPipe } from '../platform/index.js';
+import { NodesModule } from './nodes.module.js';
+import type { NodeTypeView } from './node-type.view.js';
+
+interface Listed {
+  readonly data: readonly NodeTypeView[];
+  readonly pagination: {
+    readonly total: number;
+    readonly limit: number;
+    readonly offset: number;
+    readonly has_more: boolean;
+    readonly next_cursor?: string;
+  };
+}
+
+describe('GET /v1/node-types', () => {
+  let app: NestExpressApplication;
+  beforeAll(async () => {
+    const imports = [ConfigModule.forRoot(readSettings({})), ClockModule, NodesModule];
+    const module = await Test.createTestingModule({ imports }).compile();
+    app = module.createNestApplication<NestExpressApplication>();
+    app.useGlobalPipes(new ValidationPipe());
+    await app.listen(0, '127.0.0.1');
+  });
+  afterAll(() => app.close());
+
+  async function list(query: string): Promise<Listed> {
+    const response = await fetch(`${await app.getUrl()}/v1/node-types${query}`);
+    expect(response.status).toBe(200);
+    return (await response.json()) as Listed;
+  }
+
+  it('describes each type', async () => {
+    const { data, pagination } = await list('');
+    expect(pagination).toEqual({ total: 4, limit: 20, offset: 0, has_more: false });
+    expect(data.find(({ type }) => type === 'set')).toEqual({
+      type: 'set',
+      version: 1,
+      title: 'Set',
+      description: expect.any(String),
+      schema: expect.objectContaining({ required: ['value'] }),
+      output_schema: expect.any(Object),
+      capabilities: { pure: true, cacheable: false, suspends: false },
+    });
+  });
+
+  it('goes from page to page, by offset or by cursor', async () => {
+    const first = await list('?limit=3');
+    expect(first.data.map(({ type }) => type)).toEqual(['delay', 'fail', 'http']);
+    expect(first.pagination).toMatchObject({ total: 4, has_more: true });
+    const byOffset = await list('?limit=3&offset=3');
+    const byCursor = await list(`?limit=3&cursor=${first.pagination.next_cursor}`);
+    for (const { data, pagination } of [byOffset, byCursor]) {
+      expect(data.map(({ type }) => type)).toEqual(['set']);
+      expect(pagination.has_more).toBe(false);
+    }
+  });
+});

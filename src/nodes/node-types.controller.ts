@@ -1,0 +1,28 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags, PickType } from '@nestjs/swagger';
+import { RequireScope } from '../access/index.js';
+import { ApiPage, decodeCursor, page, type Page, PageQuery, requireOnePlace } from '../platform/index.js';
+import { NodeTypeRegistry } from './node-type.registry.js';
+import { nodeTypeView, NodeTypeView } from './node-type.view.js';
+
+/** The catalogue has no dates to be ordered by; it is in the order of names. */
+export class ListNodeTypesQuery extends PickType(PageQuery, ['limit', 'offset', 'cursor'] as const) {}
+
+@ApiTags('node types')
+@Controller('v1/node-types')
+export class NodeTypesController {
+  constructor(private readonly registry: NodeTypeRegistry) {}
+
+  /** Every type that a node of a workflow can have, with the schemas of its parameters and of its output. */
+  @Get()
+  @RequireScope('workflows:read')
+  @ApiOperation({ summary: 'List node types' })
+  @ApiPage(NodeTypeView, 'Node types, by name.')
+  list(@Query() query: ListNodeTypesQuery): Page<NodeTypeView> {
+    requireOnePlace(query);
+    const after = query.cursor === undefined ? '' : String(decodeCursor(query.cursor, ['string'])[0]);
+    const all = this.registry.list().map(({ description }) => description);
+    const rows = all.filter(({ type }) => type > after).slice(query.offset, query.offset + query.limit + 1);
+    return page(query, { rows, total: all.length, cursorOf: ({ type }) => [type], toItem: nodeTypeView });
+  }
+}

@@ -1,0 +1,101 @@
+import { Inject, Injectable, Module, Scope } from '@nestjs/common';
+import { Test, type TestingModule } from '@nestjs/testing';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  type NodeContext,
+  type NodeResult,
+  type NodeType as NodeTypeContract,
+  output,
+} from '../engine/index.js';
+import { ClockModule, ConfigModule, readSettings } from '../platform/index.js';
+import { nodeContext } from './node-context.fake.js';
+import { NodeType } from './node-type.decorator.js';
+import { NodeTypeRegistrationError } from './node-type.errors.js';
+import { NodeTypeRegistry } from './node-type.registry.js';
+import { NodesModule } from './nodes.module.js';
+
+const shout = {
+  type: 'acme.shout',
+  version: 1,
+  title: 'Shout',
+  description: 'Says it louder.',
+  schema: { type: 'object', required: ['text'], properties: { text: { type: 'string' } } },
+  outputSchema: { type: 'string' },
+  capabilities: { pure: true, cacheable: true },
+} as const;
+
+@Injectable()
+class Loudness {
+  readonly mark = '!';
+}
+
+@NodeType(shout)
+class ShoutNode implements NodeTypeContract {
+  constructor(@Inject(Loudness) private readonly loudness: Loudness) {}
+
+  run({ with: { text } }: NodeContext<{ readonly text: string }>): NodeResult {
+    return output(`${text.toUpperCase()}${this.loudness.mark}`);
+  }
+}
+
+@Module({ providers: [Loudness, ShoutNode] })
+class AcmeModule {}
+
+let app: TestingModule | undefined;
+afterEach(async () => {
+  await app?.close();
+  app = undefined;
+});
+
+async function start(...plugins: readonly (new () => unknown)[]): Promise<NodeTypeRegistry> {
+  const imports = [ConfigModule.forRoot(readSettings({})), ClockModule, NodesModule, ...plugins];
+  app = await Test.createTestingModule({ imports }).compile();
+  await app.init();
+  return app.get(NodeTypeRegistry);
+}
+
+describe('the nodes room', () => {
+  it('has the built-in types', async () => {
+    const registry = await start();
+    expect(registry.names()).toEqual(['delay', 'fail', 'http', 'set']);
+    expect(registry.list().map(({ description }) => description.capabilities)).toEqual([
+      { suspends: true },
+      { pure: true },
+      {},
+      { pure: true },
+    ]);
+  });
+
+  it('finds a type that a module of its own brings, with what it injects', async () => {
+    const registry = await start(AcmeModule);
+    const { handler, description, parameters } = registry.get('acme.shout')!;
+    expect(description).toEqual(shout);
+    expect(parameters.check({ text: 'hello' })).toEqual([]);
+    expect(await handler.run(nodeContext({ text: 'hello' }))).toEqual({ kind: 'output', output: 'HELLO!' });
+  });
+
+  it('does not start with two classes of one type', async () => {
+    @NodeType({ ...shout, type: 'set' })
+    class OtherSetNode extends ShoutNode {}
+    @Module({ providers: [Loudness, OtherSetNode] })
+    class OtherModule {}
+    await expect(start(OtherModule)).rejects.toThrow(/type "set" is already/);
+  });
+
+  it('does not start with a type that is made anew for each request', async () => {
+    @Injectable({ scope: Scope.REQUEST })
+    class PerRequest {}
+    @NodeType({ ...shout, type: 'acme.fleeting' })
+    class FleetingNode extends ShoutNode {
+      constructor(
+        @Inject(Loudness) loudness: Loudness,
+        @Inject(PerRequest) readonly request: PerRequest,
+      ) {
+        super(loudness);
+      }
+    }
+    @Module({ providers: [Loudness, PerRequest, FleetingNode] })
+    class FleetingModule {}
+    await expect(start(FleetingModule)).rejects.toThrow(NodeTypeRegistrationError);
+  });
+});

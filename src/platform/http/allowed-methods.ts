@@ -1,0 +1,25 @@
+/** As much of Express' router as is looked at. */
+export interface RouteTable {
+  readonly stack: readonly {
+    readonly route?: { readonly path: unknown; readonly methods: Readonly<Record<string, boolean>> } | undefined;
+    match(path: string): unknown;
+  }[];
+}
+
+const ORDER = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+/**
+ * Methods of the routes that match a path, as `Allow` names them; empty where none does.
+ * @param except the path of a route that matches everything
+ */
+export function allowedMethods(table: RouteTable, path: string, except: string): readonly string[] {
+  const methods = new Set<string>();
+  for (const layer of table.stack) {
+    if (layer.route === undefined || layer.route.path === except || layer.match(path) === false) continue;
+    for (const method of Object.keys(layer.route.methods)) methods.add(method.toUpperCase());
+  }
+  if (methods.size === 0) return [];
+  if (methods.has('GET')) methods.add('HEAD');
+  methods.add('OPTIONS');
+  return ORDER.filter((method) => methods.has(method));
+}

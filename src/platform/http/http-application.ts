@@ -1,0 +1,48 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Server } from 'node:http';
+import type { Settings } from '../config/settings.js';
+import { slowRequestLog } from '../logging/slow-request-log.js';
+import { bodyReader } from './body-reader.js';
+import { ErrorFilter } from './error.filter.js';
+import { answerParserErrors } from './http-parser-errors.js';
+import { requestId } from './request-id.js';
+import { securityHeaders } from './security-headers.js';
+import { targetCheck } from './target-check.js';
+import { ValidationPipe } from './validation.pipe.js';
+
+export interface HttpOptions {
+  /** Paths that read urlencoded forms beside JSON. */
+  readonly formPaths?: readonly string[];
+}
+
+/** Longer than what load balancers keep a connection idle for, so that they close it and not we. */
+const KEEP_ALIVE_MS = 65_000;
+const HEADERS_MS = 15_000;
+/** For a whole request to arrive. */
+const REQUEST_MS = 60_000;
+
+/**
+ * Everything that stands before and around the controllers, in order. The application is created with
+ * `bodyParser: false`; guards are the composer's, `InputGuard` the last of them.
+ */
+export function configureHttp(
+  app: NestExpressApplication,
+  settings: Pick<Settings, 'HTTP_BODY_LIMIT' | 'BASE_URL'>,
+  options: HttpOptions = {},
+): void {
+  app.disable('x-powered-by').disable('etag');
+  // Flat: `metadata[k]=v` stays one key. Nested parsers build objects of a caller's choosing.
+  app.set('query parser', 'simple').set('trust proxy', false);
+  app.use(requestId);
+  app.use(slowRequestLog);
+  app.use(securityHeaders(settings.BASE_URL?.startsWith('https://') ?? false));
+  app.use(targetCheck);
+  app.use(bodyReader({ limitBytes: settings.HTTP_BODY_LIMIT, formPaths: new Set(options.formPaths) }));
+  app.useGlobalPipes(new ValidationPipe());
+  app.useGlobalFilters(new ErrorFilter());
+  const server = app.getHttpServer() as Server;
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  server.headersTimeout = HEADERS_MS;
+  server.requestTimeout = REQUEST_MS;
+  answerParserErrors(server);
+}

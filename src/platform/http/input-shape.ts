@@ -1,0 +1,74 @@
+import type { Type } from '@nestjs/common';
+import { TransformationType } from 'class-transformer';
+import { defaultMetadataStorage } from 'class-transformer/cjs/storage.js';
+import { getMetadataStorage } from 'class-validator';
+
+/** How one field of an input class is read; taken once from the decorators of the class. */
+export interface InputField {
+  /** Class of the object, or of each object of the list, that stands here (`@ValidateNested` with `@Type`). */
+  readonly nested: Type | undefined;
+  /** What the field is declared as; undefined where the compiler left no trace. */
+  readonly declared: unknown;
+  /** What `@Type` says, for lists of numbers or booleans in a query. */
+  readonly element: unknown;
+  /** Whether a null says something (documented as `nullable`); on other optional fields it counts as left out. */
+  readonly nullable: boolean;
+  readonly optional: boolean;
+  readonly transform: (value: unknown, plain: object) => unknown;
+}
+
+export type InputShape = ReadonlyMap<string, InputField>;
+
+const shapes = new Map<Type, InputShape>();
+
+/**
+ * The fields of an input class, those with a class-validator decorator. Empty for anything else. Decorators of
+ * class-transformer are honoured as far as `@Type` and `@Transform` go.
+ */
+export function inputShape(type: Type): InputShape {
+  let shape = shapes.get(type);
+  if (shape === undefined) {
+    shape = readShape(type);
+    shapes.set(type, shape);
+  }
+  return shape;
+}
+
+function readShape(type: Type): InputShape {
+  const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
+  const byName = Map.groupBy(rules, (rule) => rule.propertyName);
+  return new Map(
+    [...byName].map(([name, fieldRules]) => {
+      const kinds = new Set(fieldRules.map((rule) => rule.type));
+      const element: unknown = defaultMetadataStorage.findTypeMetadata(type, name)?.typeFunction?.();
+      const field: InputField = {
+        nested: kinds.has('nestedValidation') && isClass(element) ? element : undefined,
+        declared: Reflect.getMetadata('design:type', type.prototype as object, name),
+        element,
+        nullable: isNullable(type, name),
+        optional: kinds.has('conditionalValidation'),
+        transform: transformOf(type, name),
+      };
+      return [name, field];
+    }),
+  );
+}
+
+function transformOf(type: Type, name: string): InputField['transform'] {
+  const transforms = defaultMetadataStorage.findTransformMetadatas(type, name, TransformationType.PLAIN_TO_CLASS);
+  return (value, plain) =>
+    transforms.reduce<unknown>(
+      (current, { transformFn }) =>
+        transformFn({ value: current, key: name, obj: plain, type: TransformationType.PLAIN_TO_CLASS, options: {} }),
+      value,
+    );
+}
+
+function isNullable(type: Type, name: string): boolean {
+  const documented: unknown = Reflect.getMetadata('swagger/apiModelProperties', type.prototype as object, name);
+  return (documented as { readonly nullable?: boolean } | undefined)?.nullable === true;
+}
+
+function isClass(value: unknown): value is Type {
+  return typeof value === 'function' && value !== Object && value !== Number && value !== String && value !== Boolean;
+}

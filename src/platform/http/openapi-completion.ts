@@ -1,0 +1,105 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type {
+  MediaTypeObject,
+  OperationObject,
+  ReferenceObject,
+  ResponseObject,
+} from './openapi-types.js';
+import { exampleOf, type Schemas } from './openapi-example.js';
+import { type AnswerStatus, ERROR_SCHEMA, isAnswerStatus, refusalMeaning, refusalResponse } from './openapi-errors.js';
+import { operationSummary } from './operation-id.js';
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+const REQUEST_ID = {
+  description: 'The id of the request; yours, if you sent one.',
+  schema: { type: 'string' },
+  example: '6f1c2f0e-3a54-4c8e-9d0b-2a7c5f4e1b90',
+};
+const RATE_LIMIT = {
+  'X-RateLimit-Limit': { description: 'Requests that the allowance holds.', schema: { type: 'integer' }, example: 100 },
+  'X-RateLimit-Remaining': { description: 'Requests left of it.', schema: { type: 'integer' }, example: 99 },
+  'X-RateLimit-Reset': { description: 'Unix second when it is full again.', schema: { type: 'integer' }, example: 1_795_253_400 },
+};
+
+/**
+ * Adds to a scanned document what is true of every operation and need not stand on any: the refusals that each
+ * can meet, headers of all answers, examples made of the schemas, unique operation ids.
+ */
+export function completed(document: OpenAPIObject): OpenAPIObject {
+  const schemas: Schemas = { ...document.components?.schemas, Error: ERROR_SCHEMA };
+  const ids = new Set<string>();
+  const refusals = new Set<AnswerStatus>();
+  for (const [path, item] of Object.entries(document.paths))
+    for (const method of METHODS) {
+      const operation = item[method];
+      if (operation === undefined) continue;
+      operation.operationId = unused(operation.operationId ?? method, ids);
+      operation.summary ||= operationSummary(operation.operationId);
+      complete(operation, path, schemas, refusals);
+    }
+  const responses = Object.fromEntries([...refusals].map((status) => [componentName(status), withHeaders(refusalResponse(status), {})]));
+  return { ...document, components: { ...document.components, schemas: { ...schemas }, responses } };
+}
+
+/** A handler with two paths is two operations. */
+function unused(id: string, ids: Set<string>): string {
+  let name = id;
+  for (let count = 2; ids.has(name); count++) name = `${id}${count}`;
+  ids.add(name);
+  return name;
+}
+
+function complete(operation: OperationObject, path: string, schemas: Schemas, used: Set<AnswerStatus>): void {
+  const isPublic = operation.security?.some((requirement) => Object.keys(requirement).length === 0) ?? false;
+  for (const parameter of operation.parameters ?? [])
+    if (!('$ref' in parameter) && parameter.example === undefined && parameter.schema !== undefined)
+      parameter.example = exampleOf(parameter.schema, schemas);
+  if (operation.requestBody !== undefined && !('$ref' in operation.requestBody)) addExamples(operation.requestBody.content, schemas);
+  const { responses } = operation;
+  for (const status of expectedRefusals(operation, path, isPublic)) responses[status] ??= { description: refusalMeaning(status) };
+  for (const [status, response] of Object.entries(responses))
+    if (response !== undefined && !('$ref' in response))
+      responses[status] = completeResponse(Number(status), response, isPublic, schemas, used);
+}
+
+function expectedRefusals(operation: OperationObject, path: string, isPublic: boolean): readonly AnswerStatus[] {
+  return [
+    400,
+    ...(isPublic ? ([] as const) : ([401, 403] as const)),
+    ...(path.includes('{') ? ([404] as const) : ([] as const)),
+    ...(operation.requestBody === undefined ? ([] as const) : ([413, 415] as const)),
+    429,
+    500,
+  ];
+}
+
+function completeResponse(
+  status: number,
+  response: ResponseObject,
+  isPublic: boolean,
+  schemas: Schemas,
+  used: Set<AnswerStatus>,
+): ResponseObject | ReferenceObject {
+  if (isAnswerStatus(status) && response.content === undefined) {
+    if (response.description !== refusalMeaning(status)) return withHeaders(refusalResponse(status, response.description), {});
+    used.add(status);
+    return { $ref: `#/components/responses/${componentName(status)}` };
+  }
+  if (response.content !== undefined) addExamples(response.content, schemas);
+  return withHeaders(response, isPublic ? {} : RATE_LIMIT);
+}
+
+function withHeaders(response: ResponseObject, more: NonNullable<ResponseObject['headers']>): ResponseObject {
+  return { ...response, headers: { 'X-Request-Id': REQUEST_ID, ...more, ...response.headers } };
+}
+
+function addExamples(content: Readonly<Record<string, MediaTypeObject>>, schemas: Schemas): void {
+  for (const media of Object.values(content))
+    if (media.example === undefined && media.examples === undefined && media.schema !== undefined)
+      media.example = exampleOf(media.schema, schemas);
+}
+
+function componentName(status: AnswerStatus): string {
+  return `Error${status}`;
+}

@@ -1,0 +1,44 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import type { Express } from 'express';
+import { completed } from './openapi-completion.js';
+import { operationId } from './operation-id.js';
+import { serveSwaggerUi } from './swagger-ui.js';
+
+export interface ApiDescription {
+  readonly title: string;
+  readonly version: string;
+  readonly description: string;
+  /** Where the service is reached; `/` is the origin that serves the document. */
+  readonly serverUrl: string;
+}
+
+/** The OpenAPI 3.0 document of an application's routes. */
+export function openApiDocument(app: NestExpressApplication, about: ApiDescription): OpenAPIObject {
+  const config = new DocumentBuilder()
+    .setOpenAPIVersion('3.0.3')
+    .setTitle(about.title)
+    .setVersion(about.version)
+    .setDescription(about.description)
+    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
+    .addServer(about.serverUrl)
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key: `Authorization: Bearer <API_KEY>`.' }, 'bearer')
+    .addSecurityRequirements('bearer')
+    .build();
+  return completed(SwaggerModule.createDocument(app, config, { operationIdFactory: operationId }));
+}
+
+/**
+ * Serves `/openapi.json` and `/swagger`, both without a key. Call it before the application is initialised: these
+ * routes stand before those of controllers. The document is made when it is first asked for.
+ */
+export function setupOpenApi(app: NestExpressApplication, about: ApiDescription): void {
+  const express = app.getHttpAdapter().getInstance() as Express;
+  let json: Buffer | undefined;
+  express.get('/openapi.json', (_request, response) => {
+    json ??= Buffer.from(JSON.stringify(openApiDocument(app, about)));
+    response.type('application/json').setHeader('Cache-Control', 'no-cache');
+    response.send(json);
+  });
+  serveSwaggerUi(express, '/openapi.json');
+}

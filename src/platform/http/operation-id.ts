@@ -1,0 +1,20 @@
+/**
+ * The name that generated clients give an operation: verb, resource, rest. `WorkflowsController.list` is
+ * `listWorkflows`, `.get` is `getWorkflow`, `.listVersions` is `listWorkflowVersions`.
+ */
+export function operationId(controller: string, method: string): string {
+  const resources = controller.replace(/Controller$/, '');
+  const [, verb = method, rest = ''] = /^([a-z0-9]+)(.*)$/.exec(method) ?? [];
+  return verb + (verb === 'list' && rest === '' ? resources : singular(resources)) + rest;
+}
+
+function singular(noun: string): string {
+  if (noun.endsWith('ies')) return `${noun.slice(0, -3)}y`;
+  return noun.endsWith('s') && !noun.endsWith('ss') ? noun.slice(0, -1) : noun;
+}
+
+/** `listWorkflowVersions` as a sentence: "List workflow versions". */
+export function operationSummary(id: string): string {
+  const words = id.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

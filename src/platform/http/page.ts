@@ -1,0 +1,35 @@
+import { type CursorValues, encodeCursor } from './cursor.js';
+import { ValidationError } from './errors.js';
+import type { PageQuery, Pagination } from './page.dto.js';
+
+/** The envelope of every list. */
+export interface Page<T> {
+  readonly data: readonly T[];
+  readonly pagination: Readonly<Pagination>;
+}
+
+export interface PageSource<Row, Item> {
+  /** In order; one more than `limit` where there is a next page, which is how the page knows. */
+  readonly rows: readonly Row[];
+  /** All rows that the filter meets, exact. */
+  readonly total: number;
+  readonly cursorOf: (row: Row) => CursorValues;
+  readonly toItem: (row: Row) => Item;
+}
+
+/** One page of a list, from up to `limit + 1` rows. */
+export function page<Row, Item>({ limit, offset }: Pick<PageQuery, 'limit' | 'offset'>, source: PageSource<Row, Item>): Page<Item> {
+  const { rows, total, cursorOf, toItem } = source;
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const hasMore = rows.length > limit && last !== undefined;
+  return {
+    data: shown.map(toItem),
+    pagination: { total, limit, offset, has_more: hasMore, ...(hasMore ? { next_cursor: encodeCursor(cursorOf(last)) } : {}) },
+  };
+}
+
+/** @throws ValidationError when a query names its place twice */
+export function requireOnePlace({ offset, cursor }: Pick<PageQuery, 'offset' | 'cursor'>): void {
+  if (cursor !== undefined && offset > 0) throw ValidationError.of('offset', 'offset_with_cursor', 'cannot be given together with cursor');
+}

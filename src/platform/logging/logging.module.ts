@@ -1,0 +1,43 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { Logger, LoggerModule } from 'nestjs-pino';
+import { destination, type DestinationStream, type LoggerOptions, stdTimeFunctions } from 'pino';
+import type { Settings } from '../config/settings.js';
+import { errorRecord } from './error-record.js';
+import { redactedByName, redactedByShape } from './redaction.js';
+import { terminalLine } from './terminal-line.js';
+
+/** The logger to hand to Nest: `app.useLogger(app.get(ServiceLogger))`. */
+export { Logger as ServiceLogger };
+
+/** Logs of the process: JSON lines, or lines for a person where stdout is a terminal. */
+@Module({})
+export class LoggingModule {
+  /** Requests get no logger of their own: that would cost each of them more than its answer. */
+  static forRoot(settings: Pick<Settings, 'LOG_LEVEL'>): DynamicModule {
+    return {
+      module: LoggingModule,
+      imports: [LoggerModule.forRoot({ pinoHttp: [{ ...logOptions(settings.LOG_LEVEL), autoLogging: false }, logStream()], forRoutes: [] })],
+    };
+  }
+}
+
+export function logOptions(level: Settings['LOG_LEVEL']): LoggerOptions {
+  return {
+    level,
+    base: null,
+    timestamp: stdTimeFunctions.isoTime,
+    formatters: { level: (label) => ({ level: label }), log: redactedByName },
+    serializers: { err: (error: unknown) => errorRecord(error) },
+    hooks: { streamWrite: redactedByShape },
+  };
+}
+
+function logStream(): DestinationStream {
+  if (!process.stdout.isTTY) return destination({ fd: 1, sync: false });
+  return {
+    write: (json: string) => {
+      const line = terminalLine(json);
+      if (line !== undefined) process.stdout.write(line);
+    },
+  };
+}

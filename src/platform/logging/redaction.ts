@@ -1,0 +1,36 @@
+const SECRET_NAME = /authorization|cookie|token|password|passwd|secret|jwt|api_?key|^key$|private_?key/i;
+
+/** Names that only sound like a secret. */
+const HARMLESS_NAME = /_(?:id|count|name|prefix|type)$|Id$/;
+
+/** API keys and JWTs, wherever they stand in a line. */
+const SECRET_VALUES = /wfk_[A-Za-z0-9]{8,}|\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*|\bBearer\s+[\w.~+/-]{8,}=*/g;
+
+const REDACTED = '[redacted]';
+const MAX_DEPTH = 6;
+
+/** A copy of a log entry in which nothing that is named like a secret shows its value. */
+export function redactedByName(entry: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return redactedMembers(entry, 0);
+}
+
+/** A line in which nothing that looks like a secret is left. */
+export function redactedByShape(line: string): string {
+  return line.replace(SECRET_VALUES, REDACTED);
+}
+
+function redactedMembers(object: object, depth: number): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(object).map(([name, value]) => [
+      name,
+      SECRET_NAME.test(name) && !HARMLESS_NAME.test(name) ? REDACTED : redactedValue(value, depth + 1),
+    ]),
+  );
+}
+
+function redactedValue(value: unknown, depth: number): unknown {
+  // Errors have a serialiser of their own, which takes only what is known to be fit for a log.
+  if (typeof value !== 'object' || value === null || value instanceof Error || value instanceof Date) return value;
+  if (depth > MAX_DEPTH) return '[deep]';
+  return Array.isArray(value) ? value.map((element) => redactedValue(element, depth + 1)) : redactedMembers(value, depth);
+}

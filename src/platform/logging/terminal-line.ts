@@ -1,0 +1,33 @@
+import type { ErrorRecord } from './error-record.js';
+
+interface LogEntry {
+  readonly time: string;
+  readonly level: string;
+  readonly msg?: string;
+  readonly context?: string;
+  readonly err?: ErrorRecord;
+  readonly [field: string]: unknown;
+}
+
+/** Contexts in which the framework tells how it starts; of interest to nobody at a terminal. */
+const CHATTER = new Set(['InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestFactory', 'NestApplication', 'WebSocketsController']);
+
+const COLOURS: Readonly<Record<string, number>> = { fatal: 31, error: 31, warn: 33, info: 36, debug: 90, trace: 90 };
+
+/**
+ * A log line for a person: time, level, context, message, then the other fields; a stack below. Undefined for
+ * lines that are not worth showing.
+ */
+export function terminalLine(json: string): string | undefined {
+  const { time, level, msg = '', context, err, ...fields } = JSON.parse(json) as LogEntry;
+  if (level === 'info' && context !== undefined && CHATTER.has(context)) return undefined;
+  const label = `\u001b[${COLOURS[level] ?? 0}m${level.padEnd(5)}\u001b[0m`;
+  const more = Object.entries(fields).map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
+  const head = [time.slice(11, 19), label, context === undefined ? '' : `${context}:`, msg, ...more].filter((part) => part !== '');
+  return `${head.join(' ')}\n${err === undefined ? '' : `${stackOf(err)}\n`}`;
+}
+
+function stackOf(error: ErrorRecord): string {
+  const own = error.stack ?? `${error.type}: ${error.message}`;
+  return error.cause === undefined ? own : `${own}\ncaused by ${stackOf(error.cause)}`;
+}

@@ -1,0 +1,21 @@
+import { Injectable } from '@nestjs/common';
+import { BucketTable } from './bucket-table.js';
+import { RateLimitStore } from './rate-limit.store.js';
+import { type BucketLimits, refilled, take, type TakeResult } from './token-bucket.js';
+
+/** Buckets of one process: right where there is only one, and the fastest. */
+@Injectable()
+export class MemoryRateLimitStore extends RateLimitStore {
+  private readonly table = new BucketTable();
+
+  /** How many buckets are remembered. */
+  get size(): number {
+    return this.table.size;
+  }
+
+  override take(key: string, limits: BucketLimits, nowMs: number): TakeResult {
+    const { bucket, result } = take(refilled(this.table.get(key), limits, nowMs), limits, nowMs);
+    this.table.set(key, bucket, result.fullAtMs, nowMs);
+    return result;
+  }
+}

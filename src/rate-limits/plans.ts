@@ -1,0 +1,81 @@
+import { type PlanLimits, type Settings, SettingsError } from '../platform/index.js';
+import type { BucketLimits } from './token-bucket.js';
+
+/** A plan as it is in force for one caller. */
+export interface RateLimitPlan {
+  readonly name: string;
+  readonly limits: BucketLimits;
+}
+
+type PlanSettings = Pick<Settings, 'RATE_LIMIT_CATALOG' | 'RATE_LIMIT_PLANS' | 'DEFAULT_PLAN'>;
+type GivenLimits = Pick<PlanLimits, 'requests_per_minute'> & { readonly burst?: number | undefined };
+
+/**
+ * Enterprise figures are "custom" in both catalogues; these are what an operator gets who set none: more than
+ * one process answers, so only a caller that ran away meets them.
+ */
+const ENTERPRISE: GivenLimits = { requests_per_minute: 600_000, burst: 100_000 };
+
+/** Both plan tables of the interface specification, section 8, figure by figure. */
+export const CATALOGUES: Readonly<
+  Record<Settings['RATE_LIMIT_CATALOG'], Readonly<Record<string, GivenLimits>>>
+> = {
+  tiered: {
+    free: { requests_per_minute: 60, burst: 100 },
+    pro: { requests_per_minute: 600, burst: 1000 },
+    enterprise: ENTERPRISE,
+  },
+  standard: {
+    standard: { requests_per_minute: 1000 },
+    pro: { requests_per_minute: 5000 },
+    enterprise: ENTERPRISE,
+  },
+};
+
+/**
+ * The plan of teams that were given none, where `DEFAULT_PLAN` does not say: who runs this service for
+ * themselves is not their own paying customer. Who offers it to others sets `DEFAULT_PLAN` to `free` or
+ * `standard`.
+ */
+export const SELF_HOSTED_PLAN = 'enterprise';
+
+/** Start of a name in `RATE_LIMIT_PLANS` that means one team, by its id, whatever its plan is. */
+const TEAM_PREFIX = 'team:';
+
+/**
+ * All plans: those of the catalogue, changed and added to by `RATE_LIMIT_PLANS`, a JSON object such as
+ * `{"pro": {"requests_per_minute": 900, "burst": 1500}, "team:<id>": {"requests_per_minute": 5000}}`.
+ */
+export class RateLimitPlans {
+  private readonly plans = new Map<string, RateLimitPlan>();
+  private readonly teams = new Map<string, BucketLimits>();
+  private readonly fallback: RateLimitPlan;
+
+  /** @throws SettingsError when `DEFAULT_PLAN` is not the name of a plan. */
+  constructor(settings: PlanSettings) {
+    const given = { ...CATALOGUES[settings.RATE_LIMIT_CATALOG], ...settings.RATE_LIMIT_PLANS };
+    for (const [name, figures] of Object.entries(given)) {
+      if (name.startsWith(TEAM_PREFIX)) this.teams.set(name.slice(TEAM_PREFIX.length), limitsOf(figures));
+      else this.plans.set(name, { name, limits: limitsOf(figures) });
+    }
+    const fallback = this.plans.get(settings.DEFAULT_PLAN ?? SELF_HOSTED_PLAN);
+    if (fallback === undefined)
+      throw new SettingsError([
+        `DEFAULT_PLAN must be the name of a plan (${[...this.plans.keys()].join(', ')}), not "${settings.DEFAULT_PLAN}"`,
+      ]);
+    this.fallback = fallback;
+  }
+
+  /** What is in force for a caller; one whose plan is unknown has the default plan. */
+  planOf(caller: { readonly plan: string; readonly teamId: string }): RateLimitPlan {
+    const plan = this.plans.get(caller.plan) ?? this.fallback;
+    if (this.teams.size === 0) return plan;
+    const own = this.teams.get(caller.teamId);
+    return own === undefined ? plan : { name: plan.name, limits: own };
+  }
+}
+
+/** Capacity is the burst; without one, what comes in a minute. */
+function limitsOf({ requests_per_minute, burst = requests_per_minute }: GivenLimits): BucketLimits {
+  return { capacity: burst, refillPerMinute: requests_per_minute };
+}

@@ -1,0 +1,34 @@
+import type { RateLimitState } from './rate-limiter.js';
+
+/** Unix second at which the bucket is full. */
+export function resetSecond({ fullAtMs }: Pick<RateLimitState, 'fullAtMs'>): number {
+  return Math.ceil(fullAtMs / 1000);
+}
+
+/** Whole seconds after which one more request is allowed, at least 1. */
+export function retryAfterSeconds({ retryAfterMs }: Pick<RateLimitState, 'retryAfterMs'>): number {
+  return Math.max(1, Math.ceil(retryAfterMs / 1000));
+}
+
+/**
+ * The headers of an answer: the specification's three, and the two of draft-ietf-httpapi-ratelimit-headers-10
+ * (a quota `q` that fills in a window of `w` seconds; `r` requests left, `t` seconds until it is full).
+ */
+export function rateLimitHeaders(state: RateLimitState): readonly (readonly [string, string])[] {
+  const { capacity, refillPerMinute } = state.plan.limits;
+  const policy = structuredString(state.plan.name);
+  const windowSeconds = Math.ceil((capacity * 60) / refillPerMinute);
+  const fullInSeconds = Math.max(0, Math.ceil((state.fullAtMs - state.nowMs) / 1000));
+  return [
+    ['X-RateLimit-Limit', String(capacity)],
+    ['X-RateLimit-Remaining', String(state.remaining)],
+    ['X-RateLimit-Reset', String(resetSecond(state))],
+    ['RateLimit-Policy', `${policy};q=${capacity};w=${windowSeconds}`],
+    ['RateLimit', `${policy};r=${state.remaining};t=${fullInSeconds}`],
+  ];
+}
+
+/** A String of RFC 9651: printable ASCII between quotes. */
+function structuredString(text: string): string {
+  return `"${text.replace(/[^\x20-\x7e]/g, '_').replace(/["\\]/g, '\\$&')}"`;
+}

@@ -1,0 +1,29 @@
+import { Module } from '@nestjs/common';
+import { ThrottlerModule, type ThrottlerModuleOptions } from '@nestjs/throttler';
+import { SETTINGS, type Settings } from '../platform/index.js';
+import { FailedAuthLimiter } from './failed-auth-limiter.js';
+import { MemoryRateLimitStore } from './memory.store.js';
+import { RateLimitPlans } from './plans.js';
+import { RateLimitStore } from './rate-limit.store.js';
+import { RateLimiter } from './rate-limiter.js';
+import { RateLimitsController } from './rate-limits.controller.js';
+
+/** One throttler, so that the guard counts a request once; how much is allowed is the caller's plan's to say. */
+const THROTTLER: ThrottlerModuleOptions = [{ limit: 1, ttl: 60_000 }];
+
+@Module({
+  imports: [ThrottlerModule.forRoot(THROTTLER)],
+  controllers: [RateLimitsController],
+  providers: [
+    FailedAuthLimiter,
+    RateLimiter,
+    {
+      provide: RateLimitPlans,
+      inject: [SETTINGS],
+      useFactory: (settings: Settings) => new RateLimitPlans(settings),
+    },
+    { provide: RateLimitStore, useClass: MemoryRateLimitStore },
+  ],
+  exports: [FailedAuthLimiter, RateLimiter],
+})
+export class RateLimitsModule {}

@@ -1,0 +1,35 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { resetSecond } from './rate-limit.headers.js';
+import type { RateLimitState } from './rate-limiter.js';
+
+export class RateLimitsView {
+  /** Name of the plan in force. */
+  @ApiProperty({ example: 'pro' })
+  plan: string;
+
+  @ApiProperty({ type: 'integer', minimum: 1, example: 600 })
+  requests_per_minute: number;
+
+  /** Requests allowed at once; what `X-RateLimit-Limit` says. */
+  @ApiProperty({ type: 'integer', minimum: 1, example: 1000 })
+  burst: number;
+
+  /** Whole requests left after this one. */
+  @ApiProperty({ type: 'integer', minimum: 0, example: 999 })
+  remaining: number;
+
+  /** Unix second at which all of `burst` is there again, if nothing more is asked. */
+  @ApiProperty({ type: 'integer', example: 1_795_255_200 })
+  reset: number;
+}
+
+export function rateLimitsView(state: RateLimitState): RateLimitsView {
+  const { name, limits } = state.plan;
+  return {
+    plan: name,
+    requests_per_minute: limits.refillPerMinute,
+    burst: limits.capacity,
+    remaining: state.remaining,
+    reset: resetSecond(state),
+  };
+}

@@ -1,0 +1,83 @@
+/** A bucket's size and how fast it fills. Both are whole numbers, at least 1. */
+export interface BucketLimits {
+  /** Requests that a full bucket allows at once. */
+  readonly capacity: number;
+  readonly refillPerMinute: number;
+}
+
+/**
+ * What is left of a key's requests at an instant. The level counts in sixty-thousandths of a request: so much
+ * flows in for every request a minute in every millisecond, and all arithmetic stays in whole numbers.
+ */
+export interface Bucket {
+  /** Below zero where more was charged than there was. */
+  readonly level: number;
+  readonly atMs: number;
+}
+
+/** What one attempt to take a request out of a bucket gave. */
+export interface TakeResult {
+  readonly allowed: boolean;
+  /** Whole requests left. */
+  readonly remaining: number;
+  /** Epoch milliseconds at which the bucket is full again, if nothing more is taken. */
+  readonly fullAtMs: number;
+  /** Milliseconds until one more request is allowed; 0 where one is allowed now. */
+  readonly retryAfterMs: number;
+}
+
+/** One request, in the level's unit: milliseconds of a minute. */
+const REQUEST = 60_000;
+
+/**
+ * Clocks of replicas differ and are set back a little now and then. Up to this much the bucket waits for the
+ * slower clock, so that no refill counts twice; a clock that is set back further starts a new count of time.
+ */
+export const TOLERATED_SKEW_MS = 5_000;
+
+/** The bucket at this instant. A bucket that nobody knows is full; lower limits cut it down at once. */
+export function refilled(bucket: Bucket | undefined, limits: BucketLimits, nowMs: number): Bucket {
+  const full = limits.capacity * REQUEST;
+  if (bucket === undefined) return { level: full, atMs: nowMs };
+  const behindMs = bucket.atMs - nowMs;
+  const inflow = behindMs < 0 ? -behindMs * limits.refillPerMinute : 0;
+  return {
+    level: Math.min(full, bucket.level + inflow),
+    atMs: behindMs > 0 && behindMs <= TOLERATED_SKEW_MS ? bucket.atMs : nowMs,
+  };
+}
+
+/** Takes one request; a refused attempt costs nothing. The bucket given must be `refilled`. */
+export function take(
+  bucket: Bucket,
+  limits: BucketLimits,
+  nowMs: number,
+): { readonly bucket: Bucket; readonly result: TakeResult } {
+  const allowed = bucket.level >= REQUEST;
+  const left = allowed ? { level: bucket.level - REQUEST, atMs: bucket.atMs } : bucket;
+  const result: TakeResult = {
+    allowed,
+    remaining: Math.max(0, Math.floor(left.level / REQUEST)),
+    fullAtMs: fullAtMs(left, limits),
+    retryAfterMs: left.level >= REQUEST ? 0 : reachedAtMs(left, limits, REQUEST) - nowMs,
+  };
+  return { bucket: left, result };
+}
+
+/**
+ * Takes one request whether it is there or not: what happened already is paid for later.
+ * @param maxDebtMinutes how many minutes of refill the bucket may owe at most
+ */
+export function charge(bucket: Bucket, limits: BucketLimits, maxDebtMinutes: number): Bucket {
+  const floor = -maxDebtMinutes * limits.refillPerMinute * REQUEST;
+  return { level: Math.max(floor, bucket.level - REQUEST), atMs: bucket.atMs };
+}
+
+/** Epoch milliseconds at which the bucket is full, if nothing more is taken. */
+export function fullAtMs(bucket: Bucket, limits: BucketLimits): number {
+  return reachedAtMs(bucket, limits, limits.capacity * REQUEST);
+}
+
+function reachedAtMs(bucket: Bucket, limits: BucketLimits, level: number): number {
+  return bucket.atMs + Math.ceil((level - bucket.level) / limits.refillPerMinute);
+}

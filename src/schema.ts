@@ -1,0 +1,43 @@
+import { AccessEpochEntity } from './access/index.js';
+import {
+  ExternalIdentityEntity,
+  InstallationEntity,
+  SetUpLinkEntity,
+  SignInEntity,
+  UsedTokenEntity,
+} from './auth/index.js';
+import { ExecutionEntity, InstanceEntity } from './executions/index.js';
+import { JournalEntity, PayloadEntity } from './journal/index.js';
+import { ApiKeyEntity } from './keys/index.js';
+import { type EntityClass, IdempotencyEntity, type MigrationClass } from './platform/index.js';
+import { ProjectEntity } from './projects/index.js';
+import { InvitationEntity, TeamEntity, TeamMemberEntity } from './teams/index.js';
+import { UserEntity } from './users/index.js';
+import { WorkflowEntity, WorkflowVersionEntity } from './workflows/index.js';
+import { MIGRATIONS as ALL_MIGRATIONS } from '../migrations/index.js';
+
+/** Every table of the service. */
+export const ENTITIES: readonly EntityClass[] = [
+  AccessEpochEntity,
+  UserEntity,
+  TeamEntity,
+  TeamMemberEntity,
+  InvitationEntity,
+  ProjectEntity,
+  ApiKeyEntity,
+  InstallationEntity,
+  SetUpLinkEntity,
+  SignInEntity,
+  ExternalIdentityEntity,
+  UsedTokenEntity,
+  IdempotencyEntity,
+  WorkflowEntity,
+  WorkflowVersionEntity,
+  ExecutionEntity,
+  InstanceEntity,
+  JournalEntity,
+  PayloadEntity,
+];
+
+/** Every step of the schema, oldest first. */
+export const MIGRATIONS: readonly MigrationClass[] = ALL_MIGRATIONS;

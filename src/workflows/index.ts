@@ -1,0 +1,6 @@
+export { type CompiledWorkflow, PlanCache, PlanUnavailableError } from './plan-cache.js';
+export type { Workflow, WorkflowStatus } from './workflow.js';
+export { WorkflowEntity, WorkflowVersionEntity } from './workflow.entity.js';
+export { type LastExecution, WorkflowExecutions } from './workflow-executions.js';
+export { WorkflowsModule } from './workflows.module.js';
+export { WorkflowsService } from './workflows.service.js';

@@ -1,0 +1,273 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import {
+  Allow,
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsObject,
+  IsOptional,
+  IsString,
+  IsUUID,
+  Length,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import { type Json, type JsonObject, MAX_NODES } from '../engine/index.js';
+import { PageQuery } from '../platform/index.js';
+import { WORKFLOW_STATUSES, type WorkflowStatus } from './workflow.js';
+
+const NODES_EXAMPLE = [
+  { id: 'greet', type: 'set', with: { value: 'Hello {{ input.name }}' } },
+  { id: 'shout', type: 'set', with: { value: '{{ nodes.greet.output + "!" }}' } },
+];
+
+export class RetryDto {
+  /** Attempts in all, the first included. */
+  @ApiProperty({ type: 'integer', minimum: 1, maximum: 10, example: 3 })
+  @IsInt()
+  @Min(1)
+  @Max(10)
+  max_attempts: number;
+
+  @ApiPropertyOptional({ enum: ['fixed', 'exponential'], default: 'exponential' })
+  @IsOptional()
+  @IsIn(['fixed', 'exponential'])
+  backoff?: 'fixed' | 'exponential';
+
+  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: 3_600_000, default: 1000 })
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(3_600_000)
+  initial_delay_ms?: number;
+
+  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: 3_600_000, default: 60_000 })
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(3_600_000)
+  max_delay_ms?: number;
+
+  /** Spreads delays over half to all of their length. */
+  @ApiPropertyOptional({ type: 'boolean', default: true })
+  @IsOptional()
+  @IsBoolean()
+  jitter?: boolean;
+}
+
+export class NodeCacheDto {
+  @ApiProperty({ type: 'integer', minimum: 1, maximum: 31_536_000, example: 3600 })
+  @IsInt()
+  @Min(1)
+  @Max(31_536_000)
+  ttl_seconds: number;
+}
+
+export class NodeDto {
+  @ApiProperty({ type: 'string', pattern: '^[a-z][a-z0-9_]{0,63}$', example: 'greet' })
+  @IsString()
+  id: string;
+
+  /** A node type; `GET /v1/node-types` lists them. */
+  @ApiProperty({ type: 'string', example: 'set' })
+  @IsString()
+  type: string;
+
+  @ApiPropertyOptional({ type: 'string', maxLength: 255 })
+  @IsOptional()
+  @IsString()
+  @MaxLength(255)
+  name?: string;
+
+  /** Nodes that must be settled first; those in expressions are added. */
+  @ApiPropertyOptional({ type: 'array', items: { type: 'string' } })
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(MAX_NODES)
+  @IsString({ each: true })
+  needs?: string[];
+
+  /** CEL condition, without braces; false skips the node. */
+  @ApiPropertyOptional({ type: 'string', example: 'input.amount > 100' })
+  @IsOptional()
+  @IsString()
+  if?: string;
+
+  /** Parameters of the node type, with `{{ }}` expressions. */
+  @ApiPropertyOptional({ type: 'object', additionalProperties: true, example: { value: 'Hello {{ input.name }}' } })
+  @IsOptional()
+  @IsObject()
+  with?: JsonObject;
+
+  @ApiPropertyOptional({ type: () => RetryDto })
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => RetryDto)
+  retry?: RetryDto;
+
+  /** Time for one attempt. */
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 3600 })
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(3600)
+  timeout_seconds?: number;
+
+  @ApiPropertyOptional({ enum: ['fail', 'continue'], default: 'fail' })
+  @IsOptional()
+  @IsIn(['fail', 'continue'])
+  on_error?: 'fail' | 'continue';
+
+  @ApiPropertyOptional({ type: () => NodeCacheDto })
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => NodeCacheDto)
+  cache?: NodeCacheDto;
+}
+
+export class ConfigDto {
+  @ApiPropertyOptional({ type: 'boolean', default: false })
+  @IsOptional()
+  @IsBoolean()
+  cache_enabled?: boolean;
+
+  /** Time for the whole execution. */
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 3600, default: 300 })
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(3600)
+  timeout_seconds?: number;
+
+  /** Nodes that may run at once inside one execution. */
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 500, default: 16 })
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(500)
+  max_concurrency?: number;
+
+  /** Executions of this workflow that may run at once; null for no cap. */
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 100_000, nullable: true, default: null })
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(100_000)
+  max_running?: number | null;
+}
+
+/** What a client sets of a workflow. */
+export class WorkflowBody {
+  @ApiProperty({ type: 'string', minLength: 1, maxLength: 255, example: 'greeting' })
+  @IsString()
+  @Length(1, 255)
+  name: string;
+
+  @ApiPropertyOptional({ type: 'string', maxLength: 10_000, example: 'Says hello.' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(10_000)
+  description?: string;
+
+  @ApiPropertyOptional({ enum: WORKFLOW_STATUSES, default: 'active' })
+  @IsOptional()
+  @IsIn(WORKFLOW_STATUSES)
+  status?: WorkflowStatus;
+
+  @ApiPropertyOptional({ type: () => ConfigDto })
+  @IsOptional()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => ConfigDto)
+  config?: ConfigDto;
+
+  /** JSON Schema (draft 2020-12 or 07) of an execution's input. */
+  @ApiPropertyOptional({ type: 'object', additionalProperties: true, nullable: true })
+  @IsOptional()
+  @IsObject()
+  input_schema?: JsonObject | null;
+
+  @ApiPropertyOptional({ type: () => [NodeDto], maxItems: MAX_NODES, example: NODES_EXAMPLE })
+  @IsOptional()
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => NodeDto)
+  nodes?: NodeDto[];
+
+  /** Template of the execution's output; without it, the output of the last nodes. */
+  @ApiPropertyOptional({ description: 'Any JSON, with expressions.', example: { greeting: '{{ nodes.shout.output }}' } })
+  @Allow()
+  output?: Json;
+
+  @ApiPropertyOptional({ type: 'array', items: { type: 'string', pattern: '^[A-Za-z0-9_.:-]{1,64}$' }, maxItems: 50 })
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(50)
+  @Matches(/^[A-Za-z0-9_.:-]{1,64}$/, { each: true, message: 'each tag must be 1 to 64 letters, digits, "_", ".", ":" or "-"' })
+  tags?: string[];
+}
+
+export class CreateWorkflowBody extends WorkflowBody {
+  /** Default: the key's own project, else the team's first. */
+  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
+  @IsOptional()
+  @IsUUID()
+  project_id?: string;
+}
+
+export class ListWorkflowsQuery extends PageQuery {
+  /** Without it all but the archived ones. */
+  @ApiPropertyOptional({ enum: WORKFLOW_STATUSES })
+  @IsOptional()
+  @IsIn(WORKFLOW_STATUSES)
+  status?: WorkflowStatus;
+
+  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
+  @IsOptional()
+  @IsUUID()
+  project_id?: string;
+
+  @ApiPropertyOptional({ type: 'string', maxLength: 64 })
+  @IsOptional()
+  @IsString()
+  @Length(1, 64)
+  tag?: string;
+
+  /** Part of the name or the description. */
+  @ApiPropertyOptional({ type: 'string', maxLength: 255 })
+  @IsOptional()
+  @IsString()
+  @Length(1, 255)
+  q?: string;
+}
+
+export class DeleteWorkflowQuery {
+  /** Cancel what runs instead of refusing. */
+  @ApiPropertyOptional({ enum: ['true', 'false'], default: 'false' })
+  @IsOptional()
+  @IsIn(['true', 'false'])
+  cancel?: 'true' | 'false';
+}
+
+export class ValidateWorkflowView {
+  @ApiProperty({ type: 'boolean', example: false })
+  valid: boolean;
+
+  @ApiProperty({
+    type: 'array',
+    items: {
+      type: 'object',
+      required: ['field', 'code', 'reason'],
+      properties: { field: { type: 'string' }, code: { type: 'string' }, reason: { type: 'string' } },
+    },
+    example: [{ field: 'nodes[1].needs', code: 'unknown_node', reason: 'The node "b" refers to "a", and there is no node of that id.' }],
+  })
+  errors: readonly { readonly field: string; readonly code: string; readonly reason: string }[];
+}
+

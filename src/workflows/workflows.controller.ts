@@ -1,0 +1,209 @@
+import { Body, Controller, Delete, Get, Headers, HttpCode, Patch, Post, Put, Query, Res } from '@nestjs/common';
+import { ApiBody, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { CurrentPrincipal, type Principal, RequireScope } from '../access/index.js';
+import type { JsonObject } from '../engine/index.js';
+import {
+  type Answer,
+  ApiAnswers,
+  ApiPage,
+  decodeCursor,
+  ETAG_HEADER,
+  etagOf,
+  LOCATION_HEADER,
+  Idempotent,
+  IdParam,
+  IntegerParam, type Page, page, PageQuery, requireMatch } from '../platform/index.js';
+import type { Workflow } from './workflow.js';
+import { CreateWorkflowBody, DeleteWorkflowQuery, ListWorkflowsQuery, ValidateWorkflowView, WorkflowBody } from './workflow.dto.js';
+import { workflowInput } from './workflow.input.js';
+import { WorkflowVersionView, workflowVersionView, workflowView, WorkflowView } from './workflow.view.js';
+import { WorkflowExecutions } from './workflow-executions.js';
+import { WorkflowDocuments } from './workflow-documents.js';
+import { WorkflowsService } from './workflows.service.js';
+
+const IF_MATCH = { name: 'If-Match', required: false, description: 'The ETag that was read; a lost update is refused with 412.' };
+
+@ApiTags('workflows')
+@Controller('v1/workflows')
+export class WorkflowsController {
+  constructor(
+    private readonly workflows: WorkflowsService,
+    private readonly documents: WorkflowDocuments,
+    private readonly executions: WorkflowExecutions,
+  ) {}
+
+  /** Creates a workflow. Every fault of its definition is named at once. */
+  @Post()
+  @RequireScope('workflows:write')
+  @Idempotent()
+  @ApiOperation({ summary: 'Create a workflow' })
+  @ApiAnswers({ 201: { description: 'The workflow.', type: WorkflowView, headers: { ...LOCATION_HEADER, ...ETAG_HEADER } } })
+  async create(
+    @CurrentPrincipal() principal: Principal,
+    @Body() { project_id, ...body }: CreateWorkflowBody,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<WorkflowView> {
+    const workflow = await this.workflows.create(principal, project_id, workflowInput(body), created);
+    response.set(created(workflow).headers);
+    return workflowView(workflow);
+  }
+
+  /** Says everything that is wrong with a definition, without saving it. */
+  @Post('validate')
+  @HttpCode(200)
+  @RequireScope('workflows:read')
+  @ApiOperation({ summary: 'Check a workflow definition' })
+  @ApiBody({ type: WorkflowBody })
+  @ApiAnswers({ 200: { description: 'What is wrong with it.', type: ValidateWorkflowView } })
+  validate(@Body() document: JsonObject): ValidateWorkflowView {
+    return this.documents.check(document);
+  }
+
+  @Get()
+  @RequireScope('workflows:read')
+  @ApiOperation({ summary: 'List workflows' })
+  @ApiPage(WorkflowView, 'Workflows.')
+  async list(@CurrentPrincipal() principal: Principal, @Query() query: ListWorkflowsQuery): Promise<Page<WorkflowView>> {
+    const { items, total } = await this.workflows.list(principal, filterOf(query), { ...placeOf(query), offset: query.offset });
+    const last = await this.executions.latest(items.map(({ id }) => id));
+    return page(query, {
+      rows: items,
+      total,
+      cursorOf: ({ id }) => [id],
+      toItem: (workflow) => workflowView(workflow, last.get(workflow.id)),
+    });
+  }
+
+  @Get(':id')
+  @RequireScope('workflows:read')
+  @ApiOperation({ summary: 'Read a workflow' })
+  @ApiAnswers({ 200: { description: 'The workflow.', type: WorkflowView, headers: ETAG_HEADER } })
+  async read(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<WorkflowView> {
+    const workflow = await this.workflows.read(principal, id);
+    const last = await this.executions.latest([id]);
+    response.set('ETag', etagOf(workflow.revision));
+    return workflowView(workflow, last.get(id));
+  }
+
+  /** Replaces a workflow. A changed definition becomes a new version; running executions keep theirs. */
+  @Put(':id')
+  @RequireScope('workflows:write')
+  @ApiOperation({ summary: 'Replace a workflow' })
+  @ApiHeader(IF_MATCH)
+  @ApiAnswers({ 200: { description: 'The workflow as it is now.', type: WorkflowView, headers: ETAG_HEADER } }, 409, 412)
+  async replace(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @Body() body: WorkflowBody,
+    @Res({ passthrough: true }) response: Response,
+    @Headers('if-match') ifMatch?: string,
+  ): Promise<WorkflowView> {
+    const current = await this.current(principal, id, ifMatch);
+    return this.answer(await this.workflows.replace(principal, current, workflowInput(body)), response);
+  }
+
+  /** Changes a workflow by JSON Merge Patch (RFC 7396): null removes a field. */
+  @Patch(':id')
+  @RequireScope('workflows:write')
+  @ApiOperation({ summary: 'Change a workflow' })
+  @ApiHeader(IF_MATCH)
+  @ApiBody({ schema: { type: 'object', additionalProperties: true, example: { description: 'Says hello, politely.' } } })
+  @ApiAnswers({ 200: { description: 'The workflow as it is now.', type: WorkflowView, headers: ETAG_HEADER } }, 409, 412)
+  async change(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @Body() patch: JsonObject,
+    @Res({ passthrough: true }) response: Response,
+    @Headers('if-match') ifMatch?: string,
+  ): Promise<WorkflowView> {
+    const current = await this.current(principal, id, ifMatch);
+    return this.answer(await this.workflows.replace(principal, current, this.documents.patched(current, patch)), response);
+  }
+
+  /** Deletes a workflow. Its executions and their history stay. */
+  @Delete(':id')
+  @HttpCode(204)
+  @RequireScope('workflows:write')
+  @ApiOperation({ summary: 'Delete a workflow' })
+  @ApiHeader(IF_MATCH)
+  @ApiAnswers({ 204: { description: 'It is deleted.' } }, 409, 412)
+  async delete(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @Query() { cancel }: DeleteWorkflowQuery,
+    @Headers('if-match') ifMatch?: string,
+  ): Promise<void> {
+    await this.workflows.delete(await this.current(principal, id, ifMatch), cancel === 'true');
+  }
+
+  @Get(':id/versions')
+  @RequireScope('workflows:read')
+  @ApiOperation({ summary: 'List the versions of a workflow' })
+  @ApiPage(WorkflowVersionView, 'Versions.')
+  async versions(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @Query() query: PageQuery,
+  ): Promise<Page<WorkflowVersionView>> {
+    const workflow = await this.workflows.read(principal, id);
+    const after = query.cursor === undefined ? undefined : Number(decodeCursor(query.cursor, ['number'])[0]);
+    const { items, total } = await this.workflows.versions(workflow, {
+      limit: query.limit + 1,
+      offset: query.offset,
+      order: query.order,
+      ...(after === undefined ? {} : { after }),
+    });
+    return page(query, { rows: items, total, cursorOf: ({ version }) => [version], toItem: workflowVersionView });
+  }
+
+  @Get(':id/versions/:version')
+  @RequireScope('workflows:read')
+  @ApiOperation({ summary: 'Read a version of a workflow' })
+  @ApiAnswers({ 200: { description: 'The version.', type: WorkflowVersionView } })
+  async version(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @IntegerParam('version') version: number,
+  ): Promise<WorkflowVersionView> {
+    const workflow = await this.workflows.read(principal, id);
+    return workflowVersionView(await this.workflows.version(workflow, version));
+  }
+
+  private async current(principal: Principal, id: string, ifMatch: string | undefined): Promise<Workflow> {
+    const workflow = await this.workflows.read(principal, id);
+    requireMatch(ifMatch, etagOf(workflow.revision));
+    return workflow;
+  }
+
+  private answer(workflow: Workflow, response: Response): WorkflowView {
+    response.set('ETag', etagOf(workflow.revision));
+    return workflowView(workflow);
+  }
+}
+
+function created(workflow: Workflow): Answer & { readonly headers: Record<string, string> } {
+  return {
+    status: 201,
+    headers: { Location: `/v1/workflows/${workflow.id}`, ETag: etagOf(workflow.revision) },
+    body: workflowView(workflow),
+  };
+}
+
+function filterOf({ status, project_id, tag, q }: ListWorkflowsQuery): Parameters<WorkflowsService['list']>[1] {
+  return {
+    ...(status === undefined ? {} : { status }),
+    ...(project_id === undefined ? {} : { projectId: project_id }),
+    ...(tag === undefined ? {} : { tag }),
+    ...(q === undefined ? {} : { q }),
+  };
+}
+
+function placeOf({ limit, order, cursor }: PageQuery): { limit: number; order: 'asc' | 'desc'; after?: string } {
+  const after = cursor === undefined ? undefined : String(decodeCursor(cursor, ['string'])[0]);
+  return { limit: limit + 1, order, ...(after === undefined ? {} : { after }) };
+}

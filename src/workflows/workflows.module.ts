@@ -1,0 +1,18 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { NodesModule } from '../nodes/index.js';
+import { ProjectsModule } from '../projects/index.js';
+import { PlanCache } from './plan-cache.js';
+import { WorkflowDocuments } from './workflow-documents.js';
+import { WorkflowEntity, WorkflowVersionEntity } from './workflow.entity.js';
+import { WorkflowsController } from './workflows.controller.js';
+import { WorkflowsRepository } from './workflows.repository.js';
+import { WorkflowsService } from './workflows.service.js';
+
+@Module({
+  imports: [TypeOrmModule.forFeature([WorkflowEntity, WorkflowVersionEntity]), NodesModule, ProjectsModule],
+  controllers: [WorkflowsController],
+  providers: [PlanCache, WorkflowDocuments, WorkflowsRepository, WorkflowsService],
+  exports: [PlanCache, WorkflowsService],
+})
+export class WorkflowsModule {}

@@ -1,0 +1,358 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { KeysService } from '../../src/keys/index.js';
+import { completed, EVENT_ENTITIES, EventsApplication, paused } from '../support/events-application.js';
+import { databaseKinds, type TestDatabase } from '../support/database.js';
+import { SocketClient } from '../support/socket-client.js';
+
+const UNKNOWN_ID = '0199c2a4-7f1e-7c3a-9f52-6d1b8e0a4c11';
+
+describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
+  let database: TestDatabase;
+  let service: EventsApplication;
+  let secret: string;
+
+  beforeAll(async () => {
+    database = await create(EVENT_ENTITIES);
+    service = await EventsApplication.start(database.settings, {
+      authDeadlineMs: 400,
+      closeMs: 200,
+      connectionsPerKey: 20,
+      subscriptionsPerConnection: 3,
+      pageSize: 7,
+      bufferSize: 5,
+      messageBurst: 30,
+    });
+    ({ secret } = service.admin);
+  });
+
+  afterAll(async () => {
+    await service.close();
+    await database.drop();
+  });
+
+  async function connect(resumeFrom?: string, token = secret): Promise<SocketClient> {
+    return SocketClient.authenticated(service.url, token, resumeFrom);
+  }
+
+  describe('without asking', () => {
+    it('sends every event of every project of the team, once, as the envelope', async () => {
+      const client = await connect();
+      const { secret: narrow } = await service.key({ projectId: service.admin.project.id });
+      const narrowClient = await connect(undefined, narrow);
+      const other = await service.project();
+      const execution = service.execution();
+      await service.execution(other.id).append(paused('elsewhere'));
+      await execution.append(paused('one'), paused('two "quoted" ünï'), paused('x'.repeat(70_000)));
+      await execution.append(completed('done'));
+      await client.until(() => client.events.length === 5);
+      await narrowClient.until(() => narrowClient.events.length === 4);
+      const own = client.events.filter((event) => event['execution_id'] === execution.id);
+      expect(own.map((event) => event['sequence'])).toEqual([1, 2, 3, 4]);
+      expect(Object.keys(own[0] ?? {})).toEqual([
+        'id',
+        'type',
+        'sequence',
+        'cursor',
+        'created_at',
+        'project_id',
+        'workflow_id',
+        'execution_id',
+        'session_id',
+        'node_id',
+        'attempt',
+        'data',
+      ]);
+      expect(own[1]?.['data']).toEqual({ status: 'paused', reason: 'two "quoted" ünï' });
+      expect(own[2]?.['data']).toEqual({ status: 'paused', reason: 'x'.repeat(70_000) });
+      expect(narrowClient.events.every((event) => event['execution_id'] === execution.id)).toBe(true);
+      const answer = await fetch(`http://${service.url}/v1/executions/${execution.id}/events`, {
+        headers: { authorization: `Bearer ${secret}` },
+      });
+      const ownTexts = client.texts.filter((text) => text.includes(execution.id));
+      expect(await answer.text()).toBe(
+        `{"data":[${ownTexts.join(',')}],"pagination":{"total":4,"limit":20,"offset":0,"has_more":false}}`,
+      );
+    });
+
+    it('shows a project that appears later, from its first event on', async () => {
+      const client = await connect();
+      const executions = [];
+      for (let index = 0; index < 3; index += 1) {
+        const project = await service.project();
+        const execution = service.execution(project.id);
+        executions.push(execution);
+        await execution.append(paused('first'));
+        await execution.append(paused('second'), paused('third'));
+      }
+      await client.until(() => client.events.length >= 9);
+      for (const { id } of executions)
+        expect(client.events.filter((event) => event['execution_id'] === id).map((event) => event['sequence'])).toEqual([1, 2, 3]);
+    });
+
+    it('tells nothing of another team', async () => {
+      const client = await connect();
+      const foreign = await service.project(UNKNOWN_ID).catch(() => undefined);
+      if (foreign !== undefined) await service.execution(foreign.id).append(paused('secret'));
+      await service.execution().append(paused('own'));
+      await client.until(() => client.events.length > 0);
+      expect(client.texts.some((text) => text.includes('secret'))).toBe(false);
+    });
+  });
+
+  describe('resuming', () => {
+    it('misses nothing, repeats nothing and keeps order although the line is cut 50 times', async () => {
+      const executions = Array.from({ length: 5 }, () => service.execution());
+      const seen = new Map(executions.map(({ id }) => [id, [] as unknown[]]));
+      const ids = new Set<unknown>();
+      let cursor = '0';
+      let total = 0;
+      const writing = (async () => {
+        for (let round = 0; round < 200; round += 1) {
+          await Promise.all(executions.map((execution) => execution.append(paused(`${round}a`), paused(`${round}b`))));
+          if (round % 5 === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+        }
+      })();
+      const take = (client: SocketClient, count: number): void => {
+        for (const event of client.events.slice(0, count)) {
+          const sequences = seen.get(String(event['execution_id']));
+          cursor = String(event['cursor']);
+          if (sequences === undefined) continue;
+          expect(ids.has(event['id'])).toBe(false);
+          ids.add(event['id']);
+          sequences.push(event['sequence']);
+          total += 1;
+        }
+      };
+      for (let round = 0; round < 50; round += 1) {
+        const client = await connect(cursor);
+        const wanted = 1 + ((round * 7) % 43);
+        await Promise.race([client.until(() => client.events.length >= wanted), new Promise((resolve) => setTimeout(resolve, 100))]);
+        client.cut();
+        take(client, client.events.length);
+      }
+      await writing;
+      const client = await connect(cursor);
+      const rest = 2000 - total;
+      await client.until(() => client.events.filter((event) => seen.has(String(event['execution_id']))).length >= rest);
+      take(client, client.events.length);
+      const expected = Array.from({ length: 400 }, (_, index) => index + 1);
+      for (const sequences of seen.values()) expect(sequences).toEqual(expected);
+    });
+
+    it('says when a cursor cannot be used, and goes on live', async () => {
+      const client = await connect('zzzzzz');
+      expect(await client.next('resume.failed')).toMatchObject({ reason: 'cursor_unknown' });
+      await service.execution().append(paused());
+      await client.until(() => client.events.length === 1);
+    });
+  });
+
+  describe('subscriptions', () => {
+    it('replay the past of an execution, then stay live, and replace the feed', async () => {
+      const followed = service.execution();
+      const other = service.execution();
+      for (let index = 0; index < 20; index += 1) await followed.append(paused(), paused());
+      const client = await connect();
+      client.send({ type: 'subscribe', id: 'run', filter: { execution_id: followed.id }, after: '0' });
+      await client.next('replay.complete');
+      expect(client.received.map(({ type }) => type).filter((type) => type !== 'workflow.paused')).toEqual([
+        'auth.success',
+        'subscribed',
+        'replay.complete',
+      ]);
+      expect(client.events.map((event) => event['sequence'])).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
+      await other.append(paused());
+      await followed.append(completed('x'));
+      await client.next('workflow.completed');
+      expect(client.events.length).toBe(41);
+      client.send({ type: 'unsubscribe', id: 'run' });
+      expect(await client.next('unsubscribed')).toEqual({ type: 'unsubscribed', id: 'run' });
+      await other.append(paused());
+      client.send({ type: 'ping' });
+      await client.next('pong');
+      expect(client.events.length).toBe(41);
+    });
+
+    it('send an event once although several want it, and only the types that are asked for', async () => {
+      const execution = service.execution();
+      const client = await connect();
+      client.send({ type: 'subscribe', id: 'a', filter: { session_id: execution.scope.sessionId, types: ['workflow.completed'] } });
+      client.send({ type: 'subscribe', id: 'b', filter: { workflow_id: execution.scope.workflowId, types: ['workflow.completed'] } });
+      client.send({ type: 'subscribe', id: 'c', filter: { types: ['workflow.completed'] } });
+      await client.until(() => client.received.filter(({ type }) => type === 'subscribed').length === 3);
+      await execution.append(paused(), completed('x'));
+      await client.next('workflow.completed');
+      client.send({ type: 'ping' });
+      await client.next('pong');
+      expect(client.events.map(({ type }) => type)).toEqual(['workflow.completed']);
+    });
+
+    it.each([
+      ['an unknown field', { type: 'ping', extra: 1 }, { code: 'invalid_message', details: { field: 'extra' } }],
+      ['an unknown field of the filter', { type: 'subscribe', id: 'x', filter: { execution: 1 } }, { details: { field: 'filter.execution' } }],
+      ['a prototype as a field', '{"type":"ping","__proto__":1}', { details: { field: '__proto__' } }],
+      ['an unknown type of event', { type: 'subscribe', id: 'x', filter: { types: ['nope'] } }, { details: { field: 'filter.types[0]' } }],
+      ['a malformed id', { type: 'subscribe', id: 'x', filter: { execution_id: 'nope' } }, { details: { field: 'filter.execution_id' } }],
+      ['a nameless subscription', { type: 'subscribe' }, { details: { field: 'id' } }],
+      ['an unknown message', { type: 'shout' }, { code: 'unknown_message_type' }],
+      ['an unknown subscription', { type: 'unsubscribe', id: 'x' }, { code: 'unknown_subscription', type: 'not_found_error' }],
+      ['an unknown execution', { type: 'subscribe', id: 'x', filter: { execution_id: UNKNOWN_ID } }, { code: 'unknown_subject' }],
+    ])('answer %s with an error and stay open', async (_, message, error) => {
+      const client = await connect();
+      client.send(message);
+      expect(await client.next('error')).toMatchObject({ error });
+      client.send({ type: 'ping' });
+      await client.next('pong');
+    });
+
+    it('refuse what the key does not reach', async () => {
+      const elsewhere = service.execution((await service.project()).id);
+      await elsewhere.append(paused());
+      const { secret: narrow } = await service.key({ projectId: service.admin.project.id });
+      const client = await connect(undefined, narrow);
+      client.send({ type: 'subscribe', id: 'x', filter: { execution_id: elsewhere.id }, after: '0' });
+      expect(await client.next('error')).toMatchObject({ error: { type: 'permission_error', code: 'out_of_reach' } });
+      expect(client.events).toEqual([]);
+    });
+
+    it('are limited for each connection', async () => {
+      const client = await connect();
+      for (let index = 0; index < 4; index += 1) client.send({ type: 'subscribe', id: String(index) });
+      expect(await client.next('error')).toMatchObject({ error: { code: 'too_many_subscriptions' } });
+      expect(client.received.filter(({ type }) => type === 'subscribed').length).toBe(3);
+    });
+  });
+
+  describe('closing', () => {
+    it.each([
+      ['text that is not JSON', 'hello wfk_secret', 4400, 'malformed_message'],
+      ['JSON that is no object', '[1]', 4400, 'malformed_message'],
+      ['an object without a type', '{}', 4400, 'malformed_message'],
+      ['bytes', Buffer.from('{"type":"ping"}'), 4400, 'malformed_message'],
+      ['a malformed cursor', { type: 'auth', token: 'x', resume_from: 'NOT A CURSOR' }, 4400, 'malformed_cursor'],
+      ['another message first', { type: 'ping' }, 4401, 'not_authenticated'],
+      ['an unknown key', { type: 'auth', token: 'wfk_nothing' }, 4401, 'invalid_key'],
+      ['no key', { type: 'auth' }, 4401, 'invalid_key'],
+    ])('%s', async (_, message, close, code) => {
+      const client = await SocketClient.open(service.url);
+      client.send(message);
+      expect(await client.ending()).toMatchObject({ close, code });
+      expect(client.texts.join()).not.toContain('wfk_');
+    });
+
+    it('4401: a key in the address counts for nothing', async () => {
+      const client = await SocketClient.open(service.url, { authorization: `Bearer ${secret}` }, `/ws?token=${secret}`);
+      client.send({ type: 'subscribe', id: 'x' });
+      expect(await client.ending()).toMatchObject({ close: 4401, code: 'not_authenticated' });
+    });
+
+    it('4401 on every socket of a key that is deleted', async () => {
+      const { id, secret: token } = await service.key();
+      const clients = [await connect(undefined, token), await connect(undefined, token)];
+      const bystander = await connect();
+      await service.app.get(KeysService, { strict: false }).delete(id);
+      for (const client of clients)
+        expect(await client.ending()).toMatchObject({ close: 4401, code: 'access_ended', type: 'authentication_error' });
+      bystander.send({ type: 'ping' });
+      await bystander.next('pong');
+    });
+
+    it('4401 when the time of a key is over', async () => {
+      const { secret: token } = await service.key({ expiresAt: new Date(Date.now() + 1500).toISOString() });
+      const client = await connect(undefined, token);
+      expect(await client.ending()).toMatchObject({ close: 4401, code: 'access_ended' });
+    });
+
+    it('4403: an address outside of the list, by what a trusted proxy says', async () => {
+      const { secret: token } = await service.key({ allowedIps: ['203.0.113.7'] });
+      const outside = await SocketClient.open(service.url);
+      outside.send({ type: 'auth', token });
+      expect(await outside.ending()).toMatchObject({ close: 4403, code: 'address_not_allowed' });
+      const inside = await SocketClient.open(service.url, { 'x-forwarded-for': '203.0.113.7' });
+      inside.send({ type: 'auth', token });
+      await inside.next('auth.success');
+    });
+
+    it('4403: a key without the scope', async () => {
+      const { secret: token } = await service.key({ scopes: ['workflows:read'] });
+      const client = await SocketClient.open(service.url);
+      client.send({ type: 'auth', token });
+      expect(await client.ending()).toMatchObject({ close: 4403, code: 'missing_scope' });
+    });
+
+    it('4408: no auth in time', async () => {
+      const client = await SocketClient.open(service.url);
+      expect(await client.ending()).toMatchObject({ close: 4408, code: 'auth_timeout' });
+    });
+
+    it('4409: a second auth', async () => {
+      const client = await connect();
+      client.send({ type: 'auth', token: secret });
+      expect(await client.ending()).toMatchObject({ close: 4409, code: 'already_authenticated' });
+    });
+
+    it('4409: a subscription id twice', async () => {
+      const client = await connect();
+      client.send({ type: 'subscribe', id: 'x' });
+      client.send({ type: 'subscribe', id: 'x' });
+      expect(await client.ending()).toMatchObject({ close: 4409, code: 'duplicate_subscription' });
+    });
+
+    it('4429: messages that come too fast', async () => {
+      const client = await connect();
+      for (let index = 0; index < 100; index += 1) client.send({ type: 'ping' });
+      expect(await client.ending()).toMatchObject({ close: 4429, code: 'too_many_messages' });
+    });
+
+    it('4429: more connections than a key may have; one that goes makes room', async () => {
+      const { secret: token } = await service.key();
+      const clients = await Promise.all(Array.from({ length: 20 }, () => connect(undefined, token)));
+      const over = await SocketClient.open(service.url);
+      over.send({ type: 'auth', token });
+      expect(await over.ending()).toMatchObject({ close: 4429, code: 'too_many_connections' });
+      clients[0]?.cut();
+      await clients[0]?.until(() => clients[0]?.closeCode);
+      for (let tries = 0; ; tries += 1) {
+        const again = await SocketClient.open(service.url);
+        again.send({ type: 'auth', token });
+        if ((await Promise.race([again.next('auth.success'), again.ending()])) && again.closeCode === undefined) break;
+        expect(tries).toBeLessThan(50);
+      }
+      for (const client of clients) client.cut();
+    });
+
+    it('4500 where the service fails, without a word about the cause', async () => {
+      const client = await SocketClient.open(service.url);
+      const broken = service.breakJournal();
+      client.send({ type: 'auth', token: secret });
+      const ending = await client.ending();
+      broken.repair();
+      expect(ending).toMatchObject({ close: 4500, code: 'server_fault', type: 'server_error' });
+      expect(client.texts.join()).not.toContain('journal');
+    });
+
+    it('1009: a message over 64 KiB', async () => {
+      const client = await connect();
+      client.send({ type: 'ping', padding: 'x'.repeat(65_536) });
+      expect((await client.ending()).close).toBe(1009);
+    });
+  });
+
+  it('answers an upgrade to another path with 404 in the shape of every error', async () => {
+    const answer = await new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
+      import('node:http').then(({ get }) =>
+        get(
+          `http://${service.url}/nowhere`,
+          { headers: { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' } },
+          (response) => {
+            let body = '';
+            response.on('data', (chunk: Buffer) => (body += chunk.toString()));
+            response.on('end', () => resolve({ status: response.statusCode, body }));
+          },
+        ).on('error', reject),
+      );
+    });
+    expect(answer.status).toBe(404);
+    expect(JSON.parse(answer.body)).toMatchObject({ error: { type: 'not_found_error', request_id: expect.any(String) } });
+  });
+});

@@ -1,0 +1,710 @@
+import { Body, Controller, Get, HttpCode, Module, Patch, Post, Put, Query, SetMetadata, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { APP_GUARD, NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { ApiProperty } from '@nestjs/swagger';
+import { Transform, Type } from 'class-transformer';
+import { IsArray, IsBoolean, IsIn, IsInt, IsObject, IsOptional, IsString, Max, MaxLength, Min, ValidateNested } from 'class-validator';
+import type { AddressInfo } from 'node:net';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { deflateSync, brotliCompressSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  ApiAnswers,
+  ApiErrors,
+  ApiPage,
+  AuthenticationError,
+  BodyMayBeAbsent,
+  configureHttp,
+  ConflictError,
+  IdParam,
+  InputGuard,
+  page,
+  type Page,
+  PageQuery,
+  setupOpenApi,
+  UnavailableError,
+  UnknownPathModule,
+  ValidationPipe,
+} from '../../src/platform/index.js';
+import { sendRaw } from '../support/raw-http.js';
+
+class Config {
+  @ApiProperty({ type: 'integer', minimum: 1, maximum: 3600 })
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(3600)
+  timeout_seconds?: number;
+
+  @IsOptional()
+  @IsBoolean()
+  cache_enabled?: boolean;
+}
+
+class Step {
+  @IsString()
+  id: string;
+
+  @IsOptional()
+  @IsObject()
+  with?: Record<string, unknown>;
+}
+
+class CreateThing {
+  @ApiProperty({ example: 'Nightly report' })
+  @Transform(({ value }: { value: string }) => value.trim())
+  @IsString()
+  @MaxLength(20)
+  name: string;
+
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => Config)
+  config?: Config;
+
+  @IsOptional()
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => Step)
+  nodes?: Step[];
+
+  @IsOptional()
+  @IsObject()
+  input?: Record<string, unknown>;
+
+  @ApiProperty({ type: String, nullable: true })
+  @IsOptional()
+  @IsString()
+  note?: string | null;
+}
+
+@BodyMayBeAbsent()
+class Reason {
+  @IsOptional()
+  @IsString()
+  reason?: string;
+}
+
+class ThingQuery extends PageQuery {
+  @IsOptional()
+  @IsArray()
+  @IsIn(['open', 'closed'], { each: true })
+  status?: string[];
+
+  @IsOptional()
+  metadata?: Map<string, string>;
+}
+
+class Thing {
+  @ApiProperty({ format: 'uuid' })
+  id: string;
+}
+
+@Controller('v1/things')
+class ThingsController {
+  @ApiAnswers({ 201: { description: 'Made.', type: Thing } }, 409)
+  @Post()
+  create(@Body() body: CreateThing): object {
+    return { ...body };
+  }
+
+  @ApiPage(Thing, 'Things.')
+  @Get()
+  list(@Query() query: ThingQuery): Page<Thing> {
+    return page(query, { rows: [{ id: JSON.stringify(query) }], total: 1, cursorOf: ({ id }) => [id], toItem: (row) => row });
+  }
+
+  @ApiErrors(412)
+  @Get(':id')
+  get(@IdParam() id: string): Thing {
+    return { id };
+  }
+
+  @Put(':id')
+  replace(@IdParam() id: string, @Query('force') force: boolean, @Body() body: CreateThing): object {
+    return { id, force, name: body.name };
+  }
+
+  @Patch(':id')
+  patch(@Body() body: Record<string, unknown>): object {
+    return body;
+  }
+
+  @HttpCode(200)
+  @Post(':id/cancel')
+  cancel(@Body() body: Reason): object {
+    return { reason: body.reason ?? null };
+  }
+
+  @HttpCode(200)
+  @Post(':id/pause')
+  pause(): object {
+    return { paused: true };
+  }
+
+  @HttpCode(200)
+  @Post(':id/conflict')
+  conflict(): never {
+    throw new ConflictError('thing_busy', 'The thing is busy.', { since: 1 });
+  }
+}
+
+@Controller('fail')
+class FailController {
+  @Get('plain')
+  plain(): never {
+    throw new Error('SELECT secret FROM keys');
+  }
+
+  @Get('text')
+  text(): never {
+    throw 'a text';
+  }
+
+  @Get('locked')
+  locked(): never {
+    throw Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' });
+  }
+
+  @Get('refused')
+  refused(): never {
+    const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    throw new Error('query failed', { cause });
+  }
+
+  @Get('away')
+  away(): never {
+    throw new UnavailableError('The queue does not answer.', 7);
+  }
+}
+
+const GUARDED = 'guarded';
+
+/** Stands for the bearer guard: what is not open asks for a header. */
+class HeaderGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<IncomingMessage>();
+    if (Reflect.getMetadata(GUARDED, context.getHandler()) === true && request.headers.authorization === undefined)
+      throw new AuthenticationError();
+    return true;
+  }
+}
+
+@Controller('private')
+class PrivateController {
+  @SetMetadata(GUARDED, true)
+  @Post()
+  take(@Body() body: CreateThing): object {
+    return body;
+  }
+}
+
+@Module({
+  imports: [UnknownPathModule.guardedBy(SetMetadata(GUARDED, true))],
+  controllers: [ThingsController, FailController, PrivateController],
+  providers: [
+    { provide: APP_GUARD, useClass: HeaderGuard },
+    { provide: APP_GUARD, useClass: InputGuard },
+  ],
+})
+class EdgeModule {}
+
+const LIMIT = 100_000;
+const ID = '0199c2a4-7f1e-7c3a-9f52-6d1b8e0a4c11';
+
+let app: NestExpressApplication;
+let port: number;
+
+beforeAll(async () => {
+  app = await NestFactory.create<NestExpressApplication>(EdgeModule, {
+    bodyParser: false,
+    logger: false,
+    routeResolutionStrategy: 'specificity',
+  });
+  configureHttp(app, { HTTP_BODY_LIMIT: LIMIT, BASE_URL: undefined }, { formPaths: ['/v1/things'] });
+  setupOpenApi(app, { title: 'Edge', version: '1.0.0', description: 'Edge.', serverUrl: '/' });
+  await app.listen(0, '127.0.0.1');
+  port = (app.getHttpServer().address() as AddressInfo).port;
+});
+
+afterAll(() => app.close());
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly text: string;
+  readonly json: any;
+}
+
+/** A request whose target and body are sent as they are. */
+function send(method: string, target: string, body?: string | Buffer, headers: Record<string, string> = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const outgoing = httpRequest(
+      {
+        port,
+        host: '127.0.0.1',
+        method,
+        path: target,
+        headers: {
+          authorization: 'any',
+          ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }),
+          ...headers,
+        },
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          const isJson = response.headers['content-type']?.startsWith('application/json') === true && text !== '';
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined });
+        });
+      },
+    );
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}
+
+const post = (body: string | Buffer, headers?: Record<string, string>): Promise<Answer> => send('POST', '/v1/things', body, headers);
+
+/** Every refusal has the documented shape and nothing else. */
+function expectRefusal(answer: Answer, status: number, type: string, code?: string): void {
+  expect(answer.status, answer.text).toBe(status);
+  expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+  expect(Object.keys(answer.json)).toEqual(['error']);
+  const { error } = answer.json;
+  for (const key of Object.keys(error)) expect(['type', 'message', 'details', 'retry_after', 'code', 'request_id']).toContain(key);
+  expect(error.type).toBe(type);
+  if (code !== undefined) expect(error.code).toBe(code);
+  expect(error.message).toMatch(/\S+.*[.!?]$/s);
+  expect(error.request_id).toBe(answer.headers['x-request-id']);
+}
+
+describe('bodies', () => {
+  it('takes JSON, with the other spellings of its type', async () => {
+    for (const type of ['application/json', 'Application/JSON; charset=UTF-8', 'application/merge-patch+json', 'application/json;charset="utf-8"']) {
+      const answer = await post('{"name":" x "}', { 'content-type': type });
+      expect([answer.status, answer.json], type).toEqual([201, { name: 'x' }]);
+    }
+  });
+
+  it.each([
+    ['text/plain', '{"name":"x"}'],
+    ['multipart/form-data; boundary=x', '--x--'],
+    ['application/jsonp', '{}'],
+    ['application/json; charset=latin1', '{}'],
+    ['', '{}'],
+  ])('refuses the type %j', async (type, body) => {
+    expectRefusal(await post(body, { 'content-type': type }), 415, 'unsupported_media_type_error', 'unsupported_media_type');
+  });
+
+  it('reads forms only where the route says so, and once each', async () => {
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    expect((await post('name=x%20y', form)).json).toEqual({ name: 'x y' });
+    expectRefusal(await post('name=x&name=y', form), 400, 'validation_error', 'repeated');
+    expectRefusal(await send('PUT', `/v1/things/${ID}`, 'name=x', form), 415, 'unsupported_media_type_error');
+  });
+
+  it.each([
+    ['', 'required'],
+    ['null', 'not_an_object'],
+    ['[]', 'not_an_object'],
+    ['"x"', 'not_an_object'],
+    ['{"name":', 'malformed_json'],
+    ['{"name":"x",}', 'malformed_json'],
+    ['{"name":"x"} {}', 'malformed_json'],
+    ['\ufeff{"name":"x"}', 'malformed_json'],
+    [Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]), 'invalid_utf8'],
+    [Buffer.from([0x7b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x7d]), 'invalid_utf8'],
+  ])('refuses the body %j as %s', async (body, code) => {
+    const answer = await post(body);
+    expectRefusal(answer, 400, 'validation_error');
+    expect(answer.json.error.details).toMatchObject({ field: 'body', errors: [{ field: 'body', code }] });
+  });
+
+  it('says where malformed JSON breaks', async () => {
+    const answer = await post('{"name":"x",\n  oops}');
+    expect(answer.json.error.details.reason).toMatch(/line 2 column 3/);
+  });
+
+  it.each([
+    ['{"name":"a\\u0000b"}', 'name', 'nul_character'],
+    ['{"name":"x","input":{"a":["ok","\\ud800"]}}', 'input.a[1]', 'lone_surrogate'],
+    ['{"name":"x","input":{"\\udc00":1}}', 'input["\\udc00"]', 'lone_surrogate'],
+    ['{"name":"x","input":{"__proto__":{"admin":true}}}', 'input.__proto__', 'forbidden_key'],
+    ['{"__proto__":{"name":"x"}}', '__proto__', 'forbidden_key'],
+    ['{"name":"x","\\u005f_proto__":1}', '__proto__', 'forbidden_key'],
+    ['{"name":"x","input":{"n":1e999}}', 'input.n', 'number_out_of_range'],
+    [`{"name":"x","input":{"n":${'9'.repeat(400)}}}`, 'input.n', 'number_out_of_range'],
+  ])('refuses %s at %s', async (body, field, code) => {
+    const answer = await post(body);
+    expectRefusal(answer, 400, 'validation_error', code);
+    expect(answer.json.error.details.field).toBe(field);
+  });
+
+  it('bounds depth and keys, and takes what is just within', async () => {
+    const nested = (levels: number): string => `{"name":"x","input":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`;
+    const keys = (count: number): string => `{"name":"x","input":{${Array.from({ length: count }, (_, index) => `"${index}":1`).join()}}}`;
+    expect((await post(nested(63))).status).toBe(201);
+    expectRefusal(await post(nested(64)), 400, 'validation_error', 'too_deep');
+    expectRefusal(await post(`{"name":"x","input":${'['.repeat(40_000)}${']'.repeat(40_000)}}`), 400, 'validation_error', 'too_deep');
+    expect((await post(keys(9_998))).status).toBe(201);
+    expectRefusal(await post(keys(9_999)), 400, 'validation_error', 'too_many_keys');
+  });
+
+  it('hands on keys that name parts of prototypes as data', async () => {
+    const input = { constructor: { prototype: { x: 1 } }, prototype: 'p', toString: 1, hasOwnProperty: null };
+    const answer = await post(JSON.stringify({ name: 'x', input, nodes: [{ id: 'a', with: { constructor: 'Ferrari' } }] }));
+    expect([answer.status, answer.json.input, answer.json.nodes]).toEqual([201, input, [{ id: 'a', with: { constructor: 'Ferrari' } }]]);
+    for (const key of ['constructor', 'toString', 'prototype', 'hasOwnProperty'])
+      expectRefusal(await post(JSON.stringify({ name: 'x', [key]: {} })), 400, 'validation_error', 'invalid_request');
+  });
+
+  it('refuses bodies over the limit, declared or streamed, and still answers a client that writes first', async () => {
+    const big = `{"name":"${'x'.repeat(LIMIT)}"}`;
+    expectRefusal(await post(big), 413, 'payload_too_large_error', 'body_too_large');
+    const read = await post('x'.repeat(3_000_000));
+    expectRefusal(read, 413, 'payload_too_large_error');
+    expect(read.headers.connection, 'all of it was taken, so there is nothing to reset').toBe('keep-alive');
+    const chunk = 'x'.repeat(50_000);
+    const chunks = Array.from({ length: 40 }, () => `${chunk.length.toString(16)}\r\n${chunk}\r\n`);
+    const streamed = await sendRaw(
+      port,
+      'POST /v1/things HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
+      ...chunks,
+      '0\r\n\r\n',
+    );
+    expect([streamed.status, JSON.parse(streamed.body).error.type]).toEqual([413, 'payload_too_large_error']);
+  });
+
+  it('answers an absurd declared length at once and closes', async () => {
+    const answer = await sendRaw(port, 'POST /v1/things HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99999999999\r\n\r\n{');
+    expect([answer.status, answer.headers['connection']]).toEqual([413, 'close']);
+  });
+
+  it('reads chunked bodies', async () => {
+    const answer = await sendRaw(
+      port,
+      'POST /v1/things HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
+      '5\r\n{"nam\r\n',
+      '8\r\ne":"abc"\r\n1\r\n}\r\n0\r\n\r\n',
+    );
+    expect([answer.status, JSON.parse(answer.body)]).toEqual([201, { name: 'abc' }]);
+  });
+
+  it('inflates within the limit and never beyond', async () => {
+    const json = '{"name":"packed"}';
+    expect((await post(gzipSync(json), { 'content-encoding': 'gzip' })).json).toEqual({ name: 'packed' });
+    expect((await post(deflateSync(json), { 'content-encoding': 'deflate' })).json).toEqual({ name: 'packed' });
+    expect((await post(brotliCompressSync(json), { 'content-encoding': 'br' })).json).toEqual({ name: 'packed' });
+    const bomb = gzipSync(Buffer.alloc(50_000_000, 0x20));
+    expect(bomb.length).toBeLessThan(LIMIT);
+    expectRefusal(await post(bomb, { 'content-encoding': 'gzip' }), 413, 'payload_too_large_error');
+    expectRefusal(await post('no gzip', { 'content-encoding': 'gzip' }), 400, 'validation_error', 'malformed_encoding');
+    expectRefusal(await post(json, { 'content-encoding': 'constructor' }), 415, 'unsupported_media_type_error');
+    expectRefusal(await post(json, { 'content-encoding': 'gzip, gzip' }), 415, 'unsupported_media_type_error');
+  });
+
+  it('asks for a body only where one is needed, and takes none where none is read', async () => {
+    expect((await send('POST', `/v1/things/${ID}/cancel`)).json).toEqual({ reason: null });
+    expect((await send('POST', `/v1/things/${ID}/cancel`, '{"reason":"late"}')).json).toEqual({ reason: 'late' });
+    expect((await send('POST', `/v1/things/${ID}/pause`)).status).toBe(200);
+    expect((await send('POST', `/v1/things/${ID}/pause`, '', { 'content-type': 'text/plain' })).status).toBe(200);
+    expectRefusal(await send('POST', `/v1/things/${ID}/pause`, '{"a":1}'), 400, 'validation_error', 'unexpected_body');
+    expectRefusal(await send('POST', '/v1/things'), 400, 'validation_error', 'required');
+  });
+});
+
+describe('validation', () => {
+  const fieldsOf = ({ json }: Answer): unknown => json.error.details.errors.map(({ field, code }: any) => `${field} ${code}`);
+
+  it('names every fault by its whole path', async () => {
+    const answer = await post(
+      JSON.stringify({
+        name: 7,
+        config: { timeout_seconds: 0, retries: 3 },
+        nodes: [{ id: 'a' }, { id: 1, with: [] }, null, { idd: 'x' }],
+      }),
+    );
+    expectRefusal(answer, 400, 'validation_error', 'invalid_request');
+    expect(fieldsOf(answer)).toEqual([
+      'config.retries unknown_field',
+      'nodes[2] is_object',
+      'nodes[3].idd unknown_field',
+      'name is_string',
+      'config.timeout_seconds min',
+      'nodes[1].id is_string',
+      'nodes[1].with is_object',
+      'nodes[3].id required',
+    ]);
+  });
+
+  it('says of one fault its field and its reason', async () => {
+    const answer = await post('{"name":"x","config":{"timeout_seconds":3601}}');
+    expect(answer.json.error.details).toEqual({
+      field: 'config.timeout_seconds',
+      reason: 'must not be greater than 3600',
+      errors: [{ field: 'config.timeout_seconds', code: 'max', reason: 'must not be greater than 3600' }],
+    });
+    expect(answer.json.error.message).toBe('config.timeout_seconds must not be greater than 3600.');
+  });
+
+  it.each([
+    ['{"name":"x","config":[]}', 'config is_object'],
+    ['{"name":"x","config":"y"}', 'config is_object'],
+    ['{"name":"x","nodes":{}}', 'nodes is_array'],
+    ['{"name":"x","nodes":[[]]}', 'nodes[0] is_object'],
+    ['{"name":"x","config":{"cache_enabled":"true"}}', 'config.cache_enabled is_boolean'],
+    ['{"name":"x","config":{"timeout_seconds":"5"}}', 'config.timeout_seconds is_int'],
+    ['{"name":"x","config":{"timeout_seconds":1.5}}', 'config.timeout_seconds is_int'],
+    ['{"name":null}', 'name is_string'],
+    [`{"name":"${'x'.repeat(21)}"}`, 'name max_length'],
+  ])('refuses %s', async (body, fault) => {
+    expect(fieldsOf(await post(body))).toEqual([fault]);
+  });
+
+  it('reads queries as what they declare and refuses the rest', async () => {
+    const answer = await send('GET', '/v1/things?limit=5&status=open&status=closed&order=asc');
+    expect(JSON.parse(answer.json.data[0].id)).toEqual({ limit: 5, offset: 0, order: 'asc', status: ['open', 'closed'] });
+    expect(answer.json.pagination).toEqual({ total: 1, limit: 5, offset: 0, has_more: false });
+    expect(JSON.parse((await send('GET', '/v1/things?status=open')).json.data[0].id).status).toEqual(['open']);
+    for (const [query, fault] of [
+      ['limit=0', 'limit min'],
+      ['limit=101', 'limit max'],
+      ['limit=abc', 'limit is_int'],
+      ['limit=', 'limit is_int'],
+      ['limit=1e2', 'limit is_int'],
+      ['limit=0x10', 'limit is_int'],
+      ['limit=1.5', 'limit is_int'],
+      ['limit=99999999999999999999999', 'limit is_int'],
+      ['offset=-1', 'offset min'],
+      ['offset=10001', 'offset max'],
+      ['limit=1&limit=2', 'limit repeated'],
+      ['order=up', 'order is_in'],
+      ['status=odd', 'status is_in'],
+      ['page=2', 'page unknown_field'],
+      ['__proto__=1', '__proto__ unknown_field'],
+      ['constructor=1', 'constructor unknown_field'],
+      ['metadata=1', 'metadata is_map'],
+      ['metadata[a]=1&metadata[a]=2', 'metadata[a] repeated'],
+      ['limit[]=1', '["limit[]"] unknown_field'],
+      ['limit[a][b]=1', '["limit[a][b]"] unknown_field'],
+    ]) {
+      const refusal = await send('GET', `/v1/things?${query}`);
+      expectRefusal(refusal, 400, 'validation_error');
+      expect(fieldsOf(refusal), query).toEqual([fault]);
+    }
+  });
+
+  it('gathers the keys of a map in a query', async () => {
+    class Maps {
+      @IsOptional()
+      metadata?: Map<string, string>;
+    }
+    const query = { 'metadata[a]': '1', 'metadata[constructor]': 'x' };
+    const read = new ValidationPipe().transform(query, { type: 'query', metatype: Maps }) as Maps;
+    expect([...(read.metadata ?? [])]).toEqual([
+      ['a', '1'],
+      ['constructor', 'x'],
+    ]);
+  });
+
+  it('takes null for left out, except where it is documented to say something', async () => {
+    expect((await post('{"name":"x","config":null,"input":null,"note":null}')).json).toEqual({ name: 'x', note: null });
+    expect((await post('{"name":"x","config":{"timeout_seconds":null}}')).json).toEqual({ name: 'x', config: {} });
+    expect(fieldsOf(await post('{"name":null}'))).toEqual(['name is_string']);
+  });
+
+  it('refuses unknown parameters where no query is declared, and malformed ids', async () => {
+    const unknown = await send('GET', `/v1/things/${ID}?x=1&y=2`);
+    expectRefusal(unknown, 400, 'validation_error');
+    expect(fieldsOf(unknown)).toEqual(['x unknown_field', 'y unknown_field']);
+    const malformed = await send('GET', '/v1/things/not-an-id');
+    expectRefusal(malformed, 400, 'validation_error', 'is_uuid');
+    expect(malformed.json.error.details.field).toBe('id');
+    expect((await send('GET', `/v1/things/${ID.toUpperCase()}`)).json).toEqual({ id: ID });
+  });
+
+  it('reads single parameters as their type', async () => {
+    const replace = (query: string): Promise<Answer> => send('PUT', `/v1/things/${ID}${query}`, '{"name":"x"}');
+    expect((await replace('?force=true')).json.force).toBe(true);
+    expect((await replace('?force=false')).json.force).toBe(false);
+    expectRefusal(await replace('?force=yes'), 400, 'validation_error', 'is_boolean');
+    expectRefusal(await replace('?force=true&force=false'), 400, 'validation_error', 'repeated');
+    expectRefusal(await replace('?forced=true'), 400, 'validation_error');
+  });
+});
+
+describe('targets', () => {
+  it.each([
+    ['//v1/things', 'malformed_path'],
+    ['/v1//things', 'malformed_path'],
+    ['/v1/things/', undefined],
+    ['/v1/things/../things', 'malformed_path'],
+    ['/v1/./things', 'malformed_path'],
+    ['/v1/%2e%2e/things', 'malformed_path'],
+    ['/v1/things/%2E%2E%2f', 'malformed_path'],
+    ['/v1\\things', 'malformed_path'],
+    ['/v1/things/%00', 'nul_character'],
+    ['/v1/things/%', 'malformed_percent_encoding'],
+    ['/v1/things/%zz', 'malformed_percent_encoding'],
+    ['/v1/things/%ff', 'malformed_percent_encoding'],
+    ['/v1/things/%ed%a0%80', 'malformed_percent_encoding'],
+    ['/v1/things?limit=%', 'malformed_percent_encoding'],
+    ['/v1/things?limit=%ff', 'malformed_percent_encoding'],
+    ['/v1/things?limit=%00', 'nul_character'],
+  ])('treats %s as %s', async (target, code) => {
+    const answer = await send('GET', target);
+    if (code === undefined) expect(answer.status).toBe(200);
+    else expectRefusal(answer, 400, 'validation_error', code);
+  });
+
+  it('takes the absolute form and a dot inside a segment', async () => {
+    expect((await send('GET', `http://127.0.0.1:${port}/v1/things?limit=1`)).status).toBe(200);
+    expectRefusal(await send('GET', '/v1/things/a..b'), 400, 'validation_error', 'is_uuid');
+  });
+
+  it('answers 404 for unknown paths and 405 with Allow for other methods', async () => {
+    for (const path of ['/', '/v2/workflows', '/v1', '/v1/thingsx', `/v1/things/${ID}/x/y`, '/fail'])
+      expectRefusal(await send('GET', path), 404, 'not_found_error', 'path_not_found');
+    const answer = await send('DELETE', '/v1/things');
+    expectRefusal(answer, 405, 'method_not_allowed_error', 'method_not_allowed');
+    expect(answer.headers.allow).toBe('GET, HEAD, POST, OPTIONS');
+    expect((await send('GET', `/v1/things/${ID}/cancel`)).headers.allow).toBe('POST, OPTIONS');
+    expectRefusal(await send('TRACE', '/v1/things'), 405, 'method_not_allowed_error');
+    expectRefusal(await send('DELETE', '/v1/nothing', '{malformed', {}), 404, 'not_found_error');
+  });
+
+  it('answers HEAD as GET without a body and OPTIONS with the methods', async () => {
+    const head = await send('HEAD', '/v1/things');
+    expect([head.status, head.text]).toEqual([200, '']);
+    expect((await send('HEAD', '/nothing')).status).toBe(404);
+    const options = await send('OPTIONS', '/v1/things');
+    expect([options.status, options.headers.allow]).toEqual([204, 'GET, HEAD, POST, OPTIONS']);
+  });
+});
+
+describe('a caller without a credential', () => {
+  const stranger = (method: string, target: string, body?: string, headers: Record<string, string> = {}): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const head = [`${method} ${target} HTTP/1.1`, 'Host: x', 'Connection: close'];
+      if (body !== undefined) head.push(`Content-Length: ${body.length}`);
+      for (const [name, value] of Object.entries(headers)) head.push(`${name}: ${value}`);
+      sendRaw(port, `${head.join('\r\n')}\r\n\r\n${body ?? ''}`).then(
+        (answer) => resolve({ ...answer, text: answer.body, json: JSON.parse(answer.body) }),
+        reject,
+      );
+    });
+
+  it('is told only that, whatever else is wrong', async () => {
+    for (const answer of [
+      await stranger('POST', '/private', '{malformed', { 'Content-Type': 'application/json' }),
+      await stranger('POST', '/private', '<xml/>', { 'Content-Type': 'text/xml' }),
+      await stranger('POST', '/private', 'x'.repeat(LIMIT + 1)),
+      await stranger('GET', '/nothing'),
+      await stranger('GET', '/nothing/%zz'),
+      await stranger('GET', '//etc/../passwd'),
+      await stranger('DELETE', '/private'),
+    ]) {
+      expectRefusal(answer, 401, 'authentication_error', 'invalid_api_key');
+      expect(answer.headers['www-authenticate']).toBe('Bearer');
+    }
+  });
+});
+
+describe('failures', () => {
+  it('tells nothing of a cause', async () => {
+    for (const path of ['/fail/plain', '/fail/text']) {
+      const answer = await send('GET', path);
+      expectRefusal(answer, 500, 'server_error', 'internal_error');
+      expect(answer.text).not.toMatch(/SELECT|a text|at /);
+    }
+  });
+
+  it('answers 503 with Retry-After while something is away', async () => {
+    for (const [path, seconds] of [
+      ['/fail/locked', 1],
+      ['/fail/refused', 1],
+      ['/fail/away', 7],
+    ] as const) {
+      const answer = await send('GET', path);
+      expectRefusal(answer, 503, 'unavailable_error', 'unavailable');
+      expect([answer.headers['retry-after'], answer.json.error.retry_after]).toEqual([String(seconds), seconds]);
+    }
+  });
+
+  it('keeps the code and details of a refusal', async () => {
+    const answer = await send('POST', `/v1/things/${ID}/conflict`);
+    expectRefusal(answer, 409, 'conflict_error', 'thing_busy');
+    expect(answer.json.error).toMatchObject({ message: 'The thing is busy.', details: { since: 1 } });
+  });
+});
+
+describe('below the routes', () => {
+  it.each([
+    ['GARBAGE\r\n\r\n', 400, 'malformed_request'],
+    ['GET / HTTP/9.9\r\n\r\n', 400, 'malformed_request'],
+    ['GET /v1/things HTTP/1.1\r\nHost: x\r\nBad Header: y\r\n\r\n', 400, 'malformed_request'],
+    ['POST /v1/things HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n', 400, 'malformed_request'],
+    ['POST /v1/things HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n', 400, 'malformed_request'],
+    [`GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'headers_too_large'],
+    ['GET /v1/things HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'required'],
+  ])('answers %j in the shape of every error', async (bytes, status, code) => {
+    const answer = await sendRaw(port, bytes);
+    expect([answer.status, answer.headers['connection']]).toEqual([status, 'close']);
+    const { error } = JSON.parse(answer.body);
+    expect(error).toMatchObject({ type: 'validation_error', code });
+    expect(error.request_id).toBe(answer.headers['x-request-id']);
+  });
+
+  it('takes an expectation it does not know', async () => {
+    expect((await send('GET', '/v1/things', undefined, { expect: 'a miracle' })).status).toBe(200);
+  });
+
+  it('keeps a well-formed request id and replaces any other', async () => {
+    expect((await send('GET', '/nothing', undefined, { 'x-request-id': 'a.B_9-' })).json.error.request_id).toBe('a.B_9-');
+    for (const id of ['', 'a b', 'x'.repeat(129), '<script>'])
+      expect((await send('GET', '/v1/things', undefined, { 'x-request-id': id })).headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('says what browsers may do and nothing about itself', async () => {
+    const { headers } = await send('GET', '/v1/things');
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
+    expect(headers['content-security-policy']).not.toMatch(/unsafe/);
+    expect(headers['x-content-type-options']).toBe('nosniff');
+    expect(headers['x-powered-by']).toBeUndefined();
+    expect(headers['strict-transport-security']).toBeUndefined();
+  });
+});
+
+describe('/openapi.json and /swagger', () => {
+  it('documents every operation with its refusals, headers and examples', async () => {
+    const { status, json } = await send('GET', '/openapi.json');
+    expect(status).toBe(200);
+    expect(json.openapi).toMatch(/^3\.0\./);
+    const { get, post: create } = json.paths['/v1/things'];
+    expect([get.operationId, create.operationId]).toEqual(['listThings', 'createThing']);
+    expect(Object.keys(create.responses)).toEqual(['201', '400', '401', '403', '409', '413', '415', '429', '500']);
+    expect(create.responses['201'].headers).toHaveProperty('X-Request-Id');
+    expect(create.requestBody.content['application/json'].example.name).toBe('Nightly report');
+    expect(get.responses['200'].content['application/json'].example.pagination.limit).toBe(20);
+    expect(get.parameters.map(({ name }: any) => name).toSorted()).toEqual(['cursor', 'limit', 'offset', 'order']);
+    expect(json.paths['/v1/things/{id}'].get.responses['412']).toEqual({ $ref: '#/components/responses/Error412' });
+    expect(json.components.responses.Error429.headers).toHaveProperty('Retry-After');
+    expect(json.components.responses.Error429.content['application/json'].example.error.retry_after).toBe(60);
+    expect(Object.keys(json.paths)).not.toContain('/{path}');
+    const ids = Object.values(json.paths).flatMap((item: any) => Object.values(item).map(({ operationId }: any) => operationId));
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('serves the interactive view from its own files alone, without inline script', async () => {
+    const view = await send('GET', '/swagger');
+    expect(view.headers['content-type']).toMatch(/text\/html/);
+    const sources = [...view.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, source]) => source ?? '');
+    expect(sources).toHaveLength(4);
+    for (const source of sources) expect((await send('GET', source)).status, source).toBe(200);
+    expect(view.text).not.toMatch(/<script>|https?:|style=/);
+    expectRefusal(await send('GET', '/swagger/package.json'), 404, 'not_found_error');
+  });
+});

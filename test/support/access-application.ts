@@ -1,0 +1,116 @@
+import { Body, Controller, Get, type INestApplication, Module, Post, type Type } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD } from '@nestjs/core';
+import { Test } from '@nestjs/testing';
+import {
+  AccessEpochEntity,
+  AccessModule,
+  Authenticated,
+  CurrentPrincipal,
+  type Principal,
+  Public,
+  RequireScope,
+} from '../../src/access/index.js';
+import {
+  AuthModule,
+  BearerGuard,
+  ExternalIdentityEntity,
+  InstallationEntity,
+  SetUpLinkEntity,
+  SignInEntity,
+  UsedTokenEntity,
+} from '../../src/auth/index.js';
+import { ApiKeyEntity, KeysModule } from '../../src/keys/index.js';
+import {
+  CLOCK,
+  type Clock,
+  ClockModule,
+  ConfigModule,
+  DatabaseModule,
+  type DatabaseSettings,
+  ErrorFilter,
+  readSettings,
+} from '../../src/platform/index.js';
+import { ProjectEntity, ProjectsModule } from '../../src/projects/index.js';
+import { InvitationEntity, TeamEntity, TeamMemberEntity, TeamsModule } from '../../src/teams/index.js';
+import { UserEntity, UsersModule } from '../../src/users/index.js';
+
+/** The tables of the rooms of access. */
+export const ACCESS_ENTITIES = [
+  AccessEpochEntity,
+  UserEntity,
+  TeamEntity,
+  TeamMemberEntity,
+  InvitationEntity,
+  ProjectEntity,
+  ApiKeyEntity,
+  InstallationEntity,
+  SetUpLinkEntity,
+  SignInEntity,
+  ExternalIdentityEntity,
+  UsedTokenEntity,
+];
+
+/** Routes of every kind of access. */
+@Controller('probe')
+export class ProbeController {
+  @Public()
+  @Get('public')
+  open(): object {
+    return {};
+  }
+
+  @Authenticated()
+  @Get('principal')
+  whoCalls(@CurrentPrincipal() principal: Principal): Principal {
+    return principal;
+  }
+
+  @Authenticated()
+  @Post('body')
+  take(@Body() body: object): object {
+    return body;
+  }
+
+  @RequireScope('workflows:write')
+  @Get('write')
+  write(): object {
+    return {};
+  }
+}
+
+/** One process of the service with the rooms of access alone. */
+export async function startAccessApplication(options: {
+  readonly database: DatabaseSettings;
+  readonly clock: Clock;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly controllers?: readonly Type[];
+}): Promise<INestApplication> {
+  const url =
+    options.database.dialect === 'sqlite' ? `sqlite://${options.database.path}` : options.database.url;
+  @Module({
+    imports: [
+      ConfigModule.forRoot(readSettings({ DATABASE_URL: url, NODE_ENV: 'test', ...options.environment })),
+      ClockModule,
+      DatabaseModule.forRoot({ entities: ACCESS_ENTITIES, migrations: [] }),
+      AccessModule,
+      UsersModule,
+      TeamsModule,
+      ProjectsModule,
+      KeysModule,
+      AuthModule,
+    ],
+    controllers: [...(options.controllers ?? [ProbeController])],
+    providers: [
+      { provide: APP_GUARD, useClass: BearerGuard },
+      { provide: APP_FILTER, useClass: ErrorFilter },
+    ],
+  })
+  class AccessApplication {}
+  const testing = await Test.createTestingModule({ imports: [AccessApplication] })
+    .overrideProvider(CLOCK)
+    .useValue(options.clock)
+    .compile();
+  const application = testing.createNestApplication({ logger: false });
+  await application.listen(0, '127.0.0.1');
+  return application;
+}

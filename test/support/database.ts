@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import {
+  type DatabaseSettings,
+  dataSourceOptions,
+  type EntityClass,
+  openDataSource,
+} from '../../src/platform/index.js';
+
+/** A database of its own. */
+export interface TestDatabase {
+  readonly settings: DatabaseSettings;
+  readonly drop: () => Promise<void>;
+}
+
+/** A kind of database that tests run on. */
+export interface DatabaseKind {
+  readonly name: DatabaseSettings['dialect'];
+  /** @param entities whose tables it has; without any it is empty, and the service's own migrations fill it */
+  readonly create: (entities?: readonly EntityClass[]) => Promise<TestDatabase>;
+}
+
+const POSTGRES_URL = process.env['TEST_POSTGRES_URL'] ?? 'postgres://postgres@127.0.0.1:5432/postgres';
+
+/** SQLite, and PostgreSQL where `TEST_POSTGRES_URL` or a local server answers. */
+export async function databaseKinds(): Promise<readonly DatabaseKind[]> {
+  const sqlite: DatabaseKind = { name: 'sqlite', create: createSqlite };
+  return (await postgresAnswers()) ? [sqlite, { name: 'postgres', create: createPostgres }] : [sqlite];
+}
+
+async function createSqlite(entities: readonly EntityClass[] = []): Promise<TestDatabase> {
+  const directory = await mkdtemp(join(tmpdir(), 'workflow-service-'));
+  const settings: DatabaseSettings = { dialect: 'sqlite', path: join(directory, 'test.sqlite') };
+  await makeSchema(settings, entities);
+  return { settings, drop: () => rm(directory, { recursive: true, force: true }) };
+}
+
+async function createPostgres(entities: readonly EntityClass[] = []): Promise<TestDatabase> {
+  const name = `workflow_test_${randomBytes(6).toString('hex')}`;
+  await onServer(`CREATE DATABASE ${name}`);
+  const url = new URL(POSTGRES_URL);
+  url.pathname = `/${name}`;
+  const settings: DatabaseSettings = { dialect: 'postgres', url: url.toString() };
+  await makeSchema(settings, entities);
+  return { settings, drop: () => onServer(`DROP DATABASE ${name} WITH (FORCE)`) };
+}
+
+async function makeSchema(settings: DatabaseSettings, entities: readonly EntityClass[]): Promise<void> {
+  if (entities.length === 0) return;
+  const dataSource = await openDataSource(dataSourceOptions(settings, entities, []), false);
+  await dataSource.synchronize();
+  await dataSource.destroy();
+}
+
+async function onServer(sql: string): Promise<void> {
+  const client = new Client({ connectionString: POSTGRES_URL, connectionTimeoutMillis: 2_000 });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+async function postgresAnswers(): Promise<boolean> {
+  try {
+    await onServer('SELECT 1');
+    return true;
+  } catch (error) {
+    // A server that was asked for by name and does not answer is a failure, not a reason to test less.
+    if (process.env['TEST_POSTGRES_URL'] !== undefined) throw error;
+    return false;
+  }
+}

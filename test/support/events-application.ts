@@ -1,0 +1,204 @@
+import { Injectable, Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Test } from '@nestjs/testing';
+import { AccessEpochEntity, AccessModule, type ScopeGrant } from '../../src/access/index.js';
+import {
+  AuthModule,
+  BearerGuard,
+  ExternalIdentityEntity,
+  type FirstAdmin,
+  FirstAdminService,
+  InstallationEntity,
+  SetUpLinkEntity,
+  SignInEntity,
+  UsedTokenEntity,
+} from '../../src/auth/index.js';
+import { isFinalEventType, type JournalEvent } from '../../src/engine/index.js';
+import {
+  type EventSubject,
+  EventSubjects,
+  EventsModule,
+  EventSocketAdapter,
+  type ExecutionSubject,
+  type SocketLimits,
+} from '../../src/events/index.js';
+import {
+  Journal,
+  JournalEntity,
+  JournalModule,
+  JournalRepository,
+  type JournalScope,
+  lastSequence,
+  PayloadEntity,
+} from '../../src/journal/index.js';
+import { ApiKeyEntity, KeysModule, KeysService, type NewKey } from '../../src/keys/index.js';
+import {
+  ClockModule,
+  ConfigModule,
+  configureHttp,
+  DatabaseModule,
+  type DatabaseSettings,
+  InputGuard,
+  newId,
+  readSettings,
+  Writer,
+} from '../../src/platform/index.js';
+import { type Project, ProjectEntity, ProjectsModule, ProjectsService } from '../../src/projects/index.js';
+import { InvitationEntity, TeamEntity, TeamMemberEntity, TeamsModule } from '../../src/teams/index.js';
+import { UserEntity, UsersModule } from '../../src/users/index.js';
+
+export const EVENT_ENTITIES = [
+  AccessEpochEntity,
+  UserEntity,
+  TeamEntity,
+  TeamMemberEntity,
+  InvitationEntity,
+  ProjectEntity,
+  ApiKeyEntity,
+  InstallationEntity,
+  SetUpLinkEntity,
+  SignInEntity,
+  ExternalIdentityEntity,
+  UsedTokenEntity,
+  JournalEntity,
+  PayloadEntity,
+];
+
+/** Answers from the journal alone: what has an event exists. */
+@Injectable()
+export class JournalSubjects extends EventSubjects {
+  constructor(
+    private readonly journal: JournalRepository,
+    private readonly projects: ProjectsService,
+  ) {
+    super();
+  }
+
+  async execution(id: string): Promise<ExecutionSubject | undefined> {
+    const batches = await this.journal.ofExecution(id, 0, 1_000_000);
+    const last = batches.at(-1);
+    const final = last?.events.at(-1);
+    if (last === undefined || final === undefined) return undefined;
+    return { projectId: last.projectId, lastSequence: lastSequence(last), isFinal: isFinalEventType(final.type) };
+  }
+
+  /** Workflows and sessions of these tests bear the id of their project. */
+  async workflow(id: string): Promise<EventSubject | undefined> {
+    return (await this.projects.find(id)) === null ? undefined : { projectId: id };
+  }
+
+  async session(id: string): Promise<EventSubject | undefined> {
+    return this.workflow(id);
+  }
+}
+
+/** One process of the service with the rooms of access, the journal and events. */
+export class EventsApplication {
+  private constructor(
+    readonly app: NestExpressApplication,
+    readonly admin: FirstAdmin,
+  ) {}
+
+  static async start(database: DatabaseSettings, limits: Partial<SocketLimits> = {}): Promise<EventsApplication> {
+    const url = database.dialect === 'sqlite' ? `sqlite://${database.path}` : database.url;
+    const settings = readSettings({ DATABASE_URL: url, NODE_ENV: 'test', TRUSTED_PROXIES: '127.0.0.1/32' });
+    @Module({
+      imports: [
+        ConfigModule.forRoot(settings),
+        ClockModule,
+        DatabaseModule.forRoot({ entities: EVENT_ENTITIES, migrations: [] }),
+        AccessModule,
+        UsersModule,
+        TeamsModule,
+        ProjectsModule,
+        KeysModule,
+        AuthModule,
+        JournalModule,
+        EventsModule.forRoot({ imports: [ProjectsModule], subjects: JournalSubjects, limits }),
+      ],
+      providers: [
+        { provide: APP_GUARD, useClass: BearerGuard },
+        { provide: APP_GUARD, useClass: InputGuard },
+      ],
+    })
+    class EventsTestModule {}
+    const testing = await Test.createTestingModule({ imports: [EventsTestModule] }).compile();
+    const app = testing.createNestApplication<NestExpressApplication>({ logger: false, bodyParser: false });
+    configureHttp(app, settings);
+    app.useWebSocketAdapter(new EventSocketAdapter(app));
+    await app.listen(0, '127.0.0.1');
+    const admin = await app.get(FirstAdminService).create({ email: 'ada@example.com', name: 'Ada' });
+    return new EventsApplication(app, admin);
+  }
+
+  get url(): string {
+    const address = this.app.getHttpServer().address() as { readonly port: number };
+    return `127.0.0.1:${address.port}`;
+  }
+
+  /** A key of the admin's. @returns its id and its secret */
+  async key(wanted: Partial<NewKey> & { readonly scopes?: readonly ScopeGrant[] } = {}): Promise<{ id: string; secret: string }> {
+    const { user, team, membership } = this.admin;
+    const maker = { userId: user.id, teamId: team.id, projectId: null, role: membership.role, scopes: ['*'] } as const;
+    const { key, secret } = await this.app.get(KeysService, { strict: false }).create(maker, { name: 'test', ...wanted });
+    return { id: key.id, secret };
+  }
+
+  async project(teamId: string = this.admin.team.id): Promise<Project> {
+    const { project, writes } = this.app.get(ProjectsService, { strict: false }).prepare(teamId, 'Another');
+    await this.app.get(Writer).commit({ writes });
+    return project;
+  }
+
+  execution(projectId: string = this.admin.project.id): TestExecution {
+    return new TestExecution(this.app.get(Journal), {
+      executionId: newId(),
+      projectId,
+      workflowId: projectId,
+      sessionId: projectId,
+    });
+  }
+
+  close(): Promise<void> {
+    return this.app.close();
+  }
+}
+
+/** Appends to the journal as a run does. */
+export class TestExecution {
+  private last = 0;
+
+  constructor(
+    private readonly journal: Journal,
+    readonly scope: JournalScope,
+  ) {}
+
+  get id(): string {
+    return this.scope.executionId;
+  }
+
+  get lastSequence(): number {
+    return this.last;
+  }
+
+  append(...events: readonly JournalEvent[]): Promise<void> {
+    const after = this.last;
+    this.last += events.length;
+    return this.journal.append({ scope: this.scope, after, events, readModel: [] });
+  }
+}
+
+export function paused(reason = 'because'): JournalEvent {
+  return { type: 'workflow.paused', at: Date.now(), nodeId: null, attempt: null, data: { status: 'paused', reason } };
+}
+
+export function completed(output: string): JournalEvent {
+  return {
+    type: 'workflow.completed',
+    at: Date.now(),
+    nodeId: null,
+    attempt: null,
+    data: { status: 'completed', output, duration_ms: 1, progress: { completed: 1, total: 1 } },
+  };
+}

@@ -1,0 +1,14 @@
+import type { Clock } from '../../src/platform/index.js';
+
+/** A clock that moves only when it is told to. */
+export class ManualClock implements Clock {
+  private time = Date.now();
+
+  now(): number {
+    return this.time;
+  }
+
+  advance(ms: number): void {
+    this.time += ms;
+  }
+}

@@ -1,0 +1,91 @@
+import type { Socket } from 'node:net';
+import { WebSocket } from 'ws';
+
+export type SocketMessage = Readonly<Record<string, unknown>> & { readonly type: string };
+
+/** A client of `/ws` that keeps what it receives and can be asked for what comes next. */
+export class SocketClient {
+  readonly received: SocketMessage[] = [];
+  readonly texts: string[] = [];
+  closeCode: number | undefined;
+  private waiting: (() => void)[] = [];
+
+  private constructor(readonly socket: WebSocket) {
+    socket.on('message', (data: Buffer) => {
+      this.texts.push(data.toString());
+      this.received.push(JSON.parse(data.toString()) as SocketMessage);
+      this.wake();
+    });
+    socket.on('close', (code) => {
+      this.closeCode = code;
+      this.wake();
+    });
+    socket.on('error', () => this.wake());
+  }
+
+  static async open(host: string, headers: Readonly<Record<string, string>> = {}, path = '/ws'): Promise<SocketClient> {
+    const socket = new WebSocket(`ws://${host}${path}`, { headers: { ...headers } });
+    const client = new SocketClient(socket);
+    await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
+    return client;
+  }
+
+  /** Opens and shows a key; resolves with the answer in `received`. */
+  static async authenticated(host: string, token: string, resumeFrom?: string): Promise<SocketClient> {
+    const client = await SocketClient.open(host);
+    client.send({ type: 'auth', token, ...(resumeFrom !== undefined && { resume_from: resumeFrom }) });
+    await client.next('auth.success');
+    return client;
+  }
+
+  get events(): readonly SocketMessage[] {
+    return this.received.filter((message) => 'sequence' in message);
+  }
+
+  send(message: unknown): void {
+    this.socket.send(typeof message === 'string' || Buffer.isBuffer(message) ? message : JSON.stringify(message));
+  }
+
+  /** The first message of a type, whenever it comes. */
+  async next(type: string): Promise<SocketMessage> {
+    return this.until(() => this.received.find((message) => message.type === type));
+  }
+
+  /** The error of the last `error` message and the close code after it. */
+  async ending(): Promise<{ readonly code: unknown; readonly type: unknown; readonly close: number }> {
+    const close = await this.until(() => this.closeCode);
+    const error = this.received.findLast((message) => message.type === 'error')?.['error'] as SocketMessage | undefined;
+    return { code: error?.['code'], type: error?.type, close };
+  }
+
+  async until<T>(find: () => T | undefined | false): Promise<T> {
+    for (;;) {
+      const found = find();
+      if (found !== undefined && found !== false) return found;
+      if (this.socket.readyState === WebSocket.CLOSED && this.closeCode !== undefined) {
+        const last = find();
+        if (last !== undefined && last !== false) return last;
+        throw new Error(`The socket closed with ${this.closeCode}; received ${this.texts.slice(-3).join(' ')}`);
+      }
+      await new Promise<void>((resolve) => this.waiting.push(resolve));
+    }
+  }
+
+  /** The TCP connection breaks without a word. */
+  cut(): void {
+    this.tcp.destroy();
+  }
+
+  /** Stops reading from the line. */
+  stall(): void {
+    this.tcp.pause();
+  }
+
+  private get tcp(): Socket {
+    return (this.socket as unknown as { readonly _socket: Socket })._socket;
+  }
+
+  private wake(): void {
+    for (const resolve of this.waiting.splice(0)) resolve();
+  }
+}
