@@ -67,8 +67,19 @@ describe.each(await databaseKinds())('commands on $name', ({ create }) => {
       user: { id: string };
     };
     const made = await run(
-      ...['keys', 'create', '--name', 'CI', '--scopes', 'workflows:read, executions:write', '--json'],
-      ...['--project', project.id, '--environment', 'staging', '--expires-in-days', '30'],
+      'keys',
+      'create',
+      '--name',
+      'CI',
+      '--json',
+      '--scopes',
+      'workflows:read, executions:write',
+      '--project',
+      project.id,
+      '--environment',
+      'staging',
+      '--expires-in-days',
+      '30',
     );
     expect(made).toMatchObject({ code: 0, err: '' });
     expect(JSON.parse(made.out)).toMatchObject({

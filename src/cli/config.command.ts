@@ -20,5 +20,5 @@ export function addConfigCommand(program: Command, terminal: Terminal): void {
 function inEnvironment(value: unknown): string {
   if (value === null) return '';
   if (Array.isArray(value) && value.every((part) => typeof part === 'string')) return value.join(',');
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -17,7 +17,7 @@ export function maskedSettings(settings: Settings): Readonly<Record<string, unkn
 function masked(name: string, value: unknown): unknown {
   if (value === null) return null;
   if (SECRET_NAMES.has(name)) return MASK;
-  if (URL_NAMES.has(name)) return withoutPassword(String(value));
+  if (URL_NAMES.has(name) && typeof value === 'string') return withoutPassword(value);
   // Keys written inline are public if all is well; what is not needed is not shown.
   return name === 'TOKEN_ISSUERS'
     ? JSON.parse(JSON.stringify(value, (key, part: unknown) => (key === 'jwks' ? MASK : part)))

@@ -1,7 +1,7 @@
 import { ExpressionError, type ExpressionScope } from './expression.js';
 import type { Json, JsonObject } from './json.js';
 import type { NodeError } from './node-type.js';
-import type { NodeState } from './state.js';
+import { type ExecutionState, nodeState } from './state.js';
 
 /** What expressions see besides the execution's own state. */
 export interface Surroundings {
@@ -17,24 +17,24 @@ export interface Surroundings {
  * expression no more than one of 3.
  */
 export function scopeOf(
-  input: Json,
+  state: ExecutionState,
   nodeIds: readonly string[],
-  stateOf: (id: string) => NodeState,
   surroundings: Surroundings,
 ): ExpressionScope {
   const nodes: Record<string, Json> = {};
   for (const id of nodeIds) {
-    const { status, output, error } = stateOf(id);
+    const { status, output, error } = nodeState(state, id);
     nodes[id] = { status, output, error: error === null ? null : { ...error } };
   }
-  return { input, nodes, ...surroundings };
+  return { input: state.input, nodes, ...surroundings };
 }
 
 /** A value, or why there is none as a node's error. */
-export function evaluated<T>(
-  of: string,
-  evaluate: () => T,
-): { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: NodeError } {
+export type Evaluated<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: NodeError };
+
+export function evaluated<T>(of: string, evaluate: () => T): Evaluated<T> {
   try {
     return { ok: true, value: evaluate() };
   } catch (error) {

@@ -119,6 +119,7 @@ export interface EventDataByType {
 }
 
 export type EventType = keyof EventDataByType;
+export type NodeEventType = Extract<EventType, `workflow.node.${string}`>;
 
 /**
  * One thing that happened in an execution. Its place is its sequence: the first event of a journal has
@@ -130,9 +131,10 @@ export interface EventOf<T extends EventType> {
   readonly type: T;
   /** Epoch milliseconds. */
   readonly at: number;
-  readonly nodeId: string | null;
+  /** Null for events of the whole execution. */
+  readonly nodeId: T extends NodeEventType ? string : null;
   /** The node's attempt, from 1; null for events of the whole execution. */
-  readonly attempt: number | null;
+  readonly attempt: T extends NodeEventType ? number : null;
   readonly data: EventDataByType[T];
 }
 

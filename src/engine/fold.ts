@@ -1,6 +1,8 @@
 import { assertNever } from './assert-never.js';
-import type { JournalEvent } from './event.js';
+import type { JournalEvent, NodeEventType } from './event.js';
 import { type ExecutionState, isSettled, type NodeState, nodeState, PENDING } from './state.js';
+
+type NodeEvent = Extract<JournalEvent, { readonly type: NodeEventType }>;
 
 /** Before the first event. */
 const NOTHING: ExecutionState = {
@@ -29,32 +31,17 @@ export function fold(events: readonly JournalEvent[], from: ExecutionState = NOT
   const nodes = new Map(from.nodes);
   let state: ExecutionState = { ...from, nodes };
   for (const event of events) {
-    state = { ...state, ...executionChange(event, state), sequence: state.sequence + 1 };
-    const change = nodeChange(event, state);
-    if (change !== null) state = withNode(state, nodes, change.id, change.node);
-    if (event.type === 'workflow.recovered') state = interrupted(state, nodes);
+    const change = event.nodeId === null ? executionChange(event, state, nodes) : nodeChange(event, state, nodes);
+    state = { ...state, ...change, sequence: state.sequence + 1 };
   }
   return state;
 }
 
-function withNode(state: ExecutionState, nodes: Map<string, NodeState>, id: string, next: NodeState): ExecutionState {
-  const before = nodeState(state, id);
-  nodes.set(id, next);
-  return {
-    ...state,
-    settled: state.settled + Number(isSettled(next.status)) - Number(isSettled(before.status)),
-    running: state.running + Number(next.status === 'running') - Number(before.status === 'running'),
-  };
-}
-
-/** After a crash nothing runs any more: what ran is to be started again, as the same attempt. */
-function interrupted(state: ExecutionState, nodes: Map<string, NodeState>): ExecutionState {
-  for (const [id, node] of nodes)
-    if (node.status === 'running') nodes.set(id, { ...node, status: 'pending', attempt: node.attempt - 1 });
-  return { ...state, running: 0 };
-}
-
-function executionChange(event: JournalEvent, state: ExecutionState): Partial<ExecutionState> {
+function executionChange(
+  event: Exclude<JournalEvent, NodeEvent>,
+  state: ExecutionState,
+  nodes: Map<string, NodeState>,
+): Partial<ExecutionState> {
   switch (event.type) {
     case 'workflow.queued':
       return {
@@ -68,7 +55,13 @@ function executionChange(event: JournalEvent, state: ExecutionState): Partial<Ex
     case 'workflow.started':
       return { status: 'running', startedAt: event.at, timeoutAt: Date.parse(event.data.timeout_at) };
     case 'workflow.recovered':
-      return { status: state.startedAt === null ? 'queued' : 'running', recoveries: event.data.recoveries };
+      interrupt(nodes);
+      return {
+        // What was not begun, or was paused, is not running because somebody else holds it now.
+        status: state.status === 'waiting' ? 'running' : state.status,
+        recoveries: event.data.recoveries,
+        running: 0,
+      };
     case 'workflow.completed':
       return { status: 'completed', output: event.data.output };
     case 'workflow.waiting':
@@ -77,42 +70,56 @@ function executionChange(event: JournalEvent, state: ExecutionState): Partial<Ex
     case 'workflow.failed':
     case 'workflow.cancelled':
       return { status: event.data.status };
-    case 'workflow.node.started':
-    case 'workflow.node.complete':
-    case 'workflow.node.failed':
-    case 'workflow.node.retrying':
-    case 'workflow.node.skipped':
-    case 'workflow.node.waiting':
-    case 'workflow.node.progress':
-      return {};
     default:
       return assertNever(event);
   }
 }
 
-function nodeChange(event: JournalEvent, state: ExecutionState): { readonly id: string; readonly node: NodeState } | null {
-  if (event.nodeId === null) return null;
-  const before = nodeState(state, event.nodeId);
-  const node = nextNode(event, before);
-  return node === null ? null : { id: event.nodeId, node };
+/** Nothing runs any more: what ran is to be started again, as the same attempt. */
+function interrupt(nodes: Map<string, NodeState>): void {
+  for (const [id, node] of nodes)
+    if (node.status === 'running') nodes.set(id, { ...node, status: 'pending', attempt: node.attempt - 1 });
 }
 
-function nextNode(event: JournalEvent, before: NodeState): NodeState | null {
+function nodeChange(event: NodeEvent, state: ExecutionState, nodes: Map<string, NodeState>): Partial<ExecutionState> {
+  const before = nodeState(state, event.nodeId);
+  const after = nodeAfter(event, before);
+  nodes.set(event.nodeId, after);
+  return {
+    settled: state.settled + Number(isSettled(after.status)) - Number(isSettled(before.status)),
+    running: state.running + Number(after.status === 'running') - Number(before.status === 'running'),
+  };
+}
+
+function nodeAfter(event: NodeEvent, before: NodeState): NodeState {
   switch (event.type) {
     case 'workflow.node.started':
       return {
         ...PENDING,
         status: 'running',
-        attempt: event.attempt ?? 1,
+        attempt: event.attempt,
         startedAt: event.at,
         resumption: event.data.resumption ?? null,
       };
     case 'workflow.node.complete':
-      return { ...before, status: 'completed', output: event.data.output, wakeAt: null };
+      return { ...before, status: 'completed', output: event.data.output };
     case 'workflow.node.failed':
-      return { ...before, status: 'failed', error: event.data.error, continued: event.data.continued, wakeAt: null };
+      return {
+        ...before,
+        status: 'failed',
+        attempt: event.attempt,
+        error: event.data.error,
+        continued: event.data.continued,
+        wakeAt: null,
+      };
     case 'workflow.node.retrying':
-      return { ...before, status: 'retrying', error: event.data.error, resumption: null, wakeAt: Date.parse(event.data.retry_at) };
+      return {
+        ...before,
+        status: 'retrying',
+        error: event.data.error,
+        resumption: null,
+        wakeAt: Date.parse(event.data.retry_at),
+      };
     case 'workflow.node.skipped':
       return { ...before, status: 'skipped' };
     case 'workflow.node.waiting':
@@ -122,7 +129,9 @@ function nextNode(event: JournalEvent, before: NodeState): NodeState | null {
         resumption: null,
         wakeAt: event.data.wake_at === null ? null : Date.parse(event.data.wake_at),
       };
+    case 'workflow.node.progress':
+      return before;
     default:
-      return null;
+      return assertNever(event);
   }
 }

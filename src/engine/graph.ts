@@ -3,22 +3,28 @@ import { at, type Fault } from './fault.js';
 /** A node as the graph sees it. */
 export interface GraphNode {
   readonly id: string;
-  readonly needs: readonly string[];
+  /** Ids of the nodes that it needs, each with the path in the document that names it. */
+  readonly needs: ReadonlyMap<string, string>;
   /** Where the node stands in its document, for example `nodes[2]`. */
   readonly path: string;
 }
 
-export interface Graph {
-  /** Every id, each after all that it needs; ties in the order of the document. */
-  readonly order: readonly string[];
-  /** Ids that no other node needs, in the order of the document. */
-  readonly last: readonly string[];
+export interface Graph<Node extends GraphNode> {
+  /** Every node after all that it needs, and else in the order of the document. */
+  readonly order: readonly Node[];
+  /** Nodes that no other needs, in the order of the document. */
+  readonly last: readonly Node[];
 }
 
-/** Orders a graph, or says everything that is wrong with it: double ids, unknown and own references, cycles. */
-export function buildGraph(nodes: readonly GraphNode[]): { readonly graph: Graph; readonly faults: readonly Fault[] } {
+/**
+ * Orders a graph, or says what is wrong with it: every double id, unknown and own reference, and the first
+ * cycle. A graph with faults is not to be used.
+ */
+export function buildGraph<Node extends GraphNode>(
+  nodes: readonly Node[],
+): { readonly graph: Graph<Node>; readonly faults: readonly Fault[] } {
+  const byId = new Map<string, Node>();
   const faults: Fault[] = [];
-  const byId = new Map<string, GraphNode>();
   for (const node of nodes) {
     const first = byId.get(node.id);
     if (first === undefined) byId.set(node.id, node);
@@ -29,60 +35,53 @@ export function buildGraph(nodes: readonly GraphNode[]): { readonly graph: Graph
         message: `The id "${node.id}" is already that of ${first.path}.`,
       });
   }
-  for (const node of byId.values()) faults.push(...referenceFaults(node, byId));
-  const known = new Map([...byId].map(([id, node]) => [id, node.needs.filter((need) => need !== id && byId.has(need))]));
-  const order = topologicalOrder(known);
-  const stuck = [...byId.keys()].filter((id) => !order.includes(id));
-  if (stuck.length > 0) {
-    const cycle = findCycle(known, stuck);
-    faults.push({
-      path: at(byId.get(cycle[0] ?? '')?.path ?? 'nodes', 'needs'),
-      code: 'cycle',
-      message: `The nodes wait for each other: ${[...cycle, cycle[0]].join(' -> ')}.`,
-    });
-  }
-  const needed = new Set([...known.values()].flat());
-  return { graph: { order, last: [...byId.keys()].filter((id) => !needed.has(id)) }, faults };
+  for (const node of nodes) faults.push(...referenceFaults(node, byId));
+  const { order, cycle } = sorted(byId);
+  if (cycle !== null) faults.push(cycle);
+  const needed = new Set(order.flatMap(({ needs }) => [...needs.keys()]));
+  return { graph: { order, last: [...byId.values()].filter(({ id }) => !needed.has(id)) }, faults };
 }
 
 function referenceFaults(node: GraphNode, byId: ReadonlyMap<string, GraphNode>): readonly Fault[] {
-  return node.needs.flatMap((need) => {
+  const faults: Fault[] = [];
+  for (const [need, path] of node.needs) {
     if (need === node.id)
-      return [{ path: at(node.path, 'needs'), code: 'self_reference', message: `The node "${node.id}" refers to itself.` }];
-    if (byId.has(need)) return [];
-    return [
-      {
-        path: at(node.path, 'needs'),
-        code: 'unknown_node',
-        message: `The node "${node.id}" refers to "${need}", and there is no node of that id.`,
-      },
-    ];
-  });
+      faults.push({ path, code: 'self_reference', message: `The node "${node.id}" refers to itself.` });
+    else if (!byId.has(need)) faults.push(unknownNode(path, `The node "${node.id}"`, need));
+  }
+  return faults;
 }
 
-function topologicalOrder(needs: ReadonlyMap<string, readonly string[]>): readonly string[] {
-  const open = new Map([...needs].map(([id, list]) => [id, new Set(list).size]));
-  const dependents = new Map<string, string[]>([...needs.keys()].map((id) => [id, []]));
-  for (const [id, list] of needs) for (const need of new Set(list)) dependents.get(need)?.push(id);
-  const order = [...needs.keys()].filter((id) => open.get(id) === 0);
-  for (const id of order) {
-    for (const dependent of dependents.get(id) ?? []) {
-      const left = (open.get(dependent) ?? 0) - 1;
-      open.set(dependent, left);
-      if (left === 0) order.push(dependent);
+/** @param who what refers to the node, as a sentence begins with it */
+export function unknownNode(path: string, who: string, id: string): Fault {
+  const message = `${who} refers to "${id}", and there is no node of that id.`;
+  return { path, code: 'unknown_node', message };
+}
+
+/** Depth first: a node that is met again while what it needs is still being visited needs itself. */
+function sorted<Node extends GraphNode>(
+  byId: ReadonlyMap<string, Node>,
+): { readonly order: readonly Node[]; readonly cycle: Fault | null } {
+  const order = new Set<Node>();
+  const walk: Node[] = [];
+  let cycle: Fault | null = null;
+  const visit = (node: Node): void => {
+    walk.push(node);
+    for (const [id, path] of node.needs) {
+      const need = byId.get(id);
+      if (need === undefined || need === node || order.has(need)) continue;
+      const start = walk.indexOf(need);
+      if (start < 0) visit(need);
+      else cycle ??= cycleFault(path, [...walk.slice(start), need]);
     }
-  }
-  return order;
+    walk.pop();
+    order.add(node);
+  };
+  for (const node of byId.values()) if (!order.has(node)) visit(node);
+  return { order: [...order], cycle };
 }
 
-/** Walks needs among nodes that cannot be ordered: each of them needs another of them, so a node comes twice. */
-function findCycle(needs: ReadonlyMap<string, readonly string[]>, stuck: readonly string[]): readonly string[] {
-  const among = new Set(stuck);
-  const walk: string[] = [];
-  let id = stuck[0];
-  while (id !== undefined && !walk.includes(id)) {
-    walk.push(id);
-    id = needs.get(id)?.find((need) => among.has(need));
-  }
-  return walk.slice(walk.indexOf(id ?? '')).reverse();
+function cycleFault(path: string, cycle: readonly GraphNode[]): Fault {
+  const ids = cycle.map(({ id }) => id).join(' -> ');
+  return { path, code: 'cycle', message: `The nodes wait for each other: ${ids}.` };
 }

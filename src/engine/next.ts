@@ -1,10 +1,12 @@
 import type { ExecutionError, JournalEvent } from './event.js';
-import { evaluated, scopeOf, type Surroundings } from './evaluation.js';
+import { evaluated, type Evaluated, scopeOf, type Surroundings } from './evaluation.js';
+import type { Expression, ExpressionScope } from './expression.js';
+import { fold } from './fold.js';
 import type { Json, JsonObject } from './json.js';
 import type { NodeError, Resumption } from './node-type.js';
 import type { Plan, PlannedNode } from './plan.js';
 import { elapsed, isoInstant, nodeEvent, nodeFailed, progressOf, workflowEvent } from './recorded.js';
-import { type ExecutionState, isFinal, isSettled, type NodeState, nodeState, PENDING } from './state.js';
+import { type ExecutionState, isFinal, isSettled, type NodeState, nodeState } from './state.js';
 
 /** What a run is to do now. */
 export interface Decision {
@@ -27,46 +29,41 @@ export interface RunOrder {
   readonly resumption: Resumption | null;
 }
 
-const NOTHING_TO_DO: Decision = { events: [], runs: [], wakeAt: null };
-
 /**
  * The one decision of the engine: given a plan, what the journal came to and the time, what happens next.
  * Pure: the same arguments give the same decision, so a run may be thrown away and decided again.
  */
 export function next(plan: Plan, state: ExecutionState, now: number, surroundings: Surroundings): Decision {
-  if (isFinal(state.status)) return NOTHING_TO_DO;
+  if (isFinal(state.status)) return { events: [], runs: [], wakeAt: null };
   const timeoutAt = state.timeoutAt ?? now + plan.config.timeout_seconds * 1_000;
   if (timeoutAt <= now) return { events: [timedOut(plan, state, now)], runs: [], wakeAt: null };
-  if (state.status === 'paused') return { ...NOTHING_TO_DO, wakeAt: timeoutAt };
+  if (state.status === 'paused') return { events: [], runs: [], wakeAt: timeoutAt };
   return new Deciding(plan, state, now, timeoutAt, surroundings).decide();
 }
 
-/** Gathers one decision. Nodes that it settles itself (skipped, failed expressions) count for those after them. */
+/** Gathers one decision; each event that it makes is folded in, so that it counts for the nodes after it. */
 class Deciding {
   private readonly events: JournalEvent[] = [];
   private readonly runs: RunOrder[] = [];
-  private readonly settledHere = new Map<string, NodeState>();
-  private wakeAt: number;
 
+  /** @param wakeAt the timeout at first; brought forward to the earliest wake-up */
   constructor(
     private readonly plan: Plan,
-    private readonly state: ExecutionState,
+    private state: ExecutionState,
     private readonly now: number,
-    timeoutAt: number,
+    private wakeAt: number,
     private readonly surroundings: Surroundings,
-  ) {
-    this.wakeAt = timeoutAt;
-  }
+  ) {}
 
   decide(): Decision {
-    const { plan, state, now } = this;
-    if (state.startedAt === null)
-      this.events.push(
+    const { plan, now } = this;
+    if (this.state.startedAt === null)
+      this.record(
         workflowEvent('workflow.started', now, {
           status: 'running',
-          workflow_version: state.workflowVersion,
+          workflow_version: this.state.workflowVersion,
           timeout_at: isoInstant(this.wakeAt),
-          progress: progressOf(plan, state, 0),
+          progress: progressOf(plan, this.state, 0),
         }),
       );
     for (const node of plan.order) {
@@ -74,18 +71,31 @@ class Deciding {
       const failure = this.failureOf(node);
       if (failure !== null) return this.end({ kind: 'failed', error: failure });
     }
-    if (state.settled + this.settledHere.size === plan.order.length) return this.end(this.outcome());
-    if (state.status === 'waiting' && this.events.length > 0)
-      this.events.unshift(workflowEvent('workflow.resumed', now, { status: 'running', reason: 'timer' }));
+    if (this.state.settled === plan.order.length) return this.end(this.outcome());
     return { events: this.events, runs: this.runs, wakeAt: this.wakeAt };
   }
 
-  private nodeStateOf(id: string): NodeState {
-    return this.settledHere.get(id) ?? nodeState(this.state, id);
+  private record(event: JournalEvent): void {
+    if (this.state.status === 'waiting')
+      this.append(workflowEvent('workflow.resumed', this.now, { status: 'running', reason: 'timer' }));
+    this.append(event);
+  }
+
+  private append(event: JournalEvent): void {
+    this.events.push(event);
+    this.state = fold([event], this.state);
+  }
+
+  private stateOf(id: string): NodeState {
+    return nodeState(this.state, id);
+  }
+
+  private get isFull(): boolean {
+    return this.state.running >= this.plan.config.max_concurrency;
   }
 
   private visit(node: PlannedNode): void {
-    const own = nodeState(this.state, node.id);
+    const own = this.stateOf(node.id);
     if (own.status === 'pending') this.begin(node, own);
     else if (own.status === 'retrying' || own.status === 'waiting') this.goOn(node, own);
   }
@@ -93,38 +103,44 @@ class Deciding {
   private goOn(node: PlannedNode, own: NodeState): void {
     if (own.wakeAt === null) return;
     if (own.wakeAt > this.now) this.wakeAt = Math.min(this.wakeAt, own.wakeAt);
+    else if (this.isFull) return;
     else if (own.status === 'retrying') this.order(node, own.attempt + 1, null);
     else this.order(node, own.attempt, { kind: 'timer', at: this.now });
   }
 
   private begin(node: PlannedNode, own: NodeState): void {
-    const needs = node.needs.map((id) => this.nodeStateOf(id).status);
-    if (!needs.every(isSettled)) return;
-    if (needs.length > 0 && needs.every((status) => status === 'skipped')) return this.skip(node, 'needs_skipped');
-    const isFirst = own.attempt === 0 && own.resumption === null;
-    const { condition } = node;
-    if (isFirst && condition !== null) {
-      const holds = evaluated(`the condition of "${node.id}"`, () => condition.evaluate(this.scope(node)));
+    const { needs } = node;
+    if (!needs.every((id) => isSettled(this.stateOf(id).status))) return;
+    if (needs.length > 0 && needs.every((id) => this.stateOf(id).status === 'skipped'))
+      return this.skip(node, 'needs_skipped');
+    if (this.isFull) return;
+    // What was begun once and interrupted begins again without being asked whether it may.
+    if (own.startedAt === null && node.condition !== null) {
+      const holds = this.holds(node.condition, node);
       if (!holds.ok) return this.failBeforeStart(node, 1, holds.error);
-      if (typeof holds.value !== 'boolean')
-        return this.failBeforeStart(node, 1, {
-          code: 'expression_error',
-          message: `The condition "${condition.source}" gave ${JSON.stringify(holds.value)}; a condition gives true or false.`,
-        });
       if (!holds.value) return this.skip(node, 'condition_false');
     }
     this.order(node, own.attempt + 1, own.resumption);
   }
 
+  private holds(condition: Expression, node: PlannedNode): Evaluated<boolean> {
+    const result = evaluated(`the condition of "${node.id}"`, () => condition.evaluate(this.scope(node.needs)));
+    if (!result.ok) return result;
+    if (typeof result.value === 'boolean') return { ok: true, value: result.value };
+    const value = JSON.stringify(result.value).slice(0, 100);
+    const message = `The condition "${condition.source}" gave ${value}; a condition gives true or false.`;
+    return { ok: false, error: { code: 'expression_error', message } };
+  }
+
   private order(node: PlannedNode, attempt: number, resumption: Resumption | null): void {
-    if (this.state.running + this.runs.length >= this.plan.config.max_concurrency) return;
-    const input = evaluated(`the parameters of "${node.id}"`, () => node.with.render(this.scope(node)) as JsonObject);
+    const input = evaluated(`the parameters of "${node.id}"`, () => node.with.render(this.scope(node.needs)) as JsonObject);
     if (!input.ok) return this.failBeforeStart(node, attempt, input.error);
+    const recorded = this.withoutSecrets(node, input.value);
     this.runs.push({ node, attempt, input: input.value, resumption });
-    this.events.push(
+    this.record(
       nodeEvent('workflow.node.started', this.now, node, attempt, {
         status: 'running',
-        input: this.withoutSecrets(node, input.value),
+        input: recorded,
         ...(resumption === null ? {} : { resumption }),
       }),
     );
@@ -135,72 +151,56 @@ class Deciding {
     const names = [...node.with.references.secrets];
     if (names.length === 0) return input;
     const masked = Object.fromEntries(names.map((name) => [name, `[secret ${name}]`]));
-    const rendered = evaluated('', () => node.with.render({ ...this.scope(node), secrets: masked }) as JsonObject);
+    const rendered = evaluated('', () => node.with.render({ ...this.scope(node.needs), secrets: masked }) as JsonObject);
     return rendered.ok ? rendered.value : {};
   }
 
-  private scope(node: PlannedNode): ReturnType<typeof scopeOf> {
-    return scopeOf(this.state.input, node.needs, (id) => this.nodeStateOf(id), this.surroundings);
+  private scope(nodeIds: readonly string[]): ExpressionScope {
+    return scopeOf(this.state, nodeIds, this.surroundings);
   }
 
   private skip(node: PlannedNode, reason: 'condition_false' | 'needs_skipped'): void {
-    this.settledHere.set(node.id, { ...PENDING, status: 'skipped' });
-    this.events.push(
-      nodeEvent('workflow.node.skipped', this.now, node, 1, {
-        status: 'skipped',
-        reason,
-        progress: progressOf(this.plan, this.state, this.settledHere.size),
-      }),
-    );
+    const progress = progressOf(this.plan, this.state, 1);
+    this.record(nodeEvent('workflow.node.skipped', this.now, node, 1, { status: 'skipped', reason, progress }));
   }
 
   /** An expression that fails would fail again: no retry. */
   private failBeforeStart(node: PlannedNode, attempt: number, error: NodeError): void {
-    const continued = node.onError === 'continue';
-    this.settledHere.set(node.id, { ...PENDING, status: 'failed', attempt, error, continued });
-    const progress = progressOf(this.plan, this.state, this.settledHere.size);
-    this.events.push(nodeFailed(node, attempt, this.now, error, 0, progress));
+    this.record(nodeFailed(node, attempt, this.now, error, 0, progressOf(this.plan, this.state, 1)));
   }
 
   private failureOf(node: PlannedNode): ExecutionError | null {
-    const { status, continued, error } = this.nodeStateOf(node.id);
+    const { status, continued, error } = this.stateOf(node.id);
     if (status !== 'failed' || continued || error === null) return null;
-    return {
-      type: error.code,
-      message: error.message,
-      node_id: node.id,
-      ...(error.details === undefined ? {} : { details: error.details }),
-    };
+    const { code, message, ...details } = error;
+    return { type: code, message, node_id: node.id, ...details };
   }
 
   private outcome(): Outcome {
-    const { plan, state } = this;
-    const states = (id: string): NodeState => this.nodeStateOf(id);
-    const { output: template } = plan;
-    if (template !== null) {
-      const rendered = evaluated('the output of the workflow', () =>
-        template.render(scopeOf(state.input, [...template.references.nodes], states, this.surroundings)),
-      );
+    const { output, last } = this.plan;
+    if (output !== null) {
+      const nodeIds = [...output.references.nodes];
+      const rendered = evaluated('the output of the workflow', () => output.render(this.scope(nodeIds)));
       if (rendered.ok) return { kind: 'completed', output: rendered.value };
-      return { kind: 'failed', error: { type: rendered.error.code, message: rendered.error.message, node_id: null } };
+      const { code, message } = rendered.error;
+      return { kind: 'failed', error: { type: code, message, node_id: null } };
     }
-    const [only, ...others] = plan.last;
+    const outputs = last.map(({ id }) => [id, this.stateOf(id).output] as const);
+    const [only, ...others] = outputs;
     if (only === undefined) return { kind: 'completed', output: null };
-    if (others.length === 0) return { kind: 'completed', output: states(only.id).output };
-    return { kind: 'completed', output: Object.fromEntries(plan.last.map(({ id }) => [id, states(id).output])) };
+    return { kind: 'completed', output: others.length === 0 ? only[1] : Object.fromEntries(outputs) };
   }
 
   private end(outcome: Outcome): Decision {
     const { plan, state, now } = this;
-    const common = { duration_ms: elapsed(state, now), progress: progressOf(plan, state, this.settledHere.size) };
-    // What was ordered in this same decision never ran: the record must not say that it started.
-    const events = this.events.filter(({ type }) => type !== 'workflow.node.started');
-    events.push(
+    const common = { duration_ms: elapsed(state, now), progress: progressOf(plan, state, 0) };
+    this.record(
       outcome.kind === 'completed'
         ? workflowEvent('workflow.completed', now, { status: 'completed', output: outcome.output, ...common })
         : workflowEvent('workflow.failed', now, { status: 'failed', error: outcome.error, ...common }),
     );
-    return { events, runs: [], wakeAt: null };
+    // What was ordered in this same decision never ran: the record must not say that it started.
+    return { events: this.events.filter(({ type }) => type !== 'workflow.node.started'), runs: [], wakeAt: null };
   }
 }
 

@@ -1,7 +1,7 @@
 import { MAX_NODES, NODE_ID, type NodeDefinition, type OnError, type WorkflowConfig, type WorkflowDefinition } from './definition.js';
 import { compileExpression, type Expression, ExpressionSyntaxError } from './expression.js';
 import { at, type Fault } from './fault.js';
-import { buildGraph } from './graph.js';
+import { buildGraph, type GraphNode, unknownNode } from './graph.js';
 import type { JsonObject } from './json.js';
 import type { NodeTypeDescription } from './node-type.js';
 import { type RetryPolicy, retryPolicy } from './retry.js';
@@ -71,24 +71,27 @@ export function compilePlan(definition: WorkflowDefinition, catalog: NodeTypeCat
     faults.push(...output.faults);
     const ids = new Set(definition.nodes.map(({ id }) => id));
     for (const id of output.template.references.nodes)
-      if (!ids.has(id))
-        faults.push({ path: 'output', code: 'unknown_node', message: `The output refers to "${id}", and there is no node of that id.` });
+      if (!ids.has(id)) faults.push(unknownNode('output', 'The output', id));
   }
   if (faults.length > 0) return { plan: null, faults };
-  const nodes = new Map<string, PlannedNode>();
-  for (const { node } of compiled) if (node !== null) nodes.set(node.id, node);
-  const planned = (ids: readonly string[]): readonly PlannedNode[] => ids.flatMap((id) => nodes.get(id) ?? []);
-  return {
-    plan: { nodes, order: planned(graph.order), last: planned(graph.last), config: definition.config, output: output?.template ?? null },
-    faults: [],
+  const order = planned(graph.order);
+  const plan: Plan = {
+    nodes: new Map(order.map((node) => [node.id, node])),
+    order,
+    last: planned(graph.last),
+    config: definition.config,
+    output: output?.template ?? null,
   };
+  return { plan, faults: [] };
 }
 
-interface CompiledNode {
-  readonly id: string;
-  readonly needs: readonly string[];
-  readonly path: string;
+interface CompiledNode extends GraphNode {
+  /** Null where its type is not known. */
   readonly node: PlannedNode | null;
+}
+
+function planned(compiled: readonly CompiledNode[]): readonly PlannedNode[] {
+  return compiled.map(({ node }) => node).filter((node) => node !== null);
 }
 
 function compileNode(definition: NodeDefinition, path: string, catalog: NodeTypeCatalog, faults: Fault[]): CompiledNode {
@@ -107,29 +110,32 @@ function compileNode(definition: NodeDefinition, path: string, catalog: NodeType
       message: `There is no node type "${definition.type}". Known types: ${catalog.names().join(', ')}.`,
     });
   const parameters = definition.with ?? {};
-  const template = compileTemplate(parameters, at(path, 'with'), [...NODE_SCOPE, 'secrets']);
-  faults.push(...template.faults);
+  const { template, faults: templateFaults } = compileTemplate(parameters, at(path, 'with'), [...NODE_SCOPE, 'secrets']);
+  faults.push(...templateFaults);
   if (type !== undefined) faults.push(...type.checkDefinition(parameters, at(path, 'with')));
   const condition = definition.if === undefined ? null : compileCondition(definition.if, at(path, 'if'), faults);
-  const needs = [
-    ...new Set([...(definition.needs ?? []), ...template.template.references.nodes, ...(condition?.references.nodes ?? [])]),
-  ];
-  const node: PlannedNode | null =
-    type === undefined
-      ? null
-      : {
-          id,
-          name: definition.name ?? null,
-          type: type.description,
-          needs,
-          condition,
-          with: template.template,
-          retry: retryPolicy(definition.retry),
-          timeoutMs: definition.timeout_seconds === undefined ? null : definition.timeout_seconds * 1_000,
-          onError: definition.on_error ?? 'fail',
-          cacheTtlSeconds: definition.cache?.ttl_seconds ?? null,
-        };
-  return { id, needs, path, node };
+  const needs = new Map<string, string>();
+  for (const need of condition?.references.nodes ?? []) needs.set(need, at(path, 'if'));
+  for (const need of template.references.nodes) needs.set(need, at(path, 'with'));
+  for (const need of definition.needs ?? []) needs.set(need, at(path, 'needs'));
+  if (type === undefined) return { id, needs, path, node: null };
+  return {
+    id,
+    needs,
+    path,
+    node: {
+      id,
+      name: definition.name ?? null,
+      type: type.description,
+      needs: [...needs.keys()],
+      condition,
+      with: template,
+      retry: retryPolicy(definition.retry),
+      timeoutMs: definition.timeout_seconds === undefined ? null : definition.timeout_seconds * 1_000,
+      onError: definition.on_error ?? 'fail',
+      cacheTtlSeconds: definition.cache?.ttl_seconds ?? null,
+    },
+  };
 }
 
 function compileCondition(source: string, path: string, faults: Fault[]): Expression | null {

@@ -1,25 +1,23 @@
-import type { EventDataByType, EventOf, EventType, JournalEvent, Progress } from './event.js';
+import type { EventDataByType, EventType, JournalEvent, NodeEventType, Progress } from './event.js';
 import type { NodeError } from './node-type.js';
 import type { Plan, PlannedNode } from './plan.js';
 import type { ExecutionState } from './state.js';
 
 /** An event of the whole execution. */
-export function workflowEvent<T extends EventType>(type: T, at: number, data: EventDataByType[T]): JournalEvent {
-  const event: EventOf<T> = { type, at, nodeId: null, attempt: null, data };
-  return event as JournalEvent;
+export function workflowEvent<T extends Exclude<EventType, NodeEventType>>(type: T, at: number, data: EventDataByType[T]): JournalEvent {
+  return { type, at, nodeId: null, attempt: null, data } as JournalEvent;
 }
 
 /** An event of one attempt of a node; `data` is completed with what names the node. */
-export function nodeEvent<T extends EventType & `workflow.node.${string}`>(
+export function nodeEvent<T extends NodeEventType>(
   type: T,
   at: number,
   node: PlannedNode,
   attempt: number,
   data: Omit<EventDataByType[T], 'node_id' | 'node_type'>,
 ): JournalEvent {
-  const whole = { node_id: node.id, node_type: node.type.type, ...data } as unknown as EventDataByType[T];
-  const event: EventOf<T> = { type, at, nodeId: node.id, attempt, data: whole };
-  return event as JournalEvent;
+  const whole = { node_id: node.id, node_type: node.type.type, ...data };
+  return { type, at, nodeId: node.id, attempt, data: whole } as unknown as JournalEvent;
 }
 
 /** The failure of a node after its last attempt. */
@@ -52,4 +50,9 @@ export function elapsed(state: ExecutionState, now: number): number {
 
 export function isoInstant(epochMs: number): string {
   return new Date(epochMs).toISOString();
+}
+
+/** Whether a number of milliseconds is a time at all: a node type may ask for any number. */
+export function isInstant(epochMs: number): boolean {
+  return !Number.isNaN(new Date(epochMs).getTime());
 }

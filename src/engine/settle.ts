@@ -1,8 +1,9 @@
+import { assertNever } from './assert-never.js';
 import type { JournalEvent } from './event.js';
 import type { NodeError, Wait } from './node-type.js';
 import type { Json } from './json.js';
 import type { Plan, PlannedNode } from './plan.js';
-import { elapsed, isoInstant, nodeEvent, nodeFailed, progressOf, workflowEvent } from './recorded.js';
+import { elapsed, isInstant, isoInstant, nodeEvent, nodeFailed, progressOf, workflowEvent } from './recorded.js';
 import { retryDelay } from './retry.js';
 import { type ExecutionState, nodeState } from './state.js';
 
@@ -26,6 +27,8 @@ export function settle(
 ): JournalEvent {
   const { node, attempt } = attempted;
   const duration_ms = Math.max(0, now - (nodeState(state, node.id).startedAt ?? now));
+  const failed = (error: NodeError): JournalEvent =>
+    nodeFailed(node, attempt, now, error, duration_ms, progressOf(plan, state, 1));
   switch (outcome.kind) {
     case 'output':
       return nodeEvent('workflow.node.complete', now, node, attempt, {
@@ -35,17 +38,20 @@ export function settle(
         cached: outcome.cached,
         progress: progressOf(plan, state, 1),
       });
-    case 'suspend':
+    case 'suspend': {
+      const { until, signal } = outcome.wait;
+      if (until !== null && !isInstant(until))
+        return failed({ code: 'invalid_wait', message: `The node asked to be woken at ${until}, which is no time.` });
       return nodeEvent('workflow.node.waiting', now, node, attempt, {
         status: 'waiting',
         waiting_for: outcome.wait.for,
-        wake_at: outcome.wait.until === null ? null : isoInstant(outcome.wait.until),
-        ...(outcome.wait.signal === undefined ? {} : { signal: outcome.wait.signal }),
+        wake_at: until === null ? null : isoInstant(until),
+        ...(signal === undefined ? {} : { signal }),
       });
+    }
     case 'failure': {
       const { retry } = node;
-      if (!outcome.retryable || attempt >= retry.maxAttempts)
-        return nodeFailed(node, attempt, now, outcome.error, duration_ms, progressOf(plan, state, 1));
+      if (!outcome.retryable || attempt >= retry.maxAttempts) return failed(outcome.error);
       const delayMs = retryDelay(retry, attempt, random);
       return nodeEvent('workflow.node.retrying', now, node, attempt, {
         status: 'retrying',
@@ -56,6 +62,8 @@ export function settle(
         max_attempts: retry.maxAttempts,
       });
     }
+    default:
+      return assertNever(outcome);
   }
 }
 

@@ -34,12 +34,7 @@ export class KeysRepository {
   }
 
   insert(key: ApiKeyEntity): Statement {
-    return statementOf(
-      this.keys
-        .createQueryBuilder()
-        .insert()
-        .values({ ...key }),
-    );
+    return statementOf(this.keys.createQueryBuilder().insert().values(key));
   }
 
   /** @param orFail thrown when the key is not there, or was deleted before */

@@ -93,14 +93,24 @@ export class KeysService {
   }
 }
 
-function keyOf({
-  hash: _hash,
-  origin: _origin,
-  updatedAt: _updatedAt,
-  deletedAt: _deletedAt,
-  ...key
-}: ApiKeyEntity): ApiKey {
-  return key;
+function keyOf(row: ApiKeyEntity): ApiKey {
+  return {
+    id: row.id,
+    name: row.name,
+    prefix: row.prefix,
+    lastFour: row.lastFour,
+    environment: row.environment,
+    scopes: row.scopes,
+    teamId: row.teamId,
+    projectId: row.projectId,
+    userId: row.userId,
+    allowedIps: row.allowedIps,
+    expiresAt: row.expiresAt,
+    lastUsedAt: row.lastUsedAt,
+    lastUsedIp: row.lastUsedIp,
+    replacedBy: row.replacedBy,
+    createdAt: row.createdAt,
+  };
 }
 
 function checkedName(name: string): string {

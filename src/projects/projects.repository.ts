@@ -22,12 +22,7 @@ export class ProjectsRepository {
   }
 
   insert(project: ProjectEntity): Statement {
-    return statementOf(
-      this.projects
-        .createQueryBuilder()
-        .insert()
-        .values({ ...project }),
-    );
+    return statementOf(this.projects.createQueryBuilder().insert().values(project));
   }
 
   private live(): SelectQueryBuilder<ProjectEntity> {

@@ -84,6 +84,6 @@ export class ProjectsService {
   }
 }
 
-function projectOf({ deletedAt: _, ...project }: ProjectEntity): Project {
-  return project;
+function projectOf({ id, teamId, name, description, createdAt, updatedAt }: ProjectEntity): Project {
+  return { id, teamId, name, description, createdAt, updatedAt };
 }

@@ -1,8 +1,7 @@
 export { FailedAuthLimiter } from './failed-auth-limiter.js';
 export { MemoryRateLimitStore } from './memory.store.js';
-export { type RateLimitPlan, RateLimitPlans, SELF_HOSTED_PLAN } from './plans.js';
+export { defaultPlan } from './plans.js';
 export { RateLimitGuard } from './rate-limit.guard.js';
 export { RateLimitStore } from './rate-limit.store.js';
-export { type RateLimitState, RateLimiter } from './rate-limiter.js';
 export { RateLimitsModule } from './rate-limits.module.js';
 export { type BucketLimits, type TakeResult } from './token-bucket.js';

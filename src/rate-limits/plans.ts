@@ -17,9 +17,7 @@ type GivenLimits = Pick<PlanLimits, 'requests_per_minute'> & { readonly burst?: 
 const ENTERPRISE: GivenLimits = { requests_per_minute: 600_000, burst: 100_000 };
 
 /** Both plan tables of the interface specification, section 8, figure by figure. */
-export const CATALOGUES: Readonly<
-  Record<Settings['RATE_LIMIT_CATALOG'], Readonly<Record<string, GivenLimits>>>
-> = {
+const CATALOGUES: Readonly<Record<Settings['RATE_LIMIT_CATALOG'], Readonly<Record<string, GivenLimits>>>> = {
   tiered: {
     free: { requests_per_minute: 60, burst: 100 },
     pro: { requests_per_minute: 600, burst: 1000 },
@@ -33,11 +31,12 @@ export const CATALOGUES: Readonly<
 };
 
 /**
- * The plan of teams that were given none, where `DEFAULT_PLAN` does not say: who runs this service for
- * themselves is not their own paying customer. Who offers it to others sets `DEFAULT_PLAN` to `free` or
- * `standard`.
+ * The plan of teams that were given none: `DEFAULT_PLAN`. Where that is not set, who runs this service runs it
+ * for themselves and is not their own paying customer; who offers it to others sets it to `free` or `standard`.
  */
-export const SELF_HOSTED_PLAN = 'enterprise';
+export function defaultPlan(settings: Pick<Settings, 'DEFAULT_PLAN'>): string {
+  return settings.DEFAULT_PLAN ?? 'enterprise';
+}
 
 /** Start of a name in `RATE_LIMIT_PLANS` that means one team, by its id, whatever its plan is. */
 const TEAM_PREFIX = 'team:';
@@ -58,10 +57,10 @@ export class RateLimitPlans {
       if (name.startsWith(TEAM_PREFIX)) this.teams.set(name.slice(TEAM_PREFIX.length), limitsOf(figures));
       else this.plans.set(name, { name, limits: limitsOf(figures) });
     }
-    const fallback = this.plans.get(settings.DEFAULT_PLAN ?? SELF_HOSTED_PLAN);
+    const fallback = this.plans.get(defaultPlan(settings));
     if (fallback === undefined)
       throw new SettingsError([
-        `DEFAULT_PLAN must be the name of a plan (${[...this.plans.keys()].join(', ')}), not "${settings.DEFAULT_PLAN}"`,
+        `DEFAULT_PLAN must be the name of a plan (${[...this.plans.keys()].join(', ')}), not "${defaultPlan(settings)}"`,
       ]);
     this.fallback = fallback;
   }

@@ -24,6 +24,7 @@ const THROTTLER: ThrottlerModuleOptions = [{ limit: 1, ttl: 60_000 }];
     },
     { provide: RateLimitStore, useClass: MemoryRateLimitStore },
   ],
+  // The guard is registered by the composer and asks for the limiter.
   exports: [FailedAuthLimiter, RateLimiter],
 })
 export class RateLimitsModule {}

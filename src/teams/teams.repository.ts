@@ -62,20 +62,10 @@ export class TeamsRepository {
   }
 
   insert(team: TeamEntity): Statement {
-    return statementOf(
-      this.teams
-        .createQueryBuilder()
-        .insert()
-        .values({ ...team }),
-    );
+    return statementOf(this.teams.createQueryBuilder().insert().values(team));
   }
 
   insertMember(member: TeamMemberEntity): Statement {
-    return statementOf(
-      this.members
-        .createQueryBuilder()
-        .insert()
-        .values({ ...member }),
-    );
+    return statementOf(this.members.createQueryBuilder().insert().values(member));
   }
 }

@@ -27,12 +27,6 @@ export class UsersRepository {
   }
 
   insert(user: UserEntity, onDuplicate: () => Error): Statement {
-    return statementOf(
-      this.users
-        .createQueryBuilder()
-        .insert()
-        .values({ ...user }),
-      { onDuplicate },
-    );
+    return statementOf(this.users.createQueryBuilder().insert().values(user), { onDuplicate });
   }
 }

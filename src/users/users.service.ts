@@ -81,6 +81,6 @@ export class UsersService {
   }
 }
 
-function userOf({ passwordHash: _, ...user }: UserEntity): User {
-  return user;
+function userOf({ id, email, name, allowedIps, disabledAt, createdAt, updatedAt }: UserEntity): User {
+  return { id, email, name, allowedIps, disabledAt, createdAt, updatedAt };
 }

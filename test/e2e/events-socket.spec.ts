@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { get } from 'node:http';
+import { DataSource } from 'typeorm';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { JournalRepository } from '../../src/journal/index.js';
 import { KeysService } from '../../src/keys/index.js';
 import { completed, EVENT_ENTITIES, EventsApplication, paused } from '../support/events-application.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
@@ -29,6 +32,8 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
     await service.close();
     await database.drop();
   });
+
+  afterEach(() => SocketClient.cutAll());
 
   async function connect(resumeFrom?: string, token = secret): Promise<SocketClient> {
     return SocketClient.authenticated(service.url, token, resumeFrom);
@@ -90,12 +95,18 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
     });
 
     it('tells nothing of another team', async () => {
+      const foreign = service.execution((await service.foreignProject()).id);
       const client = await connect();
-      const foreign = await service.project(UNKNOWN_ID).catch(() => undefined);
-      if (foreign !== undefined) await service.execution(foreign.id).append(paused('secret'));
-      await service.execution().append(paused('own'));
-      await client.until(() => client.events.length > 0);
-      expect(client.texts.some((text) => text.includes('secret'))).toBe(false);
+      await foreign.append(paused('secret'));
+      client.send({ type: 'subscribe', id: 'x', filter: { execution_id: foreign.id }, after: '0' });
+      expect(await client.next('error')).toMatchObject({ error: { code: 'out_of_reach' } });
+      const resumed = await connect('0');
+      const own = service.execution();
+      await own.append(completed('own'));
+      for (const one of [client, resumed]) {
+        await one.until(() => one.events.some((event) => event['execution_id'] === own.id));
+        expect(one.texts.join()).not.toContain('secret');
+      }
     });
   });
 
@@ -139,11 +150,34 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       for (const sequences of seen.values()) expect(sequences).toEqual(expected);
     });
 
-    it('says when a cursor cannot be used, and goes on live', async () => {
+    it('says when a cursor was never given, and goes on live', async () => {
       const client = await connect('zzzzzz');
       expect(await client.next('resume.failed')).toMatchObject({ reason: 'cursor_unknown' });
       await service.execution().append(paused());
       await client.until(() => client.events.length === 1);
+    });
+
+    it('says when a cursor is older than what is retained; the oldest cursor gives all there is', async () => {
+      const execution = service.execution();
+      const client = await connect();
+      await execution.append(paused('trimmed'));
+      await execution.append(paused('trimmed too'));
+      await execution.append(paused('kept'));
+      await client.until(() => client.events.length === 3);
+      const [first, second, kept] = client.events.map((event) => String(event['cursor']));
+      const bound = (await service.app.get(JournalRepository).bounds()).newest;
+      await service.app.get(DataSource).query(`DELETE FROM journal WHERE position < ${bound}`);
+      const late = await connect(first);
+      const failed = await late.next('resume.failed');
+      expect(failed['reason']).toBe('cursor_expired');
+      expect(late.events).toEqual([]);
+      const inTime = await connect(second);
+      const oldest = await connect(String(failed['oldest_cursor']));
+      for (const one of [inTime, oldest]) {
+        await one.until(() => one.events.length === 1);
+        expect(one.events[0]?.['cursor']).toBe(kept);
+        expect(one.received.some(({ type }) => type === 'resume.failed')).toBe(false);
+      }
     });
   });
 
@@ -322,13 +356,13 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
     });
 
     it('4500 where the service fails, without a word about the cause', async () => {
+      const dataSource = service.app.get(DataSource);
       const client = await SocketClient.open(service.url);
-      const broken = service.breakJournal();
+      await dataSource.query('ALTER TABLE journal RENAME TO journal_away');
       client.send({ type: 'auth', token: secret });
-      const ending = await client.ending();
-      broken.repair();
+      const ending = await client.ending().finally(() => dataSource.query('ALTER TABLE journal_away RENAME TO journal'));
       expect(ending).toMatchObject({ close: 4500, code: 'server_fault', type: 'server_error' });
-      expect(client.texts.join()).not.toContain('journal');
+      expect(client.texts.join()).not.toMatch(/journal|SQL|relation/);
     });
 
     it('1009: a message over 64 KiB', async () => {
@@ -339,18 +373,18 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
   });
 
   it('answers an upgrade to another path with 404 in the shape of every error', async () => {
+    const headers = {
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-version': '13',
+      'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+    };
     const answer = await new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
-      import('node:http').then(({ get }) =>
-        get(
-          `http://${service.url}/nowhere`,
-          { headers: { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' } },
-          (response) => {
-            let body = '';
-            response.on('data', (chunk: Buffer) => (body += chunk.toString()));
-            response.on('end', () => resolve({ status: response.statusCode, body }));
-          },
-        ).on('error', reject),
-      );
+      get(`http://${service.url}/nowhere`, { headers }, (response) => {
+        let body = '';
+        response.on('data', (chunk: Buffer) => (body += chunk.toString()));
+        response.on('end', () => resolve({ status: response.statusCode, body }));
+      }).on('error', reject);
     });
     expect(answer.status).toBe(404);
     expect(JSON.parse(answer.body)).toMatchObject({ error: { type: 'not_found_error', request_id: expect.any(String) } });

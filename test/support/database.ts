@@ -44,8 +44,14 @@ async function createPostgres(entities: readonly EntityClass[] = []): Promise<Te
   const url = new URL(POSTGRES_URL);
   url.pathname = `/${name}`;
   const settings: DatabaseSettings = { dialect: 'postgres', url: url.toString() };
-  await makeSchema(settings, entities);
-  return { settings, drop: () => onServer(`DROP DATABASE ${name} WITH (FORCE)`) };
+  const drop = () => onServer(`DROP DATABASE ${name} WITH (FORCE)`);
+  try {
+    await makeSchema(settings, entities);
+  } catch (error) {
+    await drop();
+    throw error;
+  }
+  return { settings, drop };
 }
 
 async function makeSchema(settings: DatabaseSettings, entities: readonly EntityClass[]): Promise<void> {

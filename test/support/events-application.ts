@@ -45,8 +45,8 @@ import {
   Writer,
 } from '../../src/platform/index.js';
 import { type Project, ProjectEntity, ProjectsModule, ProjectsService } from '../../src/projects/index.js';
-import { InvitationEntity, TeamEntity, TeamMemberEntity, TeamsModule } from '../../src/teams/index.js';
-import { UserEntity, UsersModule } from '../../src/users/index.js';
+import { InvitationEntity, TeamEntity, TeamMemberEntity, TeamsModule, TeamsService } from '../../src/teams/index.js';
+import { UserEntity, UsersModule, UsersService } from '../../src/users/index.js';
 
 export const EVENT_ENTITIES = [
   AccessEpochEntity,
@@ -143,6 +143,15 @@ export class EventsApplication {
     const maker = { userId: user.id, teamId: team.id, projectId: null, role: membership.role, scopes: ['*'] } as const;
     const { key, secret } = await this.app.get(KeysService, { strict: false }).create(maker, { name: 'test', ...wanted });
     return { id: key.id, secret };
+  }
+
+  /** A project of a team that the admin is not in. */
+  async foreignProject(): Promise<Project> {
+    const writer = this.app.get(Writer);
+    const { user, writes } = await this.app.get(UsersService, { strict: false }).prepare({ email: `${newId()}@example.com` });
+    const made = this.app.get(TeamsService, { strict: false }).prepare('Strangers', user.id);
+    await writer.commit({ writes: [...writes, ...made.writes] });
+    return this.project(made.team.id);
   }
 
   async project(teamId: string = this.admin.team.id): Promise<Project> {

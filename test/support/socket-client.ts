@@ -5,6 +5,8 @@ export type SocketMessage = Readonly<Record<string, unknown>> & { readonly type:
 
 /** A client of `/ws` that keeps what it receives and can be asked for what comes next. */
 export class SocketClient {
+  private static readonly opened = new Set<SocketClient>();
+
   readonly received: SocketMessage[] = [];
   readonly texts: string[] = [];
   closeCode: number | undefined;
@@ -26,6 +28,7 @@ export class SocketClient {
   static async open(host: string, headers: Readonly<Record<string, string>> = {}, path = '/ws'): Promise<SocketClient> {
     const socket = new WebSocket(`ws://${host}${path}`, { headers: { ...headers } });
     const client = new SocketClient(socket);
+    SocketClient.opened.add(client);
     await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
     return client;
   }
@@ -36,6 +39,12 @@ export class SocketClient {
     client.send({ type: 'auth', token, ...(resumeFrom !== undefined && { resume_from: resumeFrom }) });
     await client.next('auth.success');
     return client;
+  }
+
+  /** Cuts every client of this process. */
+  static cutAll(): void {
+    for (const client of SocketClient.opened) client.socket.terminate();
+    SocketClient.opened.clear();
   }
 
   get events(): readonly SocketMessage[] {
@@ -79,6 +88,11 @@ export class SocketClient {
   /** Stops reading from the line. */
   stall(): void {
     this.tcp.pause();
+  }
+
+  /** Reads on. */
+  resume(): void {
+    this.tcp.resume();
   }
 
   private get tcp(): Socket {

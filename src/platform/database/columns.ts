@@ -4,31 +4,36 @@ import type { Dialect } from './unit-of-work.js';
 /** A column whose type differs between the databases while its value in code does not. */
 type PortableType = 'id' | 'time' | 'json' | 'position';
 
-const TYPES: Readonly<Record<PortableType, Readonly<Record<Dialect, ColumnOptions>>>> = {
-  id: { sqlite: { type: 'varchar' }, postgres: { type: 'uuid' } },
-  time: { sqlite: { type: 'varchar' }, postgres: { type: 'timestamptz', precision: 3 } },
-  json: { sqlite: { type: 'text' }, postgres: { type: 'json' } },
-  position: { sqlite: { type: 'integer' }, postgres: { type: 'bigint' } },
+const TIME = {
+  to: (value: unknown) => value,
+  from: (value: unknown) => (value instanceof Date ? value.toISOString() : value),
 };
 
-const TRANSFORMERS: Readonly<Record<PortableType, ColumnOptions['transformer']>> = {
-  id: undefined,
-  time: { to: (value: unknown) => value, from: (value: unknown) => (value instanceof Date ? value.toISOString() : value) },
-  json: {
-    to: (value: unknown) => (value === null || value === undefined ? value : JSON.stringify(value)),
-    from: (value: unknown): unknown => (typeof value === 'string' ? JSON.parse(value) : value),
-  },
-  position: { to: (value: unknown) => value, from: (value: unknown) => (value === null ? null : Number(value)) },
+const COUNT = {
+  to: (value: unknown) => value,
+  from: (value: unknown) => (value === null ? null : Number(value)),
+};
+
+/** Only where the column is text: the driver of PostgreSQL reads and writes JSON itself. */
+const JSON_TEXT = {
+  to: (value: unknown) => (value === null || value === undefined ? value : JSON.stringify(value)),
+  from: (value: unknown): unknown => (typeof value === 'string' ? JSON.parse(value) : value),
+};
+
+const AS_IT_IS = { to: (value: unknown) => value, from: (value: unknown) => value };
+
+const TYPES: Readonly<Record<PortableType, Readonly<Record<Dialect, ColumnOptions>>>> = {
+  id: { sqlite: { type: 'varchar' }, postgres: { type: 'uuid' } },
+  time: { sqlite: { type: 'varchar', transformer: TIME }, postgres: { type: 'timestamptz', precision: 3, transformer: TIME } },
+  json: { sqlite: { type: 'text', transformer: JSON_TEXT }, postgres: { type: 'json', transformer: AS_IT_IS } },
+  position: { sqlite: { type: 'integer', transformer: COUNT }, postgres: { type: 'bigint', transformer: COUNT } },
 };
 
 const portableColumns: { readonly options: ColumnOptions; readonly type: PortableType }[] = [];
 
 function portable(type: PortableType, options: ColumnOptions): PropertyDecorator {
   return (target, propertyName) => {
-    const own: ColumnOptions = { ...options, ...TYPES[type].sqlite };
-    const transformer = TRANSFORMERS[type];
-    if (transformer !== undefined) own.transformer = transformer;
-    Column(own)(target, propertyName);
+    Column({ ...options, ...TYPES[type].sqlite })(target, propertyName);
     remember(target, propertyName, type);
   };
 }

@@ -16,12 +16,20 @@ export class PostgresWriter extends Writer {
 
   commit(unit: UnitOfWork): Promise<void> {
     const done = this.queue.add(unit);
-    this.flushing ??= this.flushAll().finally(() => (this.flushing = null));
+    this.startFlushing();
     return done;
   }
 
   async drain(): Promise<void> {
     while (this.flushing !== null) await this.flushing;
+  }
+
+  private startFlushing(): void {
+    this.flushing ??= this.flushAll().finally(() => {
+      this.flushing = null;
+      // What came between the last look at the queue and here would wait for ever.
+      if (!this.queue.isEmpty) this.startFlushing();
+    });
   }
 
   private async flushAll(): Promise<void> {

@@ -4,6 +4,7 @@ import type {
   OperationObject,
   ReferenceObject,
   ResponseObject,
+  SchemaObject,
 } from './openapi-types.js';
 import { exampleOf, type Schemas } from './openapi-example.js';
 import { type AnswerStatus, ERROR_SCHEMA, isAnswerStatus, refusalMeaning, refusalResponse } from './openapi-errors.js';
@@ -27,6 +28,7 @@ const RATE_LIMIT = {
  * can meet, headers of all answers, examples made of the schemas, unique operation ids.
  */
 export function completed(document: OpenAPIObject): OpenAPIObject {
+  for (const schema of Object.values(document.components?.schemas ?? {})) if (!('$ref' in schema)) openUntyped(schema);
   const schemas: Schemas = { ...document.components?.schemas, Error: ERROR_SCHEMA };
   const ids = new Set<string>();
   const refusals = new Set<AnswerStatus>();
@@ -40,6 +42,17 @@ export function completed(document: OpenAPIObject): OpenAPIObject {
     }
   const responses = Object.fromEntries([...refusals].map((status) => [componentName(status), withHeaders(refusalResponse(status), {})]));
   return { ...document, components: { ...document.components, schemas: { ...schemas }, responses } };
+}
+
+/** The compiler leaves a bare `Object` of "any JSON"; objects of free form say `additionalProperties`. */
+function openUntyped(schema: SchemaObject): void {
+  for (const member of Object.values(schema.properties ?? {})) {
+    if ('$ref' in member || member.type !== 'object' || member.properties !== undefined) continue;
+    if (member.additionalProperties !== undefined || member.allOf !== undefined) continue;
+    delete member.type;
+    // OpenAPI 3.0.3 has `nullable` only beside a type; without one every value fits, null too.
+    delete member.nullable;
+  }
 }
 
 /** A handler with two paths is two operations. */

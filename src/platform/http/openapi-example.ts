@@ -2,9 +2,6 @@ import type { ReferenceObject, SchemaObject } from './openapi-types.js';
 
 export type Schemas = Readonly<Record<string, SchemaObject | ReferenceObject>>;
 
-/** Levels of an example; schemas may hold themselves. */
-const MAX_DEPTH = 8;
-
 const BY_FORMAT: Readonly<Record<string, string>> = {
   uuid: '0199c2a4-7f1e-7c3a-9f52-6d1b8e0a4c11',
   'date-time': '2026-11-21T09:30:00.000Z',
@@ -12,21 +9,28 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
   uri: 'https://example.com/',
 };
 
-/** A value that fits a schema, of the examples and defaults inside it. */
-export function exampleOf(schema: SchemaObject | ReferenceObject, schemas: Schemas, depth = 0): unknown {
-  if (depth > MAX_DEPTH) return undefined;
+/**
+ * A value that fits a schema, made of the examples and defaults inside it; undefined where a schema holds itself.
+ * @param within names of the schemas that this one stands in
+ */
+export function exampleOf(schema: SchemaObject | ReferenceObject, schemas: Schemas, within: readonly string[] = []): unknown {
   if ('$ref' in schema) {
-    const target = schemas[schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)];
-    return target === undefined ? undefined : exampleOf(target, schemas, depth + 1);
+    const name = schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1);
+    const target = schemas[name];
+    return target === undefined || within.includes(name) ? undefined : exampleOf(target, schemas, [...within, name]);
   }
   const given: unknown = schema.example ?? schema.default ?? schema.enum?.[0];
   if (given !== undefined) return given;
-  if (schema.allOf !== undefined) return Object.assign({}, ...schema.allOf.map((part) => exampleOf(part, schemas, depth + 1)));
+  if (schema.allOf !== undefined) return merged(schema.allOf.map((part) => exampleOf(part, schemas, within)));
   const [alternative] = schema.oneOf ?? schema.anyOf ?? [];
-  return alternative === undefined ? ofType(schema, schemas, depth) : exampleOf(alternative, schemas, depth + 1);
+  return alternative === undefined ? ofType(schema, schemas, within) : exampleOf(alternative, schemas, within);
 }
 
-function ofType(schema: SchemaObject, schemas: Schemas, depth: number): unknown {
+function merged(parts: readonly unknown[]): unknown {
+  return parts.includes(undefined) ? undefined : Object.assign({}, ...parts);
+}
+
+function ofType(schema: SchemaObject, schemas: Schemas, within: readonly string[]): unknown {
   switch (schema.type) {
     case 'string':
       return BY_FORMAT[schema.format ?? ''] ?? 'text';
@@ -36,15 +40,17 @@ function ofType(schema: SchemaObject, schemas: Schemas, depth: number): unknown 
     case 'boolean':
       return true;
     case 'array': {
-      const element = schema.items === undefined ? undefined : exampleOf(schema.items, schemas, depth + 1);
+      const element = schema.items === undefined ? undefined : exampleOf(schema.items, schemas, within);
       return element === undefined ? [] : [element];
     }
+    case undefined:
+      return schema.properties === undefined ? 'any JSON' : objectExample(schema, schemas, within);
     default:
-      return objectExample(schema, schemas, depth);
+      return objectExample(schema, schemas, within);
   }
 }
 
-function objectExample(schema: SchemaObject, schemas: Schemas, depth: number): unknown {
-  const members = Object.entries(schema.properties ?? {}).map(([name, member]) => [name, exampleOf(member, schemas, depth + 1)] as const);
+function objectExample(schema: SchemaObject, schemas: Schemas, within: readonly string[]): unknown {
+  const members = Object.entries(schema.properties ?? {}).map(([name, member]) => [name, exampleOf(member, schemas, within)] as const);
   return Object.fromEntries(members.filter(([, value]) => value !== undefined));
 }

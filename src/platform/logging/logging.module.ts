@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Logger, LoggerModule } from 'nestjs-pino';
-import { destination, type DestinationStream, type LoggerOptions, stdTimeFunctions } from 'pino';
+import { destination, type DestinationStream, type LoggerOptions, pino, stdTimeFunctions } from 'pino';
 import type { Settings } from '../config/settings.js';
 import { errorRecord } from './error-record.js';
 import { redactedByName, redactedByShape } from './redaction.js';
@@ -13,10 +13,12 @@ export { Logger as ServiceLogger };
 @Module({})
 export class LoggingModule {
   /** Requests get no logger of their own: that would cost each of them more than its answer. */
-  static forRoot(settings: Pick<Settings, 'LOG_LEVEL'>): DynamicModule {
+  static forRoot({ LOG_LEVEL }: Pick<Settings, 'LOG_LEVEL'>, stream: DestinationStream = logStream()): DynamicModule {
+    // A ready logger: of mere options the package would put its own error serialiser before ours.
+    const logger = pino(logOptions(LOG_LEVEL), stream);
     return {
       module: LoggingModule,
-      imports: [LoggerModule.forRoot({ pinoHttp: [{ ...logOptions(settings.LOG_LEVEL), autoLogging: false }, logStream()], forRoutes: [] })],
+      imports: [LoggerModule.forRoot({ pinoHttp: { logger, autoLogging: false, wrapSerializers: false }, forRoutes: [] })],
     };
   }
 }

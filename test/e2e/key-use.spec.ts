@@ -1,15 +1,15 @@
 import type { INestApplication } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ACCESS_ENTITIES, startAccessApplication } from '../../test/support/access-application.js';
-import { databaseKinds, type TestDatabase } from '../../test/support/database.js';
-import { ManualClock } from '../../test/support/manual-clock.js';
-import { AccessEpoch } from '../access/index.js';
-import { type FirstAdmin, FirstAdminService, KeyAuthenticator } from '../auth/index.js';
-import { Writer } from '../platform/index.js';
-import { type KeyEvent, KeyRevocations } from './key-revocations.js';
-import { KeyUsage } from './key-usage.js';
-import { KeysRepository } from './keys.repository.js';
-import { KeysService } from './keys.service.js';
+import { ACCESS_ENTITIES, startAccessApplication } from '../support/access-application.js';
+import { databaseKinds, type TestDatabase } from '../support/database.js';
+import { ManualClock } from '../support/manual-clock.js';
+import { AccessEpoch } from '../../src/access/index.js';
+import { type FirstAdmin, FirstAdminService, KeyAuthenticator } from '../../src/auth/index.js';
+import { Writer } from '../../src/platform/index.js';
+import { type KeyEvent, KeyRevocations } from '../../src/keys/key-revocations.js';
+import { KeyUsage } from '../../src/keys/key-usage.js';
+import { KeysRepository } from '../../src/keys/keys.repository.js';
+import { KeysService } from '../../src/keys/keys.service.js';
 
 describe.each(await databaseKinds())('keys in use on $name', ({ create }) => {
   let database: TestDatabase;

@@ -1,0 +1,67 @@
+/** Closed-loop load over HTTP: so many clients, each sends its next request when the last is answered. */
+import { Agent, request } from 'node:http';
+
+export interface Load {
+  readonly url: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: (index: number) => string;
+  readonly clients: number;
+  readonly seconds: number;
+  /** Called with each answer's body; throws where it is not what was asked for. */
+  readonly check: (status: number, body: string) => void;
+}
+
+export interface Figures {
+  readonly perSecond: number;
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+  readonly count: number;
+}
+
+export async function run(load: Load): Promise<Figures> {
+  const agent = new Agent({ keepAlive: true, maxSockets: load.clients });
+  const latencies: number[] = [];
+  const begun = performance.now();
+  const end = begun + load.seconds * 1_000;
+  let index = 0;
+  const client = async (): Promise<void> => {
+    while (performance.now() < end) {
+      const sent = performance.now();
+      await post(load, agent, load.body(index++));
+      latencies.push(performance.now() - sent);
+    }
+  };
+  await Promise.all(Array.from({ length: load.clients }, client));
+  const elapsed = (performance.now() - begun) / 1_000;
+  agent.destroy();
+  latencies.sort((a, b) => a - b);
+  const at = (share: number): number => round(latencies[Math.floor(latencies.length * share)] ?? 0);
+  return { perSecond: Math.round(latencies.length / elapsed), p50: at(0.5), p95: at(0.95), p99: at(0.99), count: latencies.length };
+}
+
+function post(load: Load, agent: Agent, body: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const headers = { ...load.headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+    const sent = request(load.url + load.path, { method: 'POST', agent, headers }, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => (text += chunk));
+      response.on('end', () => {
+        try {
+          load.check(response.statusCode ?? 0, text);
+          resolve();
+        } catch (error) {
+          reject(error as Error);
+        }
+      });
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+export function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}

@@ -1,0 +1,59 @@
+/** Where the time goes: sums a V8 CPU profile by the part of the system that each sample was in. */
+import { readFileSync } from 'node:fs';
+
+interface CpuProfile {
+  readonly nodes: readonly {
+    readonly id: number;
+    readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number };
+  }[];
+  readonly samples: readonly number[];
+  readonly timeDeltas: readonly number[];
+}
+
+export interface ProfileRow {
+  readonly name: string;
+  /** Share of the busy time, in percent. */
+  readonly percent: number;
+}
+
+export interface ProfileSummary {
+  readonly parts: readonly ProfileRow[];
+  readonly functions: readonly ProfileRow[];
+}
+
+export function summarise(file: string, rows = 15): ProfileSummary {
+  const profile = JSON.parse(readFileSync(file, 'utf8')) as CpuProfile;
+  const frames = new Map(profile.nodes.map(({ id, callFrame }) => [id, callFrame]));
+  const parts = new Map<string, number>();
+  const functions = new Map<string, number>();
+  let busy = 0;
+  profile.samples.forEach((sample, index) => {
+    const frame = frames.get(sample);
+    if (frame === undefined || frame.functionName === '(idle)') return;
+    const time = profile.timeDeltas[index] ?? 0;
+    busy += time;
+    const part = partOf(frame.url, frame.functionName);
+    const name = `${frame.functionName || '(anonymous)'} ${short(frame.url)}:${frame.lineNumber + 1}`;
+    parts.set(part, (parts.get(part) ?? 0) + time);
+    functions.set(name, (functions.get(name) ?? 0) + time);
+  });
+  const top = (times: ReadonlyMap<string, number>): readonly ProfileRow[] =>
+    [...times]
+      .sort((a, b) => b[1] - a[1])
+      .slice(0, rows)
+      .map(([name, time]) => ({ name, percent: Math.round((time / busy) * 1_000) / 10 }));
+  return { parts: top(parts), functions: top(functions) };
+}
+
+function partOf(url: string, functionName: string): string {
+  const room = /\/dist\/src\/([^/]+)(?:\/([^/]+))?/.exec(url);
+  if (room !== null) return room[1] === 'platform' ? `platform/${room[2]}` : (room[1] ?? '');
+  const packaged = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url);
+  if (packaged !== null) return packaged[1] ?? '';
+  if (url.startsWith('node:')) return 'node.js';
+  return url === '' ? `native ${functionName}` : 'other';
+}
+
+function short(url: string): string {
+  return url.replace(/^.*\/(?:dist|node_modules)\//, '');
+}

@@ -1,0 +1,50 @@
+/** The service as a user starts it, on a data directory of its own. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ServerProcess, startServer } from './server-process.ts';
+
+export interface BenchedService {
+  readonly server: ServerProcess;
+  readonly headers: Readonly<Record<string, string>>;
+  post(path: string, body: unknown): Promise<{ readonly id: string }>;
+  stop(): Promise<void>;
+}
+
+/** Limits far above what is measured: they are counted all the same. */
+const LIMITS = JSON.stringify({ bench: { requests_per_minute: 10_000_000, burst: 10_000_000 } });
+
+export async function startService(nodeArgs: readonly string[] = []): Promise<BenchedService> {
+  const directory = mkdtempSync(join(tmpdir(), 'workflow-bench-'));
+  const environment = {
+    DATA_DIR: directory,
+    PORT: '0',
+    LOG_LEVEL: 'warn',
+    RATE_LIMIT_PLANS: LIMITS,
+    DEFAULT_PLAN: 'bench',
+  };
+  const made = execFileSync(process.execPath, ['dist/src/cli/main.js', 'bootstrap', '--email', 'bench@example.com', '--json'], {
+    env: { ...process.env, ...environment },
+  });
+  const { key } = JSON.parse(made.toString()) as { readonly key: string };
+  const server = await startServer([...nodeArgs, 'dist/src/main.js'], environment);
+  const headers = { authorization: `Bearer ${key}` };
+  return {
+    server,
+    headers,
+    post: async (path, body) => {
+      const response = await fetch(server.url + path, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+      return (await response.json()) as { readonly id: string };
+    },
+    stop: async () => {
+      await server.stop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { Logger as NestLogger, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { type Logger, pino } from 'pino';
+import { expect, it } from 'vitest';
+import { LoggingModule, logOptions, ServiceLogger } from './logging.module.js';
+import { terminalLine } from './terminal-line.js';
+
+const KEY = 'wfk_abcdefghijklmnopqrstuvwxyz0123ABCDEF';
+const JWT = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
+
+/** The lines that a logger with the options of the service writes. */
+function logged(write: (logger: Logger) => void): readonly string[] {
+  const lines: string[] = [];
+  write(pino(logOptions('info'), { write: (line: string) => void lines.push(line) }));
+  return lines;
+}
+
+it('shows no secret by its name, however deep', () => {
+  const [line = ''] = logged((logger) =>
+    logger.info({
+      headers: { authorization: 'Basic abc', Cookie: 'sid=1' },
+      list: [{ password: 'p1', api_key: 'k1', nested: { jwt: 'j1', client_secret: 's1', 'x-token': 't1' } }],
+      key: 'k2',
+    }),
+  );
+  for (const secret of ['abc', 'sid=1', 'p1', 'k1', 'j1', 's1', 't1', 'k2']) expect(line).not.toContain(secret);
+});
+
+it('shows no secret by its shape, wherever it stands', () => {
+  const lines = logged((logger) => {
+    logger.info(`used ${KEY}`);
+    logger.info({ note: [`a ${JWT} b`] });
+    logger.error({ err: new Error(`bad key ${KEY}`) });
+    logger.info({ [KEY]: 1 });
+    logger.info('sent Bearer abcdefgh12345678');
+  });
+  expect(lines).toHaveLength(5);
+  for (const line of lines) {
+    expect(line).toContain('[redacted]');
+    expect(line).not.toMatch(/abcdefgh|eyJ/);
+    expect(() => JSON.parse(line) as unknown).not.toThrow();
+  }
+});
+
+it('keeps what names an id, and the ids themselves', () => {
+  const [line = ''] = logged((logger) => logger.info({ key_id: 'k-1', token_count: 3, request_id: 'r-1', monkey: 'm' }));
+  expect(JSON.parse(line)).toMatchObject({ level: 'info', key_id: 'k-1', token_count: 3, request_id: 'r-1', monkey: 'm' });
+});
+
+it('keeps of an error what it is and not what a driver hung onto it', () => {
+  const cause = Object.assign(new Error('UNIQUE failed'), { code: 'SQLITE_CONSTRAINT', query: 'INSERT INTO x', parameters: ['hash'] });
+  const [line = ''] = logged((logger) => logger.error({ err: new Error('write failed', { cause }) }));
+  const { err } = JSON.parse(line) as { err: { cause: object; stack: string } };
+  expect(err).toMatchObject({ type: 'Error', message: 'write failed', cause: { message: 'UNIQUE failed', code: 'SQLITE_CONSTRAINT' } });
+  expect(Object.keys(err.cause).toSorted()).toEqual(['code', 'message', 'stack', 'type']);
+});
+
+it('writes one line for a person, and the stack of a failure below', () => {
+  const [info = '', chatter = '', failure = ''] = logged((logger) => {
+    logger.info({ context: 'Dispatcher', waiting: 3 }, 'Recovered.');
+    logger.info({ context: 'RouterExplorer' }, 'Mapped {/x, GET}');
+    logger.error({ err: new Error('outer', { cause: new TypeError('inner') }) });
+  });
+  const plain = (json: string): string | undefined => terminalLine(json)?.replaceAll(/\u001b\[\d+m/g, '');
+  expect(plain(info)).toMatch(/^\d\d:\d\d:\d\d info {2}Dispatcher: Recovered\. waiting=3\n$/);
+  expect(plain(chatter)).toBeUndefined();
+  expect(plain(failure)).toMatch(/Error: outer\n[\s\S]*caused by TypeError: inner/);
+});
+
+it('is what the loggers of the framework write to', async () => {
+  const lines: string[] = [];
+  @Module({ imports: [LoggingModule.forRoot({ LOG_LEVEL: 'info' }, { write: (line: string) => void lines.push(line) })] })
+  class LoggedModule {}
+  const app = await NestFactory.createApplicationContext(LoggedModule, { bufferLogs: true });
+  app.useLogger(app.get(ServiceLogger));
+  const failure = Object.assign(new Error('write failed'), { parameters: ['hash'] });
+  new NestLogger('Http').error({ err: failure, request_id: 'r-1', msg: 'A request failed.' });
+  await app.close();
+  NestLogger.overrideLogger(false);
+  const entry = lines.map((line) => JSON.parse(line) as Record<string, unknown>).find(({ context }) => context === 'Http');
+  expect(entry).toMatchObject({ level: 'error', request_id: 'r-1', msg: 'A request failed.', err: { type: 'Error', message: 'write failed' } });
+  expect(Object.keys(entry?.['err'] as object).toSorted()).toEqual(['message', 'stack', 'type']);
+});

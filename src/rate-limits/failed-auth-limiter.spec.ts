@@ -1,0 +1,68 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { ManualClock } from '../../test/support/manual-clock.js';
+import { RateLimitError } from '../platform/index.js';
+import { FAILED_AUTH_LIMITS, FailedAuthLimiter, MAX_ADDRESSES } from './failed-auth-limiter.js';
+
+const { capacity } = FAILED_AUTH_LIMITS;
+
+describe('FailedAuthLimiter', () => {
+  let clock: ManualClock;
+  let limiter: FailedAuthLimiter;
+
+  beforeEach(() => {
+    clock = new ManualClock();
+    limiter = new FailedAuthLimiter(clock);
+  });
+
+  function fail(address: string, times: number): void {
+    for (let time = 0; time < times; time += 1) limiter.failed(address);
+  }
+
+  function refusal(address: string): unknown {
+    try {
+      limiter.check(address);
+      return undefined;
+    } catch (error) {
+      return error;
+    }
+  }
+
+  it('refuses an address after too many failures, until a refill', () => {
+    fail('192.0.2.1', capacity - 1);
+    expect(refusal('192.0.2.1')).toBeUndefined();
+    fail('192.0.2.1', 1);
+    expect(refusal('192.0.2.1')).toBeInstanceOf(RateLimitError);
+    expect(refusal('192.0.2.1')).toMatchObject({
+      code: 'too_many_failed_authentications',
+      retryAfterSeconds: 1,
+    });
+    expect(refusal('192.0.2.2')).toBeUndefined();
+    clock.advance(1_000);
+    expect(refusal('192.0.2.1')).toBeUndefined();
+  });
+
+  it('charges nobody for being asked', () => {
+    for (let time = 0; time < 3 * capacity; time += 1) expect(refusal('192.0.2.1')).toBeUndefined();
+    expect(limiter.size).toBe(0);
+  });
+
+  it('lets failures that were under way together be paid for later', () => {
+    fail('192.0.2.1', capacity + 30);
+    expect(refusal('192.0.2.1')).toMatchObject({ retryAfterSeconds: 31 });
+  });
+
+  it('counts IPv6 by /64, and IPv4 inside IPv6 as IPv4', () => {
+    fail('2001:db8:0:1::1', capacity);
+    expect(refusal('2001:db8:0:1:ffff::9')).toBeInstanceOf(RateLimitError);
+    expect(refusal('2001:db8:0:2::1')).toBeUndefined();
+    fail('::ffff:192.0.2.1', capacity);
+    expect(refusal('192.0.2.1')).toBeInstanceOf(RateLimitError);
+    expect(refusal('192.0.2.2')).toBeUndefined();
+  });
+
+  it('remembers a bounded number of addresses', () => {
+    for (let index = 0; index < MAX_ADDRESSES + 1_000; index += 1)
+      limiter.failed(`10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`);
+    expect(limiter.size).toBe(MAX_ADDRESSES);
+  });
+});

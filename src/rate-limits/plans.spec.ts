@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { readSettings, SettingsError } from '../platform/index.js';
+import { RateLimitPlans } from './plans.js';
+
+const TEAM = '0199b4c0-0000-7000-8000-000000000001';
+
+function plansOf(environment: Readonly<Record<string, string>>): RateLimitPlans {
+  return new RateLimitPlans(readSettings(environment));
+}
+
+function figures(plans: RateLimitPlans, plan: string, teamId = TEAM): string {
+  const { name, limits } = plans.planOf({ plan, teamId });
+  return `${name} ${limits.refillPerMinute}/${limits.capacity}`;
+}
+
+describe('RateLimitPlans', () => {
+  it('has the tiered plans of the specification', () => {
+    const plans = plansOf({ RATE_LIMIT_CATALOG: 'tiered' });
+    expect(['free', 'pro', 'enterprise'].map((plan) => figures(plans, plan))).toEqual([
+      'free 60/100',
+      'pro 600/1000',
+      'enterprise 600000/100000',
+    ]);
+  });
+
+  it('has the standard plans of the specification, with what comes in a minute as their burst', () => {
+    const plans = plansOf({ RATE_LIMIT_CATALOG: 'standard' });
+    expect(['standard', 'pro', 'enterprise'].map((plan) => figures(plans, plan))).toEqual([
+      'standard 1000/1000',
+      'pro 5000/5000',
+      'enterprise 600000/100000',
+    ]);
+  });
+
+  it.each([
+    ['the self-hosted plan', {}, 'enterprise 600000/100000'],
+    ['the default plan', { DEFAULT_PLAN: 'free' }, 'free 60/100'],
+    [
+      'the default plan of the other catalogue',
+      { RATE_LIMIT_CATALOG: 'standard', DEFAULT_PLAN: 'standard' },
+      'standard 1000/1000',
+    ],
+  ])('gives an unknown plan %s', (_, environment, expected) => {
+    const plans = plansOf(environment);
+    expect(['gold', '', '__proto__', 'constructor'].map((plan) => figures(plans, plan))).toEqual(
+      Array(4).fill(expected),
+    );
+  });
+
+  it('lets any plan be changed and new ones be added', () => {
+    const plans = plansOf({
+      RATE_LIMIT_PLANS: JSON.stringify({
+        pro: { requests_per_minute: 900, burst: 1500 },
+        enterprise: { requests_per_minute: 7000 },
+        gold: { requests_per_minute: 5, burst: 6 },
+      }),
+      DEFAULT_PLAN: 'gold',
+    });
+    expect(['free', 'pro', 'enterprise', 'gold', 'none'].map((plan) => figures(plans, plan))).toEqual([
+      'free 60/100',
+      'pro 900/1500',
+      'enterprise 7000/7000',
+      'gold 5/6',
+      'gold 5/6',
+    ]);
+  });
+
+  it('lets one team have limits of its own, whatever its plan', () => {
+    const plans = plansOf({
+      RATE_LIMIT_PLANS: JSON.stringify({ [`team:${TEAM}`]: { requests_per_minute: 7 } }),
+    });
+    expect(figures(plans, 'pro')).toBe('pro 7/7');
+    expect(figures(plans, 'pro', 'another')).toBe('pro 600/1000');
+    expect(figures(plans, `team:${TEAM}`, 'another')).toBe('enterprise 600000/100000');
+  });
+
+  it('refuses a default plan that does not exist, naming those that do', () => {
+    expect(() => plansOf({ DEFAULT_PLAN: 'standard' })).toThrow(SettingsError);
+    expect(() => plansOf({ DEFAULT_PLAN: 'standard' })).toThrow(/\(free, pro, enterprise\), not "standard"/);
+  });
+});

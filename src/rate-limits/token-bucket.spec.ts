@@ -1,0 +1,173 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type Bucket,
+  type BucketLimits,
+  charge,
+  fullAtMs,
+  refilled,
+  take,
+  type TakeResult,
+  TOLERATED_SKEW_MS,
+} from './token-bucket.js';
+
+const START = 1_800_000_000_000;
+const FREE: BucketLimits = { capacity: 100, refillPerMinute: 60 };
+
+/** A bucket that remembers, as a store does. */
+class Held {
+  bucket: Bucket | undefined;
+
+  take(limits: BucketLimits, nowMs: number): TakeResult {
+    const { bucket, result } = take(refilled(this.bucket, limits, nowMs), limits, nowMs);
+    this.bucket = bucket;
+    return result;
+  }
+
+  /** How many of `attempts` at one instant are allowed. */
+  burst(attempts: number, limits: BucketLimits, nowMs: number): number {
+    return Array.from({ length: attempts }, () => this.take(limits, nowMs)).filter(({ allowed }) => allowed)
+      .length;
+  }
+}
+
+const limits = fc.record({
+  capacity: fc.integer({ min: 1, max: 40 }),
+  refillPerMinute: fc.integer({ min: 1, max: 90_000 }),
+});
+const pauses = fc.array(fc.oneof(fc.constant(0), fc.nat(40), fc.nat(3_000), fc.nat(200_000)), {
+  minLength: 1,
+  maxLength: 120,
+});
+
+describe('token bucket', () => {
+  it('allows its capacity at once and then one request for each refill', () => {
+    const held = new Held();
+    expect(held.burst(150, FREE, START)).toBe(100);
+    expect(held.take(FREE, START + 999).allowed).toBe(false);
+    expect(held.take(FREE, START + 1_000).allowed).toBe(true);
+    expect(held.burst(5, FREE, START + 3_000)).toBe(2);
+  });
+
+  it('says what is left, when it is full and when to come back', () => {
+    const held = new Held();
+    expect(held.take(FREE, START)).toEqual({
+      allowed: true,
+      remaining: 99,
+      fullAtMs: START + 1_000,
+      retryAfterMs: 0,
+    });
+    held.burst(99, FREE, START);
+    expect(held.take(FREE, START + 400)).toEqual({
+      allowed: false,
+      remaining: 0,
+      fullAtMs: START + 100_000,
+      retryAfterMs: 600,
+    });
+  });
+
+  it('never allows more than capacity and refill in any window', () => {
+    fc.assert(
+      fc.property(limits, pauses, (bucketLimits, steps) => {
+        const held = new Held();
+        const allowedAt: number[] = [];
+        let now = START;
+        for (const pause of steps) {
+          now += pause;
+          if (held.take(bucketLimits, now).allowed) allowedAt.push(now);
+        }
+        allowedAt.forEach((from, first) =>
+          allowedAt.slice(first).forEach((to, more) => {
+            const refill = Math.floor(((to - from) * bucketLimits.refillPerMinute) / 60_000);
+            expect(more + 1).toBeLessThanOrEqual(bucketLimits.capacity + refill);
+          }),
+        );
+      }),
+    );
+  });
+
+  it('keeps its word: allowed after exactly the time it named and not a millisecond before', () => {
+    fc.assert(
+      fc.property(limits, pauses, (bucketLimits, steps) => {
+        const held = new Held();
+        let now = START;
+        for (const pause of steps) {
+          now += pause;
+          const { allowed, retryAfterMs } = held.take(bucketLimits, now);
+          if (allowed) continue;
+          expect(retryAfterMs).toBeGreaterThan(0);
+          expect(held.take(bucketLimits, now + retryAfterMs - 1).allowed).toBe(false);
+          now += retryAfterMs;
+          expect(held.take(bucketLimits, now).allowed).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it('is full at the time it named and not a millisecond before', () => {
+    fc.assert(
+      fc.property(limits, fc.integer({ min: 1, max: 60 }), (bucketLimits, attempts) => {
+        const held = new Held();
+        held.burst(attempts, bucketLimits, START);
+        const full = bucketLimits.capacity * 60_000;
+        const at = fullAtMs(held.bucket!, bucketLimits);
+        expect(refilled(held.bucket, bucketLimits, at).level).toBe(full);
+        expect(refilled(held.bucket, bucketLimits, at - 1).level).toBeLessThan(full);
+      }),
+    );
+  });
+
+  it('loses nothing to rounding when it is asked every millisecond', () => {
+    const held = new Held();
+    held.burst(100, FREE, START);
+    for (let ms = 1; ms < 1_000; ms += 1) expect(held.take(FREE, START + ms).allowed).toBe(false);
+    expect(held.take(FREE, START + 1_000).allowed).toBe(true);
+  });
+
+  it('gives nothing away to clocks that differ', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(TOLERATED_SKEW_MS), { maxLength: 300 }), (skews) => {
+        const held = new Held();
+        const allowed = skews.filter((skew) => held.take(FREE, START - skew).allowed).length;
+        expect(allowed).toBeLessThanOrEqual(FREE.capacity + TOLERATED_SKEW_MS / 1_000);
+      }),
+    );
+  });
+
+  it('goes on filling after the clock was set back, and gives nothing for the jump', () => {
+    const held = new Held();
+    held.burst(100, FREE, START);
+    const back = START - 3_600_000;
+    expect(held.take(FREE, back)).toMatchObject({ allowed: false, retryAfterMs: 1_000 });
+    expect(held.take(FREE, back + 1_000).allowed).toBe(true);
+  });
+
+  it('names a wait that holds after the clock was set back a little', () => {
+    const held = new Held();
+    held.burst(100, FREE, START);
+    const back = START - 2_000;
+    const { retryAfterMs } = held.take(FREE, back);
+    expect(held.take(FREE, back + retryAfterMs - 1).allowed).toBe(false);
+    expect(held.take(FREE, back + retryAfterMs).allowed).toBe(true);
+  });
+
+  it('is cut down to smaller limits at once and fills up to larger ones', () => {
+    const held = new Held();
+    held.take(FREE, START);
+    expect(held.burst(20, { capacity: 10, refillPerMinute: 60 }, START)).toBe(10);
+    expect(held.burst(20, FREE, START)).toBe(0);
+    expect(held.burst(200, FREE, START + 100_000)).toBe(100);
+  });
+
+  it('pays later for what was charged beyond it, up to a bound', () => {
+    let bucket = refilled(undefined, FREE, START);
+    for (let charges = 0; charges < 105; charges += 1) bucket = charge(bucket, FREE, 60);
+    expect(take(bucket, FREE, START).result).toMatchObject({
+      allowed: false,
+      remaining: 0,
+      retryAfterMs: 6_000,
+    });
+    for (let charges = 0; charges < 10_000; charges += 1) bucket = charge(bucket, FREE, 60);
+    expect(take(bucket, FREE, START).result.retryAfterMs).toBe(60 * 60_000 + 1_000);
+  });
+});

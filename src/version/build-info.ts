@@ -1,0 +1,68 @@
+import { readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Which code runs. */
+export interface BuildInfo {
+  readonly name: string;
+  readonly version: string;
+  /** Full hash; `unknown` where neither the environment nor a repository beside the code says it. */
+  readonly commit: string;
+  /** ISO 8601: what the environment says, else when the running file was written. */
+  readonly builtAt: string;
+}
+
+const COMMIT = /^[0-9a-f]{7,64}$/;
+
+/**
+ * What is known of the running code. `COMMIT_SHA` and `BUILT_AT` of the environment count first: an image has no
+ * repository.
+ * @param file a file of the code, as URL; the package is looked for above it
+ */
+export function readBuildInfo(file: string, environment: Readonly<Record<string, string | undefined>>): BuildInfo {
+  const path = fileURLToPath(file);
+  const root = packageRoot(dirname(path));
+  const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { name: string; version: string };
+  return {
+    name,
+    version,
+    commit: commitOf(environment['COMMIT_SHA']) ?? checkedOutCommit(join(root, '.git')) ?? 'unknown',
+    builtAt: instantOf(environment['BUILT_AT']) ?? statSync(path).mtime.toISOString(),
+  };
+}
+
+function packageRoot(directory: string): string {
+  if (readable(join(directory, 'package.json')) !== undefined) return directory;
+  const parent = dirname(directory);
+  if (parent === directory) throw new Error('There is no package.json above the code.');
+  return packageRoot(parent);
+}
+
+/** The commit that a repository has checked out, read from its files: git itself may not be installed. */
+function checkedOutCommit(git: string): string | undefined {
+  const head = readable(join(git, 'HEAD'))?.trim();
+  const ref = head?.startsWith('ref: ') === true ? head.slice('ref: '.length) : undefined;
+  if (ref === undefined) return commitOf(head);
+  const packed = readable(join(git, 'packed-refs'))
+    ?.split('\n')
+    .find((line) => line.endsWith(` ${ref}`));
+  return commitOf(readable(join(git, ref))) ?? commitOf(packed?.split(' ', 1)[0]);
+}
+
+function readable(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function commitOf(text: string | undefined): string | undefined {
+  const commit = text?.trim();
+  return commit !== undefined && COMMIT.test(commit) ? commit : undefined;
+}
+
+function instantOf(text: string | undefined): string | undefined {
+  const instant = new Date(text ?? '');
+  return Number.isNaN(instant.getTime()) ? undefined : instant.toISOString();
+}

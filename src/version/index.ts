@@ -1,0 +1,2 @@
+export { type BuildInfo, readBuildInfo } from './build-info.js';
+export { VersionModule } from './version.module.js';

@@ -1,0 +1,31 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock, isoTime } from '../platform/index.js';
+import { readBuildInfo } from './build-info.js';
+import type { ServerVersion } from './version.dto.js';
+
+/** Versions of the API, by the prefix of their paths. */
+const API_VERSIONS = ['v1'];
+const DEPRECATED_API_VERSIONS = ['v0'];
+
+@Injectable()
+export class VersionService {
+  private readonly current: ServerVersion;
+
+  constructor(@Inject(CLOCK) clock: Clock) {
+    const build = readBuildInfo(import.meta.url, process.env);
+    this.current = {
+      name: build.name,
+      version: build.version,
+      commit: build.commit,
+      built_at: build.builtAt,
+      api_versions: API_VERSIONS,
+      deprecated_api_versions: DEPRECATED_API_VERSIONS,
+      node_version: process.versions.node,
+      started_at: isoTime(clock.now()),
+    };
+  }
+
+  read(): ServerVersion {
+    return this.current;
+  }
+}

@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { BucketLimits, RateLimitStore, TakeResult } from '../../src/rate-limits/index.js';
+
+/** A store as this suite opens it: with nothing in it. */
+export interface OpenedRateLimitStore {
+  /** One for each replica; all of them count in the same place. */
+  readonly replicas: readonly [RateLimitStore, ...RateLimitStore[]];
+  readonly close: () => Promise<void>;
+}
+
+/** Slow enough that a bucket which expires by real time outlives a test. */
+const LIMITS: BucketLimits = { capacity: 10, refillPerMinute: 30 };
+
+/** What every `RateLimitStore` does; time is the caller's, so the suite never waits. */
+export function rateLimitStoreContract(name: string, open: () => Promise<OpenedRateLimitStore>): void {
+  describe(`rate limit store: ${name}`, () => {
+    const start = Date.now();
+    let opened: OpenedRateLimitStore;
+    let turn: number;
+
+    beforeEach(async () => {
+      opened = await open();
+      turn = 0;
+    });
+    afterEach(() => opened.close());
+
+    /** Asks the replicas in turn. */
+    async function take(key: string, nowMs: number, limits = LIMITS): Promise<TakeResult> {
+      const replica = opened.replicas[turn++ % opened.replicas.length] ?? opened.replicas[0];
+      return replica.take(key, limits, nowMs);
+    }
+
+    async function allowed(attempts: number, key: string, nowMs: number, limits = LIMITS): Promise<number> {
+      let count = 0;
+      for (let attempt = 0; attempt < attempts; attempt += 1)
+        if ((await take(key, nowMs, limits)).allowed) count += 1;
+      return count;
+    }
+
+    it('starts full and says what is left', async () => {
+      expect(await take('a', start)).toEqual({
+        allowed: true,
+        remaining: 9,
+        fullAtMs: start + 2_000,
+        retryAfterMs: 0,
+      });
+      expect(await take('a', start)).toEqual({
+        allowed: true,
+        remaining: 8,
+        fullAtMs: start + 4_000,
+        retryAfterMs: 0,
+      });
+    });
+
+    it('refuses when empty, takes nothing then, and names the exact wait', async () => {
+      expect(await allowed(25, 'a', start)).toBe(10);
+      expect(await take('a', start + 500)).toEqual({
+        allowed: false,
+        remaining: 0,
+        fullAtMs: start + 20_000,
+        retryAfterMs: 1_500,
+      });
+      expect((await take('a', start + 1_999)).allowed).toBe(false);
+      expect((await take('a', start + 2_000)).allowed).toBe(true);
+    });
+
+    it('fills up to its capacity and no further', async () => {
+      await allowed(10, 'a', start);
+      expect(await allowed(25, 'a', start + 10_000)).toBe(5);
+      expect(await allowed(25, 'a', start + 3_600_000)).toBe(10);
+    });
+
+    it('counts each key by itself', async () => {
+      await allowed(10, 'a', start);
+      expect(await allowed(10, 'b', start)).toBe(10);
+      expect(await allowed(1, 'a', start)).toBe(0);
+    });
+
+    it('lets no more through when everybody asks at once', async () => {
+      const results = await Promise.all(Array.from({ length: 50 }, () => take('a', start)));
+      expect(results.filter((result) => result.allowed)).toHaveLength(10);
+      expect(new Set(results.filter((result) => result.allowed).map(({ remaining }) => remaining)).size).toBe(
+        10,
+      );
+    });
+
+    it('follows limits that change', async () => {
+      await take('a', start);
+      expect(await allowed(10, 'a', start, { capacity: 4, refillPerMinute: 30 })).toBe(4);
+      expect(await allowed(10, 'a', start)).toBe(0);
+      expect(await allowed(100, 'a', start + 60_000, { capacity: 60, refillPerMinute: 600 })).toBe(60);
+    });
+
+    it('gives nothing away to replicas whose clocks differ', async () => {
+      let count = 0;
+      for (let attempt = 0; attempt < 200; attempt += 1)
+        if ((await take('a', start - (attempt % 2) * 1_000)).allowed) count += 1;
+      expect(count).toBe(10);
+    });
+
+    it('is harmless when the clock is set back', async () => {
+      await allowed(10, 'a', start);
+      const back = start - 3_600_000;
+      expect((await take('a', back)).allowed).toBe(false);
+      expect((await take('a', back + 2_000)).allowed).toBe(true);
+      expect((await take('a', back + 2_000)).allowed).toBe(false);
+    });
+  });
+}

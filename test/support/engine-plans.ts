@@ -1,0 +1,57 @@
+import {
+  compilePlan,
+  DEFAULT_CONFIG,
+  type Json,
+  type NodeCapabilities,
+  type NodeDefinition,
+  type NodeTypeCatalog,
+  type NodeTypeDescription,
+  type Plan,
+  type Surroundings,
+  type WorkflowConfig,
+} from '../../src/engine/index.js';
+
+const CAPABILITIES: ReadonlyMap<string, NodeCapabilities> = new Map([
+  ['pure', { pure: true }],
+  ['effect', {}],
+  ['sleeper', { suspends: true }],
+]);
+
+/** A catalogue of three types that differ only in what they promise; `with.refused` is a fault. */
+export const CATALOG: NodeTypeCatalog = {
+  find: (type) => {
+    const capabilities = CAPABILITIES.get(type);
+    if (capabilities === undefined) return undefined;
+    return {
+      description: describe(type, capabilities),
+      checkDefinition: (parameters, path) =>
+        'refused' in parameters ? [{ path: `${path}.refused`, code: 'schema', message: 'Refused.' }] : [],
+    };
+  },
+  names: () => [...CAPABILITIES.keys()],
+};
+
+export const SURROUNDINGS: Surroundings = {
+  workflow: { id: 'workflow-1', name: 'Orders', version: 3 },
+  execution: { id: 'execution-1', attempt: 1 },
+  session: { id: null, state: {} },
+  secrets: { token: 's3cret' },
+};
+
+/** The plan of a definition that has no faults. Throws where it has some. */
+export function planOf(
+  nodes: readonly NodeDefinition[],
+  config: Partial<WorkflowConfig> = {},
+  output?: Json,
+): Plan {
+  const { plan, faults } = compilePlan(
+    { nodes, config: { ...DEFAULT_CONFIG, ...config }, ...(output === undefined ? {} : { output }) },
+    CATALOG,
+  );
+  if (plan === null) throw new Error(faults.map(({ path, message }) => `${path}: ${message}`).join('\n'));
+  return plan;
+}
+
+function describe(type: string, capabilities: NodeCapabilities): NodeTypeDescription {
+  return { type, version: 1, title: type, description: type, schema: {}, outputSchema: {}, capabilities };
+}

@@ -1,0 +1,231 @@
+import {
+  type AttemptOutcome,
+  type Decision,
+  type EventType,
+  type ExecutionState,
+  fold,
+  isFinal,
+  type JournalEvent,
+  type Json,
+  next,
+  type Plan,
+  progressed,
+  recovered,
+  type RunOrder,
+  settle,
+  suspended,
+} from '../../src/engine/index.js';
+import { SURROUNDINGS } from './engine-plans.js';
+
+/** Waits up to this long do not end a run, as in the service's own run loop. */
+const HOLD_MS = 5_000;
+
+/** What one attempt does, whenever and however often it is run. */
+export interface SimulatedAttempt {
+  readonly takesMs: number;
+  readonly reportsProgress: boolean;
+  readonly outcome: AttemptOutcome;
+}
+
+/** The world outside of the engine: what an attempt does depends on these and on nothing else. */
+export type AttemptOf = (nodeId: string, attempt: number, resumed: boolean, input: Json) => SimulatedAttempt;
+
+/** A process that dies once so many events are durable: at once, or when it goes to append the next. */
+export interface Crash {
+  readonly after: number;
+  readonly when: 'at_once' | 'before_next';
+  readonly cause: 'crash' | 'hand_over';
+}
+
+/** Something asked for from outside once so many events are durable. */
+export interface Request {
+  readonly after: number;
+  readonly kind: 'cancel' | 'pause';
+}
+
+export interface Scenario {
+  readonly plan: Plan;
+  readonly input: Json;
+  readonly attemptOf: AttemptOf;
+  readonly crashes?: readonly Crash[];
+  readonly requests?: readonly Request[];
+  /** Sees each decision before it is carried out. */
+  readonly onDecision?: (state: ExecutionState, now: number, decision: Decision) => void;
+}
+
+export interface SimulatedEnd {
+  readonly journal: readonly JournalEvent[];
+  readonly state: ExecutionState;
+  readonly crashes: number;
+  /** Attempts that were run, those whose result a crash swallowed included. */
+  readonly runs: readonly { readonly nodeId: string; readonly attempt: number }[];
+}
+
+class ProcessDied extends Error {
+  constructor(readonly crash: Crash) {
+    super('The simulated process died.');
+  }
+}
+
+/**
+ * Carries an execution to its end, through every crash, in simulated time. It drives the engine as the service's
+ * run loop does: pure nodes at once, others only when all that led to them is durable, long waits asleep.
+ * Throws where the execution can never end.
+ */
+export function simulate(scenario: Scenario): SimulatedEnd {
+  return new Simulation(scenario).end();
+}
+
+type Arrival = { readonly at: number; readonly order: RunOrder } & (
+  | { readonly kind: 'outcome'; readonly outcome: AttemptOutcome }
+  | { readonly kind: 'progress' }
+);
+
+class Simulation {
+  private readonly journal: JournalEvent[] = [];
+  private readonly runs: { nodeId: string; attempt: number }[] = [];
+  private readonly crashes: Crash[];
+  private readonly requests: Request[];
+  private crashed = 0;
+  private now = Date.UTC(2030, 0, 1);
+  private resumeAt: number | null = null;
+  /** What the present process remembers; gone when it dies. */
+  private state: ExecutionState;
+  private uncommitted: JournalEvent[] = [];
+  private arrivals: Arrival[] = [];
+
+  constructor(private readonly scenario: Scenario) {
+    this.crashes = [...(scenario.crashes ?? [])].sort((a, b) => a.after - b.after);
+    this.requests = [...(scenario.requests ?? [])].sort((a, b) => a.after - b.after);
+    this.journal.push(queued(scenario.input, this.now));
+    this.state = fold(this.journal);
+  }
+
+  end(): SimulatedEnd {
+    for (let died: ProcessDied | null = null; ; ) {
+      try {
+        this.process(died);
+        return { journal: this.journal, state: this.state, crashes: this.crashed, runs: this.runs };
+      } catch (error) {
+        if (!(error instanceof ProcessDied)) throw error;
+        died = error;
+        this.crashed += 1;
+        this.now += 700;
+      }
+    }
+  }
+
+  /** One process: takes the execution up from its journal and carries it on. */
+  private process(before: ProcessDied | null): void {
+    this.uncommitted = [];
+    this.arrivals = [];
+    this.state = fold(this.journal);
+    this.die('at_once');
+    if (before !== null && (this.state.status === 'running' || this.state.running > 0))
+      this.record([recovered(this.state, this.now, before.crash.cause)]);
+    while (!isFinal(this.state.status)) {
+      const { effects, wakeAt } = this.decide();
+      this.commit();
+      if (isFinal(this.state.status)) return;
+      if (this.answerRequest()) continue;
+      for (const order of effects) this.launch(order);
+      this.rest(wakeAt);
+      this.takeArrivals();
+    }
+  }
+
+  private decide(): { readonly effects: readonly RunOrder[]; readonly wakeAt: number | null } {
+    const effects: RunOrder[] = [];
+    for (;;) {
+      const decision = next(this.scenario.plan, this.state, this.now, SURROUNDINGS);
+      this.scenario.onDecision?.(this.state, this.now, decision);
+      this.record(decision.events);
+      const pure = decision.runs.filter(({ node }) => node.type.capabilities.pure === true);
+      effects.push(...decision.runs.filter((order) => !pure.includes(order)));
+      for (const order of pure) this.settle(order, this.attempt(order).outcome);
+      if (pure.length === 0) return { effects, wakeAt: decision.wakeAt };
+    }
+  }
+
+  private attempt(order: RunOrder): SimulatedAttempt {
+    this.runs.push({ nodeId: order.node.id, attempt: order.attempt });
+    return this.scenario.attemptOf(order.node.id, order.attempt, order.resumption !== null, order.input);
+  }
+
+  private launch(order: RunOrder): void {
+    const durable = fold(this.journal).nodes.get(order.node.id);
+    if (durable?.status !== 'running' || durable.attempt !== order.attempt)
+      throw new Error(`The effect of "${order.node.id}" came before its start was durable.`);
+    const { takesMs, reportsProgress, outcome } = this.attempt(order);
+    if (reportsProgress) this.arrivals.push({ at: this.now + takesMs / 2, order, kind: 'progress' });
+    this.arrivals.push({ at: this.now + takesMs, order, kind: 'outcome', outcome });
+  }
+
+  /** Lets time pass until there is something to do; sleeps, as a new process would wake, where nothing runs. */
+  private rest(wakeAt: number | null): void {
+    const nextArrival = Math.min(...this.arrivals.map(({ at }) => at));
+    const wakeUp = Math.min(wakeAt ?? Infinity, this.resumeAt ?? Infinity);
+    if (this.arrivals.length > 0) this.now = Math.max(this.now, Math.min(nextArrival, wakeUp));
+    else {
+      if (wakeUp === Infinity) throw new Error('Nothing runs and nothing will wake the execution.');
+      if (wakeUp > this.now + HOLD_MS && this.state.status === 'running') {
+        this.record([suspended(this.state, this.now, wakeAt)]);
+        this.commit();
+        this.state = fold(this.journal);
+      }
+      this.now = Math.max(this.now, wakeUp);
+    }
+    if (this.resumeAt !== null && this.resumeAt <= this.now) {
+      this.resumeAt = null;
+      this.record([resumed(this.now)]);
+    }
+  }
+
+  private takeArrivals(): void {
+    const arrived = this.arrivals.filter(({ at }) => at <= this.now);
+    this.arrivals = this.arrivals.filter(({ at }) => at > this.now);
+    for (const arrival of arrived) {
+      if (arrival.kind === 'outcome') this.settle(arrival.order, arrival.outcome);
+      else this.record([progressed(arrival.order, 0.5, 'Half of it.', this.now)]);
+    }
+  }
+
+  /** Cancelling ends the execution from outside; a pause is over after ten seconds. */
+  private answerRequest(): boolean {
+    const [request] = this.requests;
+    if (request === undefined || request.after > this.journal.length) return false;
+    this.requests.shift();
+    if (request.kind === 'cancel') this.record([cancelled(this.scenario.plan.order.length, this.state, this.now, 'asked')]);
+    else if (this.state.status === 'running') {
+      this.resumeAt = this.now + 10_000;
+      this.record([paused(this.now)]);
+    }
+    return true;
+  }
+
+  private settle(order: RunOrder, outcome: AttemptOutcome): void {
+    const random = (order.attempt % 2) / 2;
+    this.record([settle(this.scenario.plan, this.state, order, outcome, this.now, random)]);
+  }
+
+  private record(events: readonly JournalEvent[]): void {
+    this.state = fold(events, this.state);
+    this.uncommitted.push(...events);
+  }
+
+  /** Stricter than a database: a crash may come in the middle of what is committed together. */
+  private commit(): void {
+    for (const event of this.uncommitted) {
+      this.die('before_next');
+      this.journal.push(event);
+      this.die('at_once');
+    }
+    this.uncommitted = [];
+  }
+
+  private die(when: Crash['when']): void {
+    const index = this.crashes.findIndex((crash) => crash.after === this.journal.length && crash.when === when);
+    const [crash] = index < 0 ? [] : this.crashes.splice(index, 1);
+    if (crash !== undefined) throw new ProcessDied(crash);
+  }
+}
