@@ -1,13 +1,13 @@
 /** `npm run bench`: the service beside the bound, in one run; one JSON line a workload, then the profile. */
 import { cpus } from 'node:os';
-import { bound, profile, service } from './w1.ts';
+import { bound, type Measured, profile, service } from './w1.ts';
 import { round } from './load.ts';
 
 const ROUNDS = 3;
 
 const machine = { cpus: cpus().length, model: cpus()[0]?.model ?? '', node: process.version };
-const bounds = [];
-const services = [];
+const bounds: Measured[] = [];
+const services: Measured[] = [];
 for (let round = 0; round < ROUNDS; round += 1) {
   bounds.push(await bound());
   services.push(await service());

@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { AccessModule, Authenticated } from './access/index.js';
-import { AuthModule, BearerGuard } from './auth/index.js';
+import { AuthModule, BearerGuard, ScopeGuard } from './auth/index.js';
 import { EventsModule } from './events/index.js';
 import { ExecutionsModule } from './executions/index.js';
 import { JournalModule } from './journal/index.js';
@@ -18,6 +18,7 @@ import {
   UnknownPathModule,
 } from './platform/index.js';
 import { ProjectsModule } from './projects/index.js';
+import { RateLimitGuard, RateLimitsModule } from './rate-limits/index.js';
 import { ENTITIES, MIGRATIONS } from './schema.js';
 import { SubjectsOfEvents } from './event-subjects.js';
 import { TeamsModule } from './teams/index.js';
@@ -37,6 +38,7 @@ export class AppModule {
         DatabaseModule.forRoot({ entities: ENTITIES, migrations: MIGRATIONS }),
         IdempotencyModule,
         AccessModule,
+        RateLimitsModule,
         JournalModule,
         UsersModule,
         TeamsModule,
@@ -52,6 +54,8 @@ export class AppModule {
       ],
       providers: [
         { provide: APP_GUARD, useClass: BearerGuard },
+        { provide: APP_GUARD, useClass: RateLimitGuard },
+        { provide: APP_GUARD, useClass: ScopeGuard },
         { provide: APP_GUARD, useClass: InputGuard },
       ],
     };

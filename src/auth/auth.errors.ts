@@ -1,4 +1,5 @@
-import { AuthenticationError, ConflictError } from '../platform/index.js';
+import type { Scope } from '../access/index.js';
+import { AuthenticationError, ConflictError, PermissionError } from '../platform/index.js';
 
 /** Thrown when a request carries no key in its `Authorization` header. */
 export class MissingKeyError extends AuthenticationError {
@@ -18,5 +19,19 @@ export class MalformedAuthorizationError extends AuthenticationError {
 export class AlreadySetUpError extends ConflictError {
   constructor() {
     super('already_set_up', 'This service has a user already; bootstrap works only once.');
+  }
+}
+
+/** Thrown when the key, or the role of its owner, does not give the scope that a route asks for. */
+export class MissingScopeError extends PermissionError {
+  constructor(scope: Scope) {
+    super(`This needs the scope ${scope}.`, 'missing_scope', scope);
+  }
+}
+
+/** Thrown when a route says nothing about who may use it; the start of the service fails before that. */
+export class RouteClosedError extends PermissionError {
+  constructor() {
+    super('This route is closed.', 'route_closed');
   }
 }

@@ -4,14 +4,13 @@ import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import {
   AddressRanges,
-  allows,
   type AuthenticatedRequest,
   clientAddress,
   type Principal,
   ROUTE_ACCESS,
   type RouteAccess,
 } from '../access/index.js';
-import { PermissionError, SETTINGS, type Settings } from '../platform/index.js';
+import { SETTINGS, type Settings } from '../platform/index.js';
 import { MalformedAuthorizationError, MissingKeyError } from './auth.errors.js';
 import type { BearerRequest } from './bearer.strategy.js';
 import { KeyAuthenticator } from './key-authenticator.js';
@@ -48,10 +47,7 @@ class PassportBearer extends AuthGuard('bearer') {
   }
 }
 
-/**
- * The one guard of every HTTP route: who calls, and may they? A route says what it asks for by its decorator;
- * without one it is closed.
- */
+/** The first guard of every HTTP route that is not public: who calls, and from where? */
 @Injectable()
 export class BearerGuard implements CanActivate {
   private readonly trustedProxies: AddressRanges;
@@ -76,13 +72,13 @@ export class BearerGuard implements CanActivate {
     const known = authorization.startsWith(USUAL_START)
       ? this.authenticator.peek(authorization.slice(USUAL_START.length), address)
       : undefined;
-    if (known !== undefined) return admit(request, known, access);
+    if (known !== undefined) return admit(request, known);
     return new PassportBearer({
       headers: { authorization },
       authenticate: (secret) => this.authenticator.authenticate(secret, address),
     })
       .ask(context)
-      .then((principal) => admit(request, principal, access));
+      .then((principal) => admit(request, principal));
   }
 
   private addressOf(request: IncomingMessage): string {
@@ -95,10 +91,7 @@ export class BearerGuard implements CanActivate {
   }
 }
 
-function admit(request: AuthenticatedRequest, principal: Principal, access: RouteAccess | undefined): true {
-  if (access?.kind === 'scope' && !allows(principal, access.scope))
-    throw new PermissionError(`This needs the scope ${access.scope}.`, 'missing_scope', access.scope);
-  if (access === undefined) throw new PermissionError('This route is closed.', 'route_closed');
+function admit(request: AuthenticatedRequest, principal: Principal): true {
   request.principal = principal;
   return true;
 }

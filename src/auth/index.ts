@@ -6,6 +6,7 @@ export { type FirstAdmin, FirstAdminService } from './first-admin.service.js';
 export { InstallationEntity } from './installation.entity.js';
 export { KeyAuthenticator } from './key-authenticator.js';
 export { UndeclaredRouteError } from './route-access.check.js';
+export { ScopeGuard } from './scope.guard.js';
 export { SetUpLinkEntity } from './set-up-link.entity.js';
 export { SignInEntity } from './sign-in.entity.js';
 export { UsedTokenEntity } from './used-token.entity.js';

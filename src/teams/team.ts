@@ -20,14 +20,3 @@ export interface Membership {
 
 /** Longest name of a team. */
 export const MAX_TEAM_NAME_LENGTH = 255;
-
-/** Plan of a team that was given none, by the catalogue of plans in use. */
-const CATALOGUE_DEFAULTS = { tiered: 'free', standard: 'standard' } as const;
-
-/** The plan of teams that were given none. */
-export function defaultPlan(settings: {
-  readonly DEFAULT_PLAN?: string | undefined;
-  readonly RATE_LIMIT_CATALOG: keyof typeof CATALOGUE_DEFAULTS;
-}): string {
-  return settings.DEFAULT_PLAN ?? CATALOGUE_DEFAULTS[settings.RATE_LIMIT_CATALOG];
-}

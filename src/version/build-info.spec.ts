@@ -39,7 +39,10 @@ it('reads the checked out commit: detached, of a branch, of packed refs', () => 
   expect(readBuildInfo(file, {}).commit).toBe(COMMIT);
   write('.git/HEAD', 'ref: refs/heads/main\n');
   expect(readBuildInfo(file, {}).commit).toBe('unknown');
-  write('.git/packed-refs', `# pack-refs\n${'a'.repeat(40)} refs/heads/other\n${'b'.repeat(40)} refs/heads/main\n`);
+  write(
+    '.git/packed-refs',
+    `# pack-refs\n${'a'.repeat(40)} refs/heads/other\n${'b'.repeat(40)} refs/heads/main\n`,
+  );
   expect(readBuildInfo(file, {}).commit).toBe('b'.repeat(40));
   write('.git/refs/heads/main', `${COMMIT}\n`);
   expect(readBuildInfo(file, {}).commit).toBe(COMMIT);

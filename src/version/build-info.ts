@@ -19,10 +19,16 @@ const COMMIT = /^[0-9a-f]{7,64}$/;
  * repository.
  * @param file a file of the code, as URL; the package is looked for above it
  */
-export function readBuildInfo(file: string, environment: Readonly<Record<string, string | undefined>>): BuildInfo {
+export function readBuildInfo(
+  file: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): BuildInfo {
   const path = fileURLToPath(file);
   const root = packageRoot(dirname(path));
-  const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { name: string; version: string };
+  const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    name: string;
+    version: string;
+  };
   return {
     name,
     version,

@@ -8,7 +8,11 @@ export class ServerVersion {
   @ApiProperty({ type: String, example: '1.0.0' })
   readonly version: string;
 
-  @ApiProperty({ type: String, description: 'Hash of the commit, or `unknown`.', example: '9fceb02d0ae598e95dc970b74767f19372d61af8' })
+  @ApiProperty({
+    type: String,
+    description: 'Hash of the commit, or `unknown`.',
+    example: '9fceb02d0ae598e95dc970b74767f19372d61af8',
+  })
   readonly commit: string;
 
   @ApiProperty({ type: String, format: 'date-time', example: '2026-11-21T09:30:00.000Z' })
@@ -23,6 +27,11 @@ export class ServerVersion {
   @ApiProperty({ type: String, example: '24.21.0' })
   readonly node_version: string;
 
-  @ApiProperty({ type: String, format: 'date-time', description: 'Since when this process runs.', example: '2026-11-21T09:31:00.000Z' })
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    description: 'Since when this process runs.',
+    example: '2026-11-21T09:31:00.000Z',
+  })
   readonly started_at: string;
 }

@@ -4,6 +4,7 @@ import { NodesModule } from '../nodes/index.js';
 import { ProjectsModule } from '../projects/index.js';
 import { PlanCache } from './plan-cache.js';
 import { WorkflowDocuments } from './workflow-documents.js';
+import { WorkflowHeads } from './workflow-heads.js';
 import { WorkflowEntity, WorkflowVersionEntity } from './workflow.entity.js';
 import { WorkflowsController } from './workflows.controller.js';
 import { WorkflowsRepository } from './workflows.repository.js';
@@ -12,7 +13,7 @@ import { WorkflowsService } from './workflows.service.js';
 @Module({
   imports: [TypeOrmModule.forFeature([WorkflowEntity, WorkflowVersionEntity]), NodesModule, ProjectsModule],
   controllers: [WorkflowsController],
-  providers: [PlanCache, WorkflowDocuments, WorkflowsRepository, WorkflowsService],
+  providers: [PlanCache, WorkflowDocuments, WorkflowHeads, WorkflowsRepository, WorkflowsService],
   exports: [PlanCache, WorkflowsService],
 })
 export class WorkflowsModule {}

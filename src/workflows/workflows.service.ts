@@ -6,6 +6,7 @@ import { type Answer, CLOCK, type Clock, Idempotency, isoTime, newId, Validation
 import { ProjectsService } from '../projects/index.js';
 import { definitionOf, mayBecome, type Workflow, type WorkflowInput, type WorkflowVersion } from './workflow.js';
 import { WorkflowExecutions } from './workflow-executions.js';
+import { WorkflowHeads } from './workflow-heads.js';
 import {
   StatusTransitionError,
   WorkflowArchivedError,
@@ -21,6 +22,7 @@ import { type VersionPage, type WorkflowFilter, type WorkflowPage, WorkflowsRepo
 export class WorkflowsService {
   constructor(
     private readonly repository: WorkflowsRepository,
+    private readonly heads: WorkflowHeads,
     private readonly projects: ProjectsService,
     private readonly registry: NodeTypeRegistry,
     private readonly executions: WorkflowExecutions,
@@ -67,7 +69,7 @@ export class WorkflowsService {
 
   /** @throws WorkflowNotFoundError; ProjectOutOfReachError. */
   async read(principal: Principal, id: string): Promise<Workflow> {
-    const workflow = await this.repository.find(id);
+    const workflow = await this.heads.find(id);
     if (workflow === undefined) throw new WorkflowNotFoundError(id);
     await this.projects.reach(principal, workflow.projectId);
     return workflow;
@@ -114,7 +116,7 @@ export class WorkflowsService {
     this.refuse(this.faults(input));
     const writes: Write[] = [this.repository.replacement(next, current.revision, () => new WorkflowChangedError())];
     if (!isSame) writes.push(this.versionOf(next, principal));
-    await this.writer.commit({ writes });
+    await this.change(next.id, writes);
     return next;
   }
 
@@ -127,7 +129,7 @@ export class WorkflowsService {
     const unfinished = await this.executions.countUnfinished(id);
     if (unfinished > 0 && !cancel) throw new WorkflowBusyError(unfinished);
     const deletion = this.repository.deletion(id, revision, isoTime(this.clock.now()), () => new WorkflowChangedError());
-    await this.writer.commit({ writes: [deletion] });
+    await this.change(id, [deletion]);
     if (cancel) await this.executions.cancelUnfinished(id, 'The workflow was deleted.');
   }
 
@@ -154,6 +156,10 @@ export class WorkflowsService {
       if ('faults' in compiled) faults.push(...compiled.faults);
     }
     return faults;
+  }
+
+  private change(id: string, writes: readonly Write[]): Promise<void> {
+    return this.writer.commit({ writes, afterCommit: () => this.heads.changed(id) });
   }
 
   private refuse([first, ...others]: readonly Fault[]): void {

@@ -1,9 +1,34 @@
-import { Body, Controller, Get, HttpCode, Module, Patch, Post, Put, Query, SetMetadata, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Module,
+  Patch,
+  Post,
+  Put,
+  Query,
+  SetMetadata,
+  type CanActivate,
+  type ExecutionContext,
+} from '@nestjs/common';
 import { APP_GUARD, NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
-import { IsArray, IsBoolean, IsIn, IsInt, IsObject, IsOptional, IsString, Max, MaxLength, Min, ValidateNested } from 'class-validator';
+import {
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsObject,
+  IsOptional,
+  IsString,
+  Max,
+  MaxLength,
+  Min,
+  ValidateNested,
+} from 'class-validator';
 import type { AddressInfo } from 'node:net';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { deflateSync, brotliCompressSync, gzipSync } from 'node:zlib';
@@ -111,7 +136,12 @@ class ThingsController {
   @ApiPage(Thing, 'Things.')
   @Get()
   list(@Query() query: ThingQuery): Page<Thing> {
-    return page(query, { rows: [{ id: JSON.stringify(query) }], total: 1, cursorOf: ({ id }) => [id], toItem: (row) => row });
+    return page(query, {
+      rows: [{ id: JSON.stringify(query) }],
+      total: 1,
+      cursorOf: ({ id }) => [id],
+      toItem: (row) => row,
+    });
   }
 
   @ApiErrors(412)
@@ -184,7 +214,10 @@ const GUARDED = 'guarded';
 class HeaderGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<IncomingMessage>();
-    if (Reflect.getMetadata(GUARDED, context.getHandler()) === true && request.headers.authorization === undefined)
+    if (
+      Reflect.getMetadata(GUARDED, context.getHandler()) === true &&
+      request.headers.authorization === undefined
+    )
       throw new AuthenticationError();
     return true;
   }
@@ -237,7 +270,12 @@ interface Answer {
 }
 
 /** A request whose target and body are sent as they are. */
-function send(method: string, target: string, body?: string | Buffer, headers: Record<string, string> = {}): Promise<Answer> {
+function send(
+  method: string,
+  target: string,
+  body?: string | Buffer,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const outgoing = httpRequest(
       {
@@ -247,7 +285,9 @@ function send(method: string, target: string, body?: string | Buffer, headers: R
         path: target,
         headers: {
           authorization: 'any',
-          ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }),
+          ...(body === undefined
+            ? {}
+            : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }),
           ...headers,
         },
       },
@@ -256,8 +296,14 @@ function send(method: string, target: string, body?: string | Buffer, headers: R
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('end', () => {
           const text = Buffer.concat(chunks).toString();
-          const isJson = response.headers['content-type']?.startsWith('application/json') === true && text !== '';
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined });
+          const isJson =
+            response.headers['content-type']?.startsWith('application/json') === true && text !== '';
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            text,
+            json: isJson ? JSON.parse(text) : undefined,
+          });
         });
       },
     );
@@ -266,7 +312,8 @@ function send(method: string, target: string, body?: string | Buffer, headers: R
   });
 }
 
-const post = (body: string | Buffer, headers?: Record<string, string>): Promise<Answer> => send('POST', '/v1/things', body, headers);
+const post = (body: string | Buffer, headers?: Record<string, string>): Promise<Answer> =>
+  send('POST', '/v1/things', body, headers);
 
 /** Every refusal has the documented shape and nothing else. */
 function expectRefusal(answer: Answer, status: number, type: string, code?: string): void {
@@ -274,7 +321,8 @@ function expectRefusal(answer: Answer, status: number, type: string, code?: stri
   expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
   expect(Object.keys(answer.json)).toEqual(['error']);
   const { error } = answer.json;
-  for (const key of Object.keys(error)) expect(['type', 'message', 'details', 'retry_after', 'code', 'request_id']).toContain(key);
+  for (const key of Object.keys(error))
+    expect(['type', 'message', 'details', 'retry_after', 'code', 'request_id']).toContain(key);
   expect(error.type).toBe(type);
   if (code !== undefined) expect(error.code).toBe(code);
   expect(error.message).toMatch(/\S+.*[.!?]$/s);
@@ -283,7 +331,12 @@ function expectRefusal(answer: Answer, status: number, type: string, code?: stri
 
 describe('bodies', () => {
   it('takes JSON, with the other spellings of its type', async () => {
-    for (const type of ['application/json', 'Application/JSON; charset=UTF-8', 'application/merge-patch+json', 'application/json;charset="utf-8"']) {
+    for (const type of [
+      'application/json',
+      'Application/JSON; charset=UTF-8',
+      'application/merge-patch+json',
+      'application/json;charset="utf-8"',
+    ]) {
       const answer = await post('{"name":" x "}', { 'content-type': type });
       expect([answer.status, answer.json], type).toEqual([201, { name: 'x' }]);
     }
@@ -296,7 +349,12 @@ describe('bodies', () => {
     ['application/json; charset=latin1', '{}'],
     ['', '{}'],
   ])('refuses the type %j', async (type, body) => {
-    expectRefusal(await post(body, { 'content-type': type }), 415, 'unsupported_media_type_error', 'unsupported_media_type');
+    expectRefusal(
+      await post(body, { 'content-type': type }),
+      415,
+      'unsupported_media_type_error',
+      'unsupported_media_type',
+    );
   });
 
   it('reads forms only where the route says so, and once each', async () => {
@@ -344,21 +402,39 @@ describe('bodies', () => {
   });
 
   it('bounds depth and keys, and takes what is just within', async () => {
-    const nested = (levels: number): string => `{"name":"x","input":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`;
-    const keys = (count: number): string => `{"name":"x","input":{${Array.from({ length: count }, (_, index) => `"${index}":1`).join()}}}`;
+    const nested = (levels: number): string =>
+      `{"name":"x","input":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`;
+    const keys = (count: number): string =>
+      `{"name":"x","input":{${Array.from({ length: count }, (_, index) => `"${index}":1`).join()}}}`;
     expect((await post(nested(63))).status).toBe(201);
     expectRefusal(await post(nested(64)), 400, 'validation_error', 'too_deep');
-    expectRefusal(await post(`{"name":"x","input":${'['.repeat(40_000)}${']'.repeat(40_000)}}`), 400, 'validation_error', 'too_deep');
+    expectRefusal(
+      await post(`{"name":"x","input":${'['.repeat(40_000)}${']'.repeat(40_000)}}`),
+      400,
+      'validation_error',
+      'too_deep',
+    );
     expect((await post(keys(9_998))).status).toBe(201);
     expectRefusal(await post(keys(9_999)), 400, 'validation_error', 'too_many_keys');
   });
 
   it('hands on keys that name parts of prototypes as data', async () => {
     const input = { constructor: { prototype: { x: 1 } }, prototype: 'p', toString: 1, hasOwnProperty: null };
-    const answer = await post(JSON.stringify({ name: 'x', input, nodes: [{ id: 'a', with: { constructor: 'Ferrari' } }] }));
-    expect([answer.status, answer.json.input, answer.json.nodes]).toEqual([201, input, [{ id: 'a', with: { constructor: 'Ferrari' } }]]);
+    const answer = await post(
+      JSON.stringify({ name: 'x', input, nodes: [{ id: 'a', with: { constructor: 'Ferrari' } }] }),
+    );
+    expect([answer.status, answer.json.input, answer.json.nodes]).toEqual([
+      201,
+      input,
+      [{ id: 'a', with: { constructor: 'Ferrari' } }],
+    ]);
     for (const key of ['constructor', 'toString', 'prototype', 'hasOwnProperty'])
-      expectRefusal(await post(JSON.stringify({ name: 'x', [key]: {} })), 400, 'validation_error', 'invalid_request');
+      expectRefusal(
+        await post(JSON.stringify({ name: 'x', [key]: {} })),
+        400,
+        'validation_error',
+        'invalid_request',
+      );
   });
 
   it('refuses bodies over the limit, declared or streamed, and still answers a client that writes first', async () => {
@@ -379,7 +455,10 @@ describe('bodies', () => {
   });
 
   it('answers an absurd declared length at once and closes', async () => {
-    const answer = await sendRaw(port, 'POST /v1/things HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99999999999\r\n\r\n{');
+    const answer = await sendRaw(
+      port,
+      'POST /v1/things HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99999999999\r\n\r\n{',
+    );
     expect([answer.status, answer.headers['connection']]).toEqual([413, 'close']);
   });
 
@@ -396,28 +475,55 @@ describe('bodies', () => {
   it('inflates within the limit and never beyond', async () => {
     const json = '{"name":"packed"}';
     expect((await post(gzipSync(json), { 'content-encoding': 'gzip' })).json).toEqual({ name: 'packed' });
-    expect((await post(deflateSync(json), { 'content-encoding': 'deflate' })).json).toEqual({ name: 'packed' });
-    expect((await post(brotliCompressSync(json), { 'content-encoding': 'br' })).json).toEqual({ name: 'packed' });
+    expect((await post(deflateSync(json), { 'content-encoding': 'deflate' })).json).toEqual({
+      name: 'packed',
+    });
+    expect((await post(brotliCompressSync(json), { 'content-encoding': 'br' })).json).toEqual({
+      name: 'packed',
+    });
     const bomb = gzipSync(Buffer.alloc(50_000_000, 0x20));
     expect(bomb.length).toBeLessThan(LIMIT);
     expectRefusal(await post(bomb, { 'content-encoding': 'gzip' }), 413, 'payload_too_large_error');
-    expectRefusal(await post('no gzip', { 'content-encoding': 'gzip' }), 400, 'validation_error', 'malformed_encoding');
-    expectRefusal(await post(json, { 'content-encoding': 'constructor' }), 415, 'unsupported_media_type_error');
-    expectRefusal(await post(json, { 'content-encoding': 'gzip, gzip' }), 415, 'unsupported_media_type_error');
+    expectRefusal(
+      await post('no gzip', { 'content-encoding': 'gzip' }),
+      400,
+      'validation_error',
+      'malformed_encoding',
+    );
+    expectRefusal(
+      await post(json, { 'content-encoding': 'constructor' }),
+      415,
+      'unsupported_media_type_error',
+    );
+    expectRefusal(
+      await post(json, { 'content-encoding': 'gzip, gzip' }),
+      415,
+      'unsupported_media_type_error',
+    );
   });
 
   it('asks for a body only where one is needed, and takes none where none is read', async () => {
     expect((await send('POST', `/v1/things/${ID}/cancel`)).json).toEqual({ reason: null });
-    expect((await send('POST', `/v1/things/${ID}/cancel`, '{"reason":"late"}')).json).toEqual({ reason: 'late' });
+    expect((await send('POST', `/v1/things/${ID}/cancel`, '{"reason":"late"}')).json).toEqual({
+      reason: 'late',
+    });
     expect((await send('POST', `/v1/things/${ID}/pause`)).status).toBe(200);
-    expect((await send('POST', `/v1/things/${ID}/pause`, '', { 'content-type': 'text/plain' })).status).toBe(200);
-    expectRefusal(await send('POST', `/v1/things/${ID}/pause`, '{"a":1}'), 400, 'validation_error', 'unexpected_body');
+    expect((await send('POST', `/v1/things/${ID}/pause`, '', { 'content-type': 'text/plain' })).status).toBe(
+      200,
+    );
+    expectRefusal(
+      await send('POST', `/v1/things/${ID}/pause`, '{"a":1}'),
+      400,
+      'validation_error',
+      'unexpected_body',
+    );
     expectRefusal(await send('POST', '/v1/things'), 400, 'validation_error', 'required');
   });
 });
 
 describe('validation', () => {
-  const fieldsOf = ({ json }: Answer): unknown => json.error.details.errors.map(({ field, code }: any) => `${field} ${code}`);
+  const fieldsOf = ({ json }: Answer): unknown =>
+    json.error.details.errors.map(({ field, code }: any) => `${field} ${code}`);
 
   it('names every fault by its whole path', async () => {
     const answer = await post(
@@ -466,9 +572,16 @@ describe('validation', () => {
 
   it('reads queries as what they declare and refuses the rest', async () => {
     const answer = await send('GET', '/v1/things?limit=5&status=open&status=closed&order=asc');
-    expect(JSON.parse(answer.json.data[0].id)).toEqual({ limit: 5, offset: 0, order: 'asc', status: ['open', 'closed'] });
+    expect(JSON.parse(answer.json.data[0].id)).toEqual({
+      limit: 5,
+      offset: 0,
+      order: 'asc',
+      status: ['open', 'closed'],
+    });
     expect(answer.json.pagination).toEqual({ total: 1, limit: 5, offset: 0, has_more: false });
-    expect(JSON.parse((await send('GET', '/v1/things?status=open')).json.data[0].id).status).toEqual(['open']);
+    expect(JSON.parse((await send('GET', '/v1/things?status=open')).json.data[0].id).status).toEqual([
+      'open',
+    ]);
     for (const [query, fault] of [
       ['limit=0', 'limit min'],
       ['limit=101', 'limit max'],
@@ -511,8 +624,14 @@ describe('validation', () => {
   });
 
   it('takes null for left out, except where it is documented to say something', async () => {
-    expect((await post('{"name":"x","config":null,"input":null,"note":null}')).json).toEqual({ name: 'x', note: null });
-    expect((await post('{"name":"x","config":{"timeout_seconds":null}}')).json).toEqual({ name: 'x', config: {} });
+    expect((await post('{"name":"x","config":null,"input":null,"note":null}')).json).toEqual({
+      name: 'x',
+      note: null,
+    });
+    expect((await post('{"name":"x","config":{"timeout_seconds":null}}')).json).toEqual({
+      name: 'x',
+      config: {},
+    });
     expect(fieldsOf(await post('{"name":null}'))).toEqual(['name is_string']);
   });
 
@@ -527,7 +646,8 @@ describe('validation', () => {
   });
 
   it('reads single parameters as their type', async () => {
-    const replace = (query: string): Promise<Answer> => send('PUT', `/v1/things/${ID}${query}`, '{"name":"x"}');
+    const replace = (query: string): Promise<Answer> =>
+      send('PUT', `/v1/things/${ID}${query}`, '{"name":"x"}');
     expect((await replace('?force=true')).json.force).toBe(true);
     expect((await replace('?force=false')).json.force).toBe(false);
     expectRefusal(await replace('?force=yes'), 400, 'validation_error', 'is_boolean');
@@ -586,7 +706,12 @@ describe('targets', () => {
 });
 
 describe('a caller without a credential', () => {
-  const stranger = (method: string, target: string, body?: string, headers: Record<string, string> = {}): Promise<Answer> =>
+  const stranger = (
+    method: string,
+    target: string,
+    body?: string,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const head = [`${method} ${target} HTTP/1.1`, 'Host: x', 'Connection: close'];
       if (body !== undefined) head.push(`Content-Length: ${body.length}`);
@@ -630,7 +755,10 @@ describe('failures', () => {
     ] as const) {
       const answer = await send('GET', path);
       expectRefusal(answer, 503, 'unavailable_error', 'unavailable');
-      expect([answer.headers['retry-after'], answer.json.error.retry_after]).toEqual([String(seconds), seconds]);
+      expect([answer.headers['retry-after'], answer.json.error.retry_after]).toEqual([
+        String(seconds),
+        seconds,
+      ]);
     }
   });
 
@@ -646,7 +774,11 @@ describe('below the routes', () => {
     ['GARBAGE\r\n\r\n', 400, 'malformed_request'],
     ['GET / HTTP/9.9\r\n\r\n', 400, 'malformed_request'],
     ['GET /v1/things HTTP/1.1\r\nHost: x\r\nBad Header: y\r\n\r\n', 400, 'malformed_request'],
-    ['POST /v1/things HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n', 400, 'malformed_request'],
+    [
+      'POST /v1/things HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
+      400,
+      'malformed_request',
+    ],
     ['POST /v1/things HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n', 400, 'malformed_request'],
     [`GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'headers_too_large'],
     ['GET /v1/things HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'required'],
@@ -663,9 +795,13 @@ describe('below the routes', () => {
   });
 
   it('keeps a well-formed request id and replaces any other', async () => {
-    expect((await send('GET', '/nothing', undefined, { 'x-request-id': 'a.B_9-' })).json.error.request_id).toBe('a.B_9-');
+    expect(
+      (await send('GET', '/nothing', undefined, { 'x-request-id': 'a.B_9-' })).json.error.request_id,
+    ).toBe('a.B_9-');
     for (const id of ['', 'a b', 'x'.repeat(129), '<script>'])
-      expect((await send('GET', '/v1/things', undefined, { 'x-request-id': id })).headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+      expect(
+        (await send('GET', '/v1/things', undefined, { 'x-request-id': id })).headers['x-request-id'],
+      ).toMatch(/^[0-9a-f-]{36}$/);
   });
 
   it('says what browsers may do and nothing about itself', async () => {
@@ -685,16 +821,35 @@ describe('/openapi.json and /swagger', () => {
     expect(json.openapi).toMatch(/^3\.0\./);
     const { get, post: create } = json.paths['/v1/things'];
     expect([get.operationId, create.operationId]).toEqual(['listThings', 'createThing']);
-    expect(Object.keys(create.responses)).toEqual(['201', '400', '401', '403', '409', '413', '415', '429', '500']);
+    expect(Object.keys(create.responses)).toEqual([
+      '201',
+      '400',
+      '401',
+      '403',
+      '409',
+      '413',
+      '415',
+      '429',
+      '500',
+    ]);
     expect(create.responses['201'].headers).toHaveProperty('X-Request-Id');
     expect(create.requestBody.content['application/json'].example.name).toBe('Nightly report');
     expect(get.responses['200'].content['application/json'].example.pagination.limit).toBe(20);
-    expect(get.parameters.map(({ name }: any) => name).toSorted()).toEqual(['cursor', 'limit', 'offset', 'order']);
-    expect(json.paths['/v1/things/{id}'].get.responses['412']).toEqual({ $ref: '#/components/responses/Error412' });
+    expect(get.parameters.map(({ name }: any) => name).toSorted()).toEqual([
+      'cursor',
+      'limit',
+      'offset',
+      'order',
+    ]);
+    expect(json.paths['/v1/things/{id}'].get.responses['412']).toEqual({
+      $ref: '#/components/responses/Error412',
+    });
     expect(json.components.responses.Error429.headers).toHaveProperty('Retry-After');
     expect(json.components.responses.Error429.content['application/json'].example.error.retry_after).toBe(60);
     expect(Object.keys(json.paths)).not.toContain('/{path}');
-    const ids = Object.values(json.paths).flatMap((item: any) => Object.values(item).map(({ operationId }: any) => operationId));
+    const ids = Object.values(json.paths).flatMap((item: any) =>
+      Object.values(item).map(({ operationId }: any) => operationId),
+    );
     expect(new Set(ids).size).toBe(ids.length);
   });
 

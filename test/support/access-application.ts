@@ -13,6 +13,7 @@ import {
 import {
   AuthModule,
   BearerGuard,
+  ScopeGuard,
   ExternalIdentityEntity,
   InstallationEntity,
   SetUpLinkEntity,
@@ -102,6 +103,7 @@ export async function startAccessApplication(options: {
     controllers: [...(options.controllers ?? [ProbeController])],
     providers: [
       { provide: APP_GUARD, useClass: BearerGuard },
+      { provide: APP_GUARD, useClass: ScopeGuard },
       { provide: APP_FILTER, useClass: ErrorFilter },
     ],
   })

@@ -6,6 +6,7 @@ import { AccessEpochEntity, AccessModule, type ScopeGrant } from '../../src/acce
 import {
   AuthModule,
   BearerGuard,
+  ScopeGuard,
   ExternalIdentityEntity,
   type FirstAdmin,
   FirstAdminService,
@@ -119,6 +120,7 @@ export class EventsApplication {
       ],
       providers: [
         { provide: APP_GUARD, useClass: BearerGuard },
+      { provide: APP_GUARD, useClass: ScopeGuard },
         { provide: APP_GUARD, useClass: InputGuard },
       ],
     })

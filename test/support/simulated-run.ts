@@ -1,7 +1,7 @@
 import {
   type AttemptOutcome,
+  cancelled,
   type Decision,
-  type EventType,
   type ExecutionState,
   fold,
   isFinal,
@@ -19,6 +19,9 @@ import { SURROUNDINGS } from './engine-plans.js';
 
 /** Waits up to this long do not end a run, as in the service's own run loop. */
 const HOLD_MS = 5_000;
+
+/** How long somebody who paused an execution lets it stand. */
+const PAUSE_MS = 10_000;
 
 /** What one attempt does, whenever and however often it is run. */
 export interface SimulatedAttempt {
@@ -121,17 +124,19 @@ class Simulation {
     this.arrivals = [];
     this.state = fold(this.journal);
     this.die('at_once');
+    if (this.state.status === 'paused') this.resumeAt ??= this.now + PAUSE_MS;
     if (before !== null && (this.state.status === 'running' || this.state.running > 0))
       this.record([recovered(this.state, this.now, before.crash.cause)]);
     while (!isFinal(this.state.status)) {
       const { effects, wakeAt } = this.decide();
       this.commit();
       if (isFinal(this.state.status)) return;
-      if (this.answerRequest()) continue;
       for (const order of effects) this.launch(order);
+      if (this.answerRequest()) continue;
       this.rest(wakeAt);
       this.takeArrivals();
     }
+    this.commit();
   }
 
   private decide(): { readonly effects: readonly RunOrder[]; readonly wakeAt: number | null } {
@@ -161,24 +166,30 @@ class Simulation {
     this.arrivals.push({ at: this.now + takesMs, order, kind: 'outcome', outcome });
   }
 
-  /** Lets time pass until there is something to do; sleeps, as a new process would wake, where nothing runs. */
+  /** Lets time pass until there is something to do; where nothing runs for long, the execution sleeps. */
   private rest(wakeAt: number | null): void {
-    const nextArrival = Math.min(...this.arrivals.map(({ at }) => at));
     const wakeUp = Math.min(wakeAt ?? Infinity, this.resumeAt ?? Infinity);
-    if (this.arrivals.length > 0) this.now = Math.max(this.now, Math.min(nextArrival, wakeUp));
-    else {
-      if (wakeUp === Infinity) throw new Error('Nothing runs and nothing will wake the execution.');
+    if (this.arrivals.length === 0) {
+      this.refuseDeadlock(wakeUp);
       if (wakeUp > this.now + HOLD_MS && this.state.status === 'running') {
-        this.record([suspended(this.state, this.now, wakeAt)]);
+        this.record([suspended(this.state, this.now, wakeUp)]);
         this.commit();
         this.state = fold(this.journal);
       }
-      this.now = Math.max(this.now, wakeUp);
     }
+    this.now = Math.max(this.now, Math.min(wakeUp, ...this.arrivals.map(({ at }) => at)));
     if (this.resumeAt !== null && this.resumeAt <= this.now) {
       this.resumeAt = null;
       this.record([resumed(this.now)]);
     }
+  }
+
+  private refuseDeadlock(wakeUp: number): void {
+    const { status, nodes, timeoutAt } = this.state;
+    const sleepers = [...nodes.values()].filter((node) => node.status === 'waiting' || node.status === 'retrying');
+    const mayTimeOut = sleepers.some(({ wakeAt }) => wakeAt === null || wakeAt >= wakeUp);
+    if (wakeUp === timeoutAt && status !== 'paused' && !mayTimeOut)
+      throw new Error('Nothing runs, and only the timeout will end the execution.');
   }
 
   private takeArrivals(): void {
@@ -190,14 +201,15 @@ class Simulation {
     }
   }
 
-  /** Cancelling ends the execution from outside; a pause is over after ten seconds. */
+  /** Cancelling ends the execution; a pause is over after a while. */
   private answerRequest(): boolean {
     const [request] = this.requests;
     if (request === undefined || request.after > this.journal.length) return false;
     this.requests.shift();
-    if (request.kind === 'cancel') this.record([cancelled(this.scenario.plan.order.length, this.state, this.now, 'asked')]);
+    if (request.kind === 'cancel')
+      this.record([cancelled(this.scenario.plan.order.length, this.state, this.now, 'asked')]);
     else if (this.state.status === 'running') {
-      this.resumeAt = this.now + 10_000;
+      this.resumeAt = this.now + PAUSE_MS;
       this.record([paused(this.now)]);
     }
     return true;
@@ -228,4 +240,25 @@ class Simulation {
     const [crash] = index < 0 ? [] : this.crashes.splice(index, 1);
     if (crash !== undefined) throw new ProcessDied(crash);
   }
+}
+
+/** The first event of every journal. */
+export function queued(input: Json, at: number): JournalEvent {
+  const trigger = { type: 'api', id: null } as const;
+  return {
+    type: 'workflow.queued',
+    at,
+    nodeId: null,
+    attempt: null,
+    data: { status: 'queued', workflow_version: 3, input, trigger, attempt: 1, metadata: {} },
+  };
+}
+
+export function paused(at: number): JournalEvent {
+  return { type: 'workflow.paused', at, nodeId: null, attempt: null, data: { status: 'paused', reason: null } };
+}
+
+export function resumed(at: number): JournalEvent {
+  const data = { status: 'running', reason: 'request' } as const;
+  return { type: 'workflow.resumed', at, nodeId: null, attempt: null, data };
 }

@@ -60,7 +60,8 @@ interface Round {
  * State and plan stay in memory; nothing is read back that was just written.
  */
 export class Run {
-  private readonly aborter = new AbortController();
+  /** Made when the first attempt needs it: a chain of pure nodes never does. */
+  private aborter: AbortController | undefined;
   private readonly reportedAt = new Map<string, number>();
   private arrivals: Arrival[] = [];
   /** Folded into the state, not yet durable. */
@@ -106,7 +107,7 @@ export class Run {
       if (error instanceof LeaseLostError) return 'lost';
       throw error;
     } finally {
-      this.aborter.abort();
+      if (this.inFlight > 0) this.aborter?.abort();
     }
   }
 
@@ -147,7 +148,7 @@ export class Run {
   /** Starts an attempt. @returns whether it is settled already */
   private launch(order: RunOrder): boolean {
     const report = (fraction: number, message?: string): void => this.report(order, fraction, message ?? null);
-    const outcome = this.context.runner.run(this.execution, order, this.aborter.signal, report);
+    const outcome = this.context.runner.run(this.execution, order, this.signalFor(order), report);
     if (!(outcome instanceof Promise)) {
       this.settle(order, outcome);
       return true;
@@ -158,6 +159,12 @@ export class Run {
       this.arrive({ kind: 'outcome', order, outcome: value });
     });
     return false;
+  }
+
+  private signalFor({ node }: RunOrder): AbortSignal {
+    if (node.type.capabilities.pure === true) return NEVER;
+    this.aborter ??= new AbortController();
+    return this.aborter.signal;
   }
 
   /** Waits for something to decide about. @returns how the run ends, where it ends here */
@@ -237,5 +244,8 @@ export class Run {
     this.execution = await this.context.executions.advance(this.execution, events, release || isFinal(this.state.status));
   }
 }
+
+/** A pure attempt is over before anything could abort it. */
+const NEVER = new AbortController().signal;
 
 const IDLE: Round = { effects: [], wakeAt: null, more: false };

@@ -1,7 +1,8 @@
 /** As much of Express' router as is looked at. */
 export interface RouteTable {
   readonly stack: readonly {
-    readonly route?: { readonly path: unknown; readonly methods: Readonly<Record<string, boolean>> } | undefined;
+    readonly route?:
+      { readonly path: unknown; readonly methods: Readonly<Record<string, boolean>> } | undefined;
     match(path: string): unknown;
   }[];
 }

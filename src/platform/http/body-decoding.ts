@@ -24,10 +24,17 @@ export function bodyFormat(contentType: string | undefined, formsToo: boolean): 
     throw new UnsupportedMediaTypeError(`The body must be written in UTF-8, not ${JSON.stringify(charset)}.`);
   if (JSON_TYPE.test(type)) return 'json';
   if (formsToo && type === FORM_TYPE) return 'form';
-  throw new UnsupportedMediaTypeError('The body must be JSON: send it with "Content-Type: application/json".');
+  throw new UnsupportedMediaTypeError(
+    'The body must be JSON: send it with "Content-Type: application/json".',
+  );
 }
 
-const INFLATE = { gzip: promisify(gunzip), 'x-gzip': promisify(gunzip), deflate: promisify(inflate), br: promisify(brotliDecompress) };
+const INFLATE = {
+  gzip: promisify(gunzip),
+  'x-gzip': promisify(gunzip),
+  deflate: promisify(inflate),
+  br: promisify(brotliDecompress),
+};
 
 export function isCompressed(headers: IncomingHttpHeaders): boolean {
   const encoding = headers['content-encoding'];
@@ -42,11 +49,13 @@ export function isCompressed(headers: IncomingHttpHeaders): boolean {
  */
 export async function inflated(bytes: Buffer, encoding: string, limitBytes: number): Promise<Buffer> {
   const name = encoding.toLowerCase();
-  if (!isReadable(name)) throw new UnsupportedMediaTypeError('The body must be sent plain or as gzip, deflate or br.');
+  if (!isReadable(name))
+    throw new UnsupportedMediaTypeError('The body must be sent plain or as gzip, deflate or br.');
   try {
     return await INFLATE[name](bytes, { maxOutputLength: limitBytes });
   } catch (error) {
-    if ((error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE') throw new PayloadTooLargeError(limitBytes);
+    if ((error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE')
+      throw new PayloadTooLargeError(limitBytes);
     throw ValidationError.of('body', 'malformed_encoding', `is not ${name}, which Content-Encoding says`);
   }
 }
@@ -84,8 +93,10 @@ function formObject(text: string): Readonly<Record<string, unknown>> {
   for (const [name, value] of Object.entries(parseForm(text))) {
     const field = childPath('', name);
     if (typeof value !== 'string') throw ValidationError.of(field, 'repeated', 'must be given once');
-    if (name === '__proto__') throw ValidationError.of(field, 'forbidden_key', 'is a key that is not accepted');
-    if (name.includes('\0') || value.includes('\0')) throw ValidationError.of(field, 'nul_character', 'must not have a NUL character');
+    if (name === '__proto__')
+      throw ValidationError.of(field, 'forbidden_key', 'is a key that is not accepted');
+    if (name.includes('\0') || value.includes('\0'))
+      throw ValidationError.of(field, 'nul_character', 'must not have a NUL character');
     fields[name] = value;
   }
   return fields;

@@ -26,7 +26,9 @@ const MAX_DROPPING_MS = 5000;
  * Express middleware: reads JSON bodies into `request.body`. The stock parser costs more than the rest of a
  * request; this one reads, decodes and checks in one go. A fault is held until the guards have passed.
  */
-export function bodyReader(options: BodyReaderOptions): (request: ReadRequest, response: ServerResponse, next: Next) => void {
+export function bodyReader(
+  options: BodyReaderOptions,
+): (request: ReadRequest, response: ServerResponse, next: Next) => void {
   return (request, response, next) => {
     if (!hasBody(request)) return next();
     readBytes(request, options.limitBytes, (bytes) => {
@@ -34,7 +36,8 @@ export function bodyReader(options: BodyReaderOptions): (request: ReadRequest, r
         holdBodyFault(request, new PayloadTooLargeError(options.limitBytes));
         dropRest(request, response, options.limitBytes, next);
       } else if (bytes.length === 0) next();
-      else if (isCompressed(request.headers)) void decodeCompressed(request, bytes, options).then(() => next(), next);
+      else if (isCompressed(request.headers))
+        void decodeCompressed(request, bytes, options).then(() => next(), next);
       else {
         decode(request, bytes, options);
         next();
@@ -50,7 +53,11 @@ function hasBody({ method, headers }: IncomingMessage): boolean {
 }
 
 /** Hands over the whole body, or undefined as soon as it has more bytes than allowed. */
-function readBytes(request: IncomingMessage, limitBytes: number, done: (bytes: Buffer | undefined) => void): void {
+function readBytes(
+  request: IncomingMessage,
+  limitBytes: number,
+  done: (bytes: Buffer | undefined) => void,
+): void {
   if (Number(request.headers['content-length'] ?? 0) > limitBytes) return done(undefined);
   const chunks: Buffer[] = [];
   let length = 0;
@@ -82,7 +89,11 @@ function decode(request: ReadRequest, bytes: Buffer, { formPaths }: BodyReaderOp
   }
 }
 
-async function decodeCompressed(request: ReadRequest, bytes: Buffer, options: BodyReaderOptions): Promise<void> {
+async function decodeCompressed(
+  request: ReadRequest,
+  bytes: Buffer,
+  options: BodyReaderOptions,
+): Promise<void> {
   try {
     const plain = await inflated(bytes, request.headers['content-encoding'] ?? '', options.limitBytes);
     if (plain.length > 0) decode(request, plain, options);

@@ -14,7 +14,11 @@ export function encodeCursor(values: CursorValues): string {
  */
 export function decodeCursor(cursor: string, kinds: readonly ('string' | 'number')[]): CursorValues {
   const values = parsed(cursor);
-  if (!Array.isArray(values) || values.length !== kinds.length || !values.every((value, index) => fits(value, kinds[index])))
+  if (
+    !Array.isArray(values) ||
+    values.length !== kinds.length ||
+    !values.every((value, index) => fits(value, kinds[index]))
+  )
     throw ValidationError.of('cursor', 'malformed_cursor', 'must be a next_cursor of this list');
   return values as CursorValues;
 }

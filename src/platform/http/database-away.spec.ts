@@ -1,9 +1,19 @@
 import { expect, it } from 'vitest';
 import { databaseIsAway } from './database-away.js';
 
-const failed = (code: string, cause?: unknown): Error => Object.assign(new Error('failed', { cause }), { code });
+const failed = (code: string, cause?: unknown): Error =>
+  Object.assign(new Error('failed', { cause }), { code });
 
-it.each(['SQLITE_BUSY', 'SQLITE_BUSY_SNAPSHOT', 'SQLITE_LOCKED', '57P01', '08006', '53300', '57014', 'ECONNREFUSED'])('%s passes by itself', (code) => {
+it.each([
+  'SQLITE_BUSY',
+  'SQLITE_BUSY_SNAPSHOT',
+  'SQLITE_LOCKED',
+  '57P01',
+  '08006',
+  '53300',
+  '57014',
+  'ECONNREFUSED',
+])('%s passes by itself', (code) => {
   expect(databaseIsAway(failed(code))).toBe(true);
   expect(databaseIsAway(new Error('query failed', { cause: failed(code) }))).toBe(true);
   expect(databaseIsAway(Object.assign(new Error('query failed'), { driverError: failed(code) }))).toBe(true);

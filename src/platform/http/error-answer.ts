@@ -55,7 +55,9 @@ export function errorBody(error: ServiceError, requestId: string): ErrorBody {
 
 /** Headers that go with a refusal, beside those of its content. */
 export function errorHeaders({ headers, retryAfterSeconds }: ServiceError): Readonly<Record<string, string>> {
-  return retryAfterSeconds === undefined ? { ...headers } : { ...headers, 'Retry-After': String(retryAfterSeconds) };
+  return retryAfterSeconds === undefined
+    ? { ...headers }
+    : { ...headers, 'Retry-After': String(retryAfterSeconds) };
 }
 
 function frameworkRefusal(thrown: unknown): ServiceError | undefined {

@@ -25,7 +25,13 @@ export class ErrorFilter implements ExceptionFilter {
 
   private log(error: ServiceError, request: IncomingMessage): void {
     const path = (request.url ?? '').split('?', 1)[0];
-    const entry = { request_id: requestIdOf(request), method: request.method, path, code: error.code, err: error.cause ?? error };
+    const entry = {
+      request_id: requestIdOf(request),
+      method: request.method,
+      path,
+      code: error.code,
+      err: error.cause ?? error,
+    };
     if (error.status === 503) this.logger.warn({ ...entry, msg: error.message });
     else this.logger.error({ ...entry, msg: 'A request failed.' });
   }

@@ -12,7 +12,10 @@ export interface InputFault {
 
 /** Thrown when something in the request is missing, malformed or out of bounds; names every fault. */
 export class ValidationError extends ServiceError {
-  constructor(readonly faults: readonly [InputFault, ...InputFault[]], code = 'invalid_request') {
+  constructor(
+    readonly faults: readonly [InputFault, ...InputFault[]],
+    code = 'invalid_request',
+  ) {
     const [first] = faults;
     super(400, code, sentence(first), {
       details: {
@@ -35,7 +38,10 @@ function sentence({ path, message }: InputFault): string {
 
 /** Thrown when a request carries no credential, or one that is unknown, malformed, expired or revoked. */
 export class AuthenticationError extends ServiceError {
-  constructor(message = 'A valid API key is needed: send it as "Authorization: Bearer <API_KEY>".', code = 'invalid_api_key') {
+  constructor(
+    message = 'A valid API key is needed: send it as "Authorization: Bearer <API_KEY>".',
+    code = 'invalid_api_key',
+  ) {
     super(401, code, message, { headers: { 'WWW-Authenticate': 'Bearer' } });
   }
 }
@@ -44,7 +50,12 @@ export class AuthenticationError extends ServiceError {
 export class PermissionError extends ServiceError {
   /** @param requiredScope the scope that is missing, where it is one */
   constructor(message: string, code = 'forbidden', requiredScope?: string) {
-    super(403, code, message, requiredScope === undefined ? {} : { details: { required_scope: requiredScope } });
+    super(
+      403,
+      code,
+      message,
+      requiredScope === undefined ? {} : { details: { required_scope: requiredScope } },
+    );
   }
 }
 
@@ -53,7 +64,11 @@ export class NotFoundError extends ServiceError {
   /** @param what one noun: `workflow`; the code is made of it: `workflow_not_found` */
   constructor(what: string, id?: string) {
     const name = what.replaceAll('_', ' ');
-    super(404, `${what.replaceAll(' ', '_')}_not_found`, id === undefined ? `There is no such ${name}.` : `There is no ${name} ${id}.`);
+    super(
+      404,
+      `${what.replaceAll(' ', '_')}_not_found`,
+      id === undefined ? `There is no such ${name}.` : `There is no ${name} ${id}.`,
+    );
   }
 }
 
@@ -67,9 +82,14 @@ export class UnknownPathError extends ServiceError {
 /** Thrown when the path exists and the method does not. */
 export class MethodNotAllowedError extends ServiceError {
   constructor(method: string, allowed: readonly string[]) {
-    super(405, 'method_not_allowed', `${method} is not possible here; ${allowed.join(', ')} ${allowed.length === 1 ? 'is' : 'are'}.`, {
-      headers: { Allow: allowed.join(', ') },
-    });
+    super(
+      405,
+      'method_not_allowed',
+      `${method} is not possible here; ${allowed.join(', ')} ${allowed.length === 1 ? 'is' : 'are'}.`,
+      {
+        headers: { Allow: allowed.join(', ') },
+      },
+    );
   }
 }
 
@@ -83,7 +103,8 @@ export class ConflictError extends ServiceError {
 /** Thrown when an `Idempotency-Key` comes again with another request (422), or while the first still runs (409). */
 export class IdempotencyError extends ServiceError {
   constructor(reason: 'reused' | 'in_progress') {
-    if (reason === 'reused') super(422, 'idempotency_key_reused', 'This Idempotency-Key was used with another request.');
+    if (reason === 'reused')
+      super(422, 'idempotency_key_reused', 'This Idempotency-Key was used with another request.');
     else
       super(409, 'idempotency_in_progress', 'The first request with this Idempotency-Key is still running.', {
         type: 'idempotency_error',
@@ -95,16 +116,21 @@ export class IdempotencyError extends ServiceError {
 /** Thrown when `If-Match` names another version than the current one. */
 export class PreconditionFailedError extends ServiceError {
   constructor(currentEtag?: string) {
-    super(412, 'version_mismatch', 'It was changed since you read it; read it again and repeat the change.', {
-      ...(currentEtag === undefined ? {} : { headers: { ETag: currentEtag } }),
-    });
+    super(
+      412,
+      'version_mismatch',
+      'It was changed since you read it; read it again and repeat the change.',
+      currentEtag === undefined ? {} : { headers: { ETag: currentEtag } },
+    );
   }
 }
 
 /** Thrown when a body is larger than `HTTP_BODY_LIMIT` allows, as sent or once inflated. */
 export class PayloadTooLargeError extends ServiceError {
   constructor(limitBytes: number) {
-    super(413, 'body_too_large', `The body has more than ${limitBytes} bytes.`, { details: { limit_bytes: limitBytes } });
+    super(413, 'body_too_large', `The body has more than ${limitBytes} bytes.`, {
+      details: { limit_bytes: limitBytes },
+    });
   }
 }
 
@@ -118,14 +144,25 @@ export class UnsupportedMediaTypeError extends ServiceError {
 /** Thrown when a caller made more requests than it may. */
 export class RateLimitError extends ServiceError {
   /** @param retryAfterSeconds whole seconds, at least 1 */
-  constructor(retryAfterSeconds: number, headers: Readonly<Record<string, string>> = {}, code = 'rate_limited') {
-    super(429, code, `Too many requests; try again in ${retryAfterSeconds} s.`, { retryAfterSeconds, headers });
+  constructor(
+    retryAfterSeconds: number,
+    headers: Readonly<Record<string, string>> = {},
+    code = 'rate_limited',
+  ) {
+    super(429, code, `Too many requests; try again in ${retryAfterSeconds} s.`, {
+      retryAfterSeconds,
+      headers,
+    });
   }
 }
 
 /** Thrown when something that the service needs (its database, its queue) does not answer; trying again helps. */
 export class UnavailableError extends ServiceError {
-  constructor(message = 'The service cannot answer right now; try again.', retryAfterSeconds = 1, cause?: unknown) {
+  constructor(
+    message = 'The service cannot answer right now; try again.',
+    retryAfterSeconds = 1,
+    cause?: unknown,
+  ) {
     super(503, 'unavailable', message, { retryAfterSeconds, cause });
   }
 }
@@ -133,6 +170,8 @@ export class UnavailableError extends ServiceError {
 /** Thrown when the cause is a fault of the service itself; the caller learns nothing about it. */
 export class InternalError extends ServiceError {
   constructor(cause: unknown) {
-    super(500, 'internal_error', 'Something went wrong on our side; it was logged under this request_id.', { cause });
+    super(500, 'internal_error', 'Something went wrong on our side; it was logged under this request_id.', {
+      cause,
+    });
   }
 }

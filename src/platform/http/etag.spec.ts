@@ -3,9 +3,12 @@ import { PreconditionFailedError, ValidationError } from './errors.js';
 import { etagOf, requireMatch } from './etag.js';
 
 describe('requireMatch', () => {
-  it.each([undefined, '*', ' * ', '"3"', '"1", "3"', '"1","3"', 'W/"1", "3"'])('lets %s pass at version 3', (header) => {
-    expect(() => requireMatch(header, etagOf(3))).not.toThrow();
-  });
+  it.each([undefined, '*', ' * ', '"3"', '"1", "3"', '"1","3"', 'W/"1", "3"'])(
+    'lets %s pass at version 3',
+    (header) => {
+      expect(() => requireMatch(header, etagOf(3))).not.toThrow();
+    },
+  );
 
   it.each(['"2"', 'W/"3"', '"1", "2"', '"33"', '""'])('refuses %s at version 3', (header) => {
     expect(() => requireMatch(header, etagOf(3))).toThrow(PreconditionFailedError);

@@ -17,6 +17,10 @@ export function requireMatch(ifMatch: string | undefined, currentEtag: string): 
   if (ifMatch === undefined || ifMatch.trim() === '*') return;
   const tags = ifMatch.split(',').map((tag) => tag.trim());
   if (!tags.every((tag) => TAG.test(tag)))
-    throw ValidationError.of('If-Match', 'malformed_etag', 'must be "*" or entity tags in double quotes, separated by commas');
+    throw ValidationError.of(
+      'If-Match',
+      'malformed_etag',
+      'must be "*" or entity tags in double quotes, separated by commas',
+    );
   if (!tags.includes(currentEtag)) throw new PreconditionFailedError(currentEtag);
 }

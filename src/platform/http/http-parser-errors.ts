@@ -41,14 +41,40 @@ function parserErrorAnswer(code: string | undefined): string {
 function parserError(code: string | undefined): ServiceError {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return refusal(431, 'headers_too_large', 'headers', 'are larger than 16 KiB', 'The headers of the request are too large.');
+      return refusal(
+        431,
+        'headers_too_large',
+        'headers',
+        'are larger than 16 KiB',
+        'The headers of the request are too large.',
+      );
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return refusal(400, 'request_timeout', 'request', 'did not arrive in time', 'The request did not arrive in time.');
+      return refusal(
+        400,
+        'request_timeout',
+        'request',
+        'did not arrive in time',
+        'The request did not arrive in time.',
+      );
     default:
-      return refusal(400, 'malformed_request', 'request', 'is not well-formed HTTP', 'The request is not well-formed HTTP.');
+      return refusal(
+        400,
+        'malformed_request',
+        'request',
+        'is not well-formed HTTP',
+        'The request is not well-formed HTTP.',
+      );
   }
 }
 
-function refusal(status: 400 | 431, code: string, field: string, reason: string, message: string): ServiceError {
-  return new MalformedRequestError(status, code, message, { details: { field, reason, errors: [{ field, code, reason }] } });
+function refusal(
+  status: 400 | 431,
+  code: string,
+  field: string,
+  reason: string,
+  message: string,
+): ServiceError {
+  return new MalformedRequestError(status, code, message, {
+    details: { field, reason, errors: [{ field, code, reason }] },
+  });
 }

@@ -42,7 +42,12 @@ class InputReader {
   }
 
   /** Collects `name[key]=value` of a query where the class declares `name` as a Map. */
-  private mapEntry(shape: InputShape, instance: Record<string, unknown>, key: string, value: unknown): boolean {
+  private mapEntry(
+    shape: InputShape,
+    instance: Record<string, unknown>,
+    key: string,
+    value: unknown,
+  ): boolean {
     const [, name, entry] = /^(\w+)\[(.+)\]$/.exec(key) ?? [];
     if (name === undefined || entry === undefined || shape.get(name)?.declared !== Map) return false;
     if (typeof value !== 'string') this.fault(key, 'repeated', 'must be given once');
@@ -59,19 +64,22 @@ class InputReader {
     if (value === null && field.nullable) return value;
     const isList = Array.isArray(value);
     if (field.declared === Array && !isList) return this.fault(path, 'is_array', 'must be a list');
-    if (field.declared !== Array && field.declared !== undefined && isList) return this.fault(path, 'is_object', 'must be an object');
+    if (field.declared !== Array && field.declared !== undefined && isList)
+      return this.fault(path, 'is_object', 'must be an object');
     return isList
       ? value.map((element, index) => this.nestedObject(type, element, childPath(path, index)))
       : this.nestedObject(type, value, path);
   }
 
   private nestedObject(type: Type, value: unknown, path: string): unknown {
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return this.object(type, value, path);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return this.object(type, value, path);
     return this.fault(path, 'is_object', 'must be an object');
   }
 
   private queryValue(field: InputField, value: unknown, path: string): unknown {
-    if (field.declared === Array) return (Array.isArray(value) ? value : [value]).map((one) => queryScalar(field.element, one));
+    if (field.declared === Array)
+      return (Array.isArray(value) ? value : [value]).map((one) => queryScalar(field.element, one));
     if (field.declared === Map) return this.fault(path, 'is_map', `must be given as ${path}[key]=value`);
     if (Array.isArray(value)) return this.fault(path, 'repeated', 'must be given once');
     return queryScalar(field.declared ?? field.element, value);

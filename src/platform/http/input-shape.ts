@@ -55,20 +55,40 @@ function readShape(type: Type): InputShape {
 }
 
 function transformOf(type: Type, name: string): InputField['transform'] {
-  const transforms = defaultMetadataStorage.findTransformMetadatas(type, name, TransformationType.PLAIN_TO_CLASS);
+  const transforms = defaultMetadataStorage.findTransformMetadatas(
+    type,
+    name,
+    TransformationType.PLAIN_TO_CLASS,
+  );
   return (value, plain) =>
     transforms.reduce<unknown>(
       (current, { transformFn }) =>
-        transformFn({ value: current, key: name, obj: plain, type: TransformationType.PLAIN_TO_CLASS, options: {} }),
+        transformFn({
+          value: current,
+          key: name,
+          obj: plain,
+          type: TransformationType.PLAIN_TO_CLASS,
+          options: {},
+        }),
       value,
     );
 }
 
 function isNullable(type: Type, name: string): boolean {
-  const documented: unknown = Reflect.getMetadata('swagger/apiModelProperties', type.prototype as object, name);
+  const documented: unknown = Reflect.getMetadata(
+    'swagger/apiModelProperties',
+    type.prototype as object,
+    name,
+  );
   return (documented as { readonly nullable?: boolean } | undefined)?.nullable === true;
 }
 
 function isClass(value: unknown): value is Type {
-  return typeof value === 'function' && value !== Object && value !== Number && value !== String && value !== Boolean;
+  return (
+    typeof value === 'function' &&
+    value !== Object &&
+    value !== Number &&
+    value !== String &&
+    value !== Boolean
+  );
 }

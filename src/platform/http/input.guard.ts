@@ -52,7 +52,10 @@ export class InputGuard implements CanActivate {
 }
 
 function takenInput(controller: Type, handler: { readonly name: string }): TakenInput {
-  const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handler.name) ?? {}) as Record<string, { readonly data?: unknown }>;
+  const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handler.name) ?? {}) as Record<
+    string,
+    { readonly data?: unknown }
+  >;
   const ofKind = (kind: RouteParamtypes): readonly unknown[] =>
     Object.entries(parameters).flatMap(([key, { data }]) => (key.startsWith(`${kind}:`) ? [data] : []));
   const names = ofKind(RouteParamtypes.QUERY);
@@ -66,13 +69,18 @@ function takenInput(controller: Type, handler: { readonly name: string }): Taken
 function refuseUnasked(request: Request, input: TakenInput): void {
   const bodyFault = bodyFaultOf(request);
   if (bodyFault !== undefined) throw bodyFault;
-  if (request.body !== undefined && !input.body) throw ValidationError.of('body', 'unexpected_body', 'is not read here; send none');
+  if (request.body !== undefined && !input.body)
+    throw ValidationError.of('body', 'unexpected_body', 'is not read here; send none');
   if (input.query !== 'all' && request.url.includes('?')) refuseUnknownQuery(request, input.query);
 }
 
 function refuseUnknownQuery(request: Request, names: ReadonlySet<string>): void {
   const [first, ...others] = Object.keys(request.query)
     .filter((name) => !names.has(name))
-    .map((name): InputFault => ({ path: childPath('', name), code: 'unknown_field', message: 'is not known' }));
+    .map((name): InputFault => ({
+      path: childPath('', name),
+      code: 'unknown_field',
+      message: 'is not known',
+    }));
   if (first !== undefined) throw new ValidationError([first, ...others]);
 }

@@ -7,7 +7,8 @@ import { ValidationError } from './errors.js';
 export class IntegerPipe implements PipeTransform<string, number> {
   /** @throws ValidationError when the text is not a whole number from 1 that every database holds */
   transform(value: string, { data }: ArgumentMetadata): number {
-    if (!/^[1-9]\d{0,8}$/.test(value)) throw ValidationError.of(data ?? 'number', 'is_int', 'must be a whole number from 1');
+    if (!/^[1-9]\d{0,8}$/.test(value))
+      throw ValidationError.of(data ?? 'number', 'is_int', 'must be a whole number from 1');
     return Number(value);
   }
 }

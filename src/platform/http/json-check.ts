@@ -26,7 +26,10 @@ interface Unfit {
 const TOO_DEEP: Unfit = { code: 'too_deep', message: `must not be nested deeper than ${MAX_DEPTH} levels` };
 const TOO_MANY_KEYS: Unfit = { code: 'too_many_keys', message: `must not have more than ${MAX_KEYS} keys` };
 const PROTO_KEY: Unfit = { code: 'forbidden_key', message: 'is a key that is not accepted' };
-const OUT_OF_RANGE: Unfit = { code: 'number_out_of_range', message: 'must be a number that fits into a double' };
+const OUT_OF_RANGE: Unfit = {
+  code: 'number_out_of_range',
+  message: 'must be a number that fits into a double',
+};
 const NUL: Unfit = { code: 'nul_character', message: 'must not have a NUL character' };
 const SURROGATE: Unfit = { code: 'lone_surrogate', message: 'must not have half of a surrogate pair' };
 

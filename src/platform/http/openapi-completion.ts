@@ -7,8 +7,15 @@ import type {
   SchemaObject,
 } from './openapi-types.js';
 import { exampleOf, type Schemas } from './openapi-example.js';
-import { type AnswerStatus, ERROR_SCHEMA, isAnswerStatus, refusalMeaning, refusalResponse } from './openapi-errors.js';
+import {
+  type AnswerStatus,
+  ERROR_SCHEMA,
+  isAnswerStatus,
+  refusalMeaning,
+  refusalResponse,
+} from './openapi-errors.js';
 import { operationSummary } from './operation-id.js';
+import { bodyMayBeAbsent } from './validation.pipe.js';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
@@ -18,9 +25,17 @@ const REQUEST_ID = {
   example: '6f1c2f0e-3a54-4c8e-9d0b-2a7c5f4e1b90',
 };
 const RATE_LIMIT = {
-  'X-RateLimit-Limit': { description: 'Requests that the allowance holds.', schema: { type: 'integer' }, example: 100 },
+  'X-RateLimit-Limit': {
+    description: 'Requests that the allowance holds.',
+    schema: { type: 'integer' },
+    example: 100,
+  },
   'X-RateLimit-Remaining': { description: 'Requests left of it.', schema: { type: 'integer' }, example: 99 },
-  'X-RateLimit-Reset': { description: 'Unix second when it is full again.', schema: { type: 'integer' }, example: 1_795_253_400 },
+  'X-RateLimit-Reset': {
+    description: 'Unix second when it is full again.',
+    schema: { type: 'integer' },
+    example: 1_795_253_400,
+  },
 };
 
 /**
@@ -28,7 +43,8 @@ const RATE_LIMIT = {
  * can meet, headers of all answers, examples made of the schemas, unique operation ids.
  */
 export function completed(document: OpenAPIObject): OpenAPIObject {
-  for (const schema of Object.values(document.components?.schemas ?? {})) if (!('$ref' in schema)) openUntyped(schema);
+  for (const schema of Object.values(document.components?.schemas ?? {}))
+    if (!('$ref' in schema)) openUntyped(schema);
   const schemas: Schemas = { ...document.components?.schemas, Error: ERROR_SCHEMA };
   const ids = new Set<string>();
   const refusals = new Set<AnswerStatus>();
@@ -40,7 +56,9 @@ export function completed(document: OpenAPIObject): OpenAPIObject {
       operation.summary ||= operationSummary(operation.operationId);
       complete(operation, path, schemas, refusals);
     }
-  const responses = Object.fromEntries([...refusals].map((status) => [componentName(status), withHeaders(refusalResponse(status), {})]));
+  const responses = Object.fromEntries(
+    [...refusals].map((status) => [componentName(status), withHeaders(refusalResponse(status), {})]),
+  );
   return { ...document, components: { ...document.components, schemas: { ...schemas }, responses } };
 }
 
@@ -55,8 +73,9 @@ function openUntyped(schema: SchemaObject): void {
   }
 }
 
-/** A handler with two paths is two operations. */
-function unused(id: string, ids: Set<string>): string {
+/** A handler with two paths is two operations, which the scan tells apart as `start[0]` and `start[1]`. */
+function unused(scanned: string, ids: Set<string>): string {
+  const id = scanned.replace(/\[\d+\]$/, '');
   let name = id;
   for (let count = 2; ids.has(name); count++) name = `${id}${count}`;
   ids.add(name);
@@ -68,15 +87,24 @@ function complete(operation: OperationObject, path: string, schemas: Schemas, us
   for (const parameter of operation.parameters ?? [])
     if (!('$ref' in parameter) && parameter.example === undefined && parameter.schema !== undefined)
       parameter.example = exampleOf(parameter.schema, schemas);
-  if (operation.requestBody !== undefined && !('$ref' in operation.requestBody)) addExamples(operation.requestBody.content, schemas);
+  if (operation.requestBody !== undefined && !('$ref' in operation.requestBody)) {
+    addExamples(operation.requestBody.content, schemas);
+    if (Object.values(operation.requestBody.content).every(mayBeAbsent))
+      operation.requestBody.required = false;
+  }
   const { responses } = operation;
-  for (const status of expectedRefusals(operation, path, isPublic)) responses[status] ??= { description: refusalMeaning(status) };
+  for (const status of expectedRefusals(operation, path, isPublic))
+    responses[status] ??= { description: refusalMeaning(status) };
   for (const [status, response] of Object.entries(responses))
     if (response !== undefined && !('$ref' in response))
       responses[status] = completeResponse(Number(status), response, isPublic, schemas, used);
 }
 
-function expectedRefusals(operation: OperationObject, path: string, isPublic: boolean): readonly AnswerStatus[] {
+function expectedRefusals(
+  operation: OperationObject,
+  path: string,
+  isPublic: boolean,
+): readonly AnswerStatus[] {
   return [
     400,
     ...(isPublic ? ([] as const) : ([401, 403] as const)),
@@ -95,7 +123,8 @@ function completeResponse(
   used: Set<AnswerStatus>,
 ): ResponseObject | ReferenceObject {
   if (isAnswerStatus(status) && response.content === undefined) {
-    if (response.description !== refusalMeaning(status)) return withHeaders(refusalResponse(status, response.description), {});
+    if (response.description !== refusalMeaning(status))
+      return withHeaders(refusalResponse(status, response.description), {});
     used.add(status);
     return { $ref: `#/components/responses/${componentName(status)}` };
   }
@@ -105,6 +134,14 @@ function completeResponse(
 
 function withHeaders(response: ResponseObject, more: NonNullable<ResponseObject['headers']>): ResponseObject {
   return { ...response, headers: { 'X-Request-Id': REQUEST_ID, ...more, ...response.headers } };
+}
+
+function mayBeAbsent({ schema }: MediaTypeObject): boolean {
+  return (
+    schema !== undefined &&
+    '$ref' in schema &&
+    bodyMayBeAbsent(schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1))
+  );
 }
 
 function addExamples(content: Readonly<Record<string, MediaTypeObject>>, schemas: Schemas): void {

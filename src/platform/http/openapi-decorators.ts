@@ -17,12 +17,17 @@ export const ETAG_HEADER = { ETag: 'The version of the resource, for `If-Match`.
 export const LOCATION_HEADER = { Location: 'The path of what was created.' };
 
 /** Documents the answers of a handler: its own, by status, and the refusals beside those that every operation has. */
-export function ApiAnswers(answers: Readonly<Record<number, DocumentedAnswer>>, ...refusals: readonly AnswerStatus[]): MethodDecorator {
+export function ApiAnswers(
+  answers: Readonly<Record<number, DocumentedAnswer>>,
+  ...refusals: readonly AnswerStatus[]
+): MethodDecorator {
   const own = Object.entries(answers).map(([status, { description, type, example, headers }]) =>
     ApiResponse({
       status: Number(status),
       description,
-      ...(type === undefined ? {} : { type: Array.isArray(type) ? [...(type as readonly [Type])] : (type as Type) }),
+      ...(type === undefined
+        ? {}
+        : { type: Array.isArray(type) ? [...(type as readonly [Type])] : (type as Type) }),
       ...(example === undefined ? {} : { example }),
       ...(headers === undefined ? {} : { headers: documentedHeaders(headers) }),
     }),
@@ -32,7 +37,9 @@ export function ApiAnswers(answers: Readonly<Record<number, DocumentedAnswer>>, 
 
 /** Documents refusals of a handler; 400, 401, 403, 404, 413, 415, 429 and 500 are added where they can happen. */
 export function ApiErrors(...statuses: readonly AnswerStatus[]): MethodDecorator {
-  return applyDecorators(...statuses.map((status) => ApiResponse({ status, description: refusalMeaning(status) })));
+  return applyDecorators(
+    ...statuses.map((status) => ApiResponse({ status, description: refusalMeaning(status) })),
+  );
 }
 
 /** Documents the answer of a list. */
@@ -54,6 +61,10 @@ export function ApiPage(item: Type, description: string): MethodDecorator {
   );
 }
 
-function documentedHeaders(headers: Readonly<Record<string, string>>): Record<string, { description: string; schema: { type: string } }> {
-  return Object.fromEntries(Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }]));
+function documentedHeaders(
+  headers: Readonly<Record<string, string>>,
+): Record<string, { description: string; schema: { type: string } }> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
+  );
 }

@@ -13,17 +13,25 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
  * A value that fits a schema, made of the examples and defaults inside it; undefined where a schema holds itself.
  * @param within names of the schemas that this one stands in
  */
-export function exampleOf(schema: SchemaObject | ReferenceObject, schemas: Schemas, within: readonly string[] = []): unknown {
+export function exampleOf(
+  schema: SchemaObject | ReferenceObject,
+  schemas: Schemas,
+  within: readonly string[] = [],
+): unknown {
   if ('$ref' in schema) {
     const name = schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1);
     const target = schemas[name];
-    return target === undefined || within.includes(name) ? undefined : exampleOf(target, schemas, [...within, name]);
+    return target === undefined || within.includes(name)
+      ? undefined
+      : exampleOf(target, schemas, [...within, name]);
   }
   const given: unknown = schema.example ?? schema.default ?? schema.enum?.[0];
   if (given !== undefined) return given;
   if (schema.allOf !== undefined) return merged(schema.allOf.map((part) => exampleOf(part, schemas, within)));
   const [alternative] = schema.oneOf ?? schema.anyOf ?? [];
-  return alternative === undefined ? ofType(schema, schemas, within) : exampleOf(alternative, schemas, within);
+  return alternative === undefined
+    ? ofType(schema, schemas, within)
+    : exampleOf(alternative, schemas, within);
 }
 
 function merged(parts: readonly unknown[]): unknown {
@@ -51,6 +59,8 @@ function ofType(schema: SchemaObject, schemas: Schemas, within: readonly string[
 }
 
 function objectExample(schema: SchemaObject, schemas: Schemas, within: readonly string[]): unknown {
-  const members = Object.entries(schema.properties ?? {}).map(([name, member]) => [name, exampleOf(member, schemas, within)] as const);
+  const members = Object.entries(schema.properties ?? {}).map(
+    ([name, member]) => [name, exampleOf(member, schemas, within)] as const,
+  );
   return Object.fromEntries(members.filter(([, value]) => value !== undefined));
 }

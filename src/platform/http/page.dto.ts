@@ -10,7 +10,14 @@ export const MAX_OFFSET = 10_000;
 /** Query of every list. */
 export class PageQuery {
   /** Items on a page. */
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT, description: 'Items on a page.', example: 20 })
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_LIMIT,
+    default: DEFAULT_LIMIT,
+    description: 'Items on a page.',
+    example: 20,
+  })
   @IsOptional()
   @Type(() => Number)
   @IsInt()
@@ -19,7 +26,14 @@ export class PageQuery {
   limit: number = DEFAULT_LIMIT;
 
   /** Items to leave out before the page. */
-  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: MAX_OFFSET, default: 0, description: 'Items to leave out before the page.', example: 0 })
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 0,
+    maximum: MAX_OFFSET,
+    default: 0,
+    description: 'Items to leave out before the page.',
+    example: 0,
+  })
   @IsOptional()
   @Type(() => Number)
   @IsInt()
@@ -28,13 +42,23 @@ export class PageQuery {
   offset: number = 0;
 
   /** `desc` is newest first. */
-  @ApiPropertyOptional({ enum: ['asc', 'desc'], default: 'desc', description: '`desc` is newest first.', example: 'desc' })
+  @ApiPropertyOptional({
+    enum: ['asc', 'desc'],
+    default: 'desc',
+    description: '`desc` is newest first.',
+    example: 'desc',
+  })
   @IsOptional()
   @IsIn(['asc', 'desc'])
   order: 'asc' | 'desc' = 'desc';
 
   /** `pagination.next_cursor` of the page before; instead of `offset`. */
-  @ApiPropertyOptional({ type: String, maxLength: 1024, description: '`pagination.next_cursor` of the page before; instead of `offset`.', example: 'WyIyMDI2LTExLTIxIl0' })
+  @ApiPropertyOptional({
+    type: String,
+    maxLength: 1024,
+    description: '`pagination.next_cursor` of the page before; instead of `offset`.',
+    example: 'WyIyMDI2LTExLTIxIl0',
+  })
   @IsOptional()
   @IsString()
   @MaxLength(1024)
@@ -55,6 +79,10 @@ export class Pagination {
   @ApiProperty({ type: Boolean, description: 'Whether items follow this page.', example: true })
   has_more: boolean;
 
-  @ApiPropertyOptional({ type: String, description: 'For `cursor` of the next page; there where `has_more` is true.', example: 'WyIyMDI2LTExLTIxIl0' })
+  @ApiPropertyOptional({
+    type: String,
+    description: 'For `cursor` of the next page; there where `has_more` is true.',
+    example: 'WyIyMDI2LTExLTIxIl0',
+  })
   next_cursor?: string;
 }

@@ -14,12 +14,28 @@ describe('page', () => {
   it('has more exactly when there is a row beyond its limit, and then a cursor of its last item', () => {
     const { data, pagination } = page({ limit: 2, offset: 4 }, source(3));
     expect(data).toEqual([{ id: 0 }, { id: 1 }]);
-    expect(pagination).toEqual({ total: 9, limit: 2, offset: 4, has_more: true, next_cursor: encodeCursor(['t1', 1]) });
+    expect(pagination).toEqual({
+      total: 9,
+      limit: 2,
+      offset: 4,
+      has_more: true,
+      next_cursor: encodeCursor(['t1', 1]),
+    });
   });
 
   it('has exactly the four fields of the specification where nothing follows', () => {
-    expect(page({ limit: 2, offset: 0 }, source(2)).pagination).toEqual({ total: 9, limit: 2, offset: 0, has_more: false });
-    expect(page({ limit: 2, offset: 0 }, source(0)).pagination).toEqual({ total: 9, limit: 2, offset: 0, has_more: false });
+    expect(page({ limit: 2, offset: 0 }, source(2)).pagination).toEqual({
+      total: 9,
+      limit: 2,
+      offset: 0,
+      has_more: false,
+    });
+    expect(page({ limit: 2, offset: 0 }, source(0)).pagination).toEqual({
+      total: 9,
+      limit: 2,
+      offset: 0,
+      has_more: false,
+    });
   });
 
   it('stands at one place', () => {

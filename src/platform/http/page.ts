@@ -18,18 +18,28 @@ export interface PageSource<Row, Item> {
 }
 
 /** One page of a list, from up to `limit + 1` rows. */
-export function page<Row, Item>({ limit, offset }: Pick<PageQuery, 'limit' | 'offset'>, source: PageSource<Row, Item>): Page<Item> {
+export function page<Row, Item>(
+  { limit, offset }: Pick<PageQuery, 'limit' | 'offset'>,
+  source: PageSource<Row, Item>,
+): Page<Item> {
   const { rows, total, cursorOf, toItem } = source;
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   const hasMore = rows.length > limit && last !== undefined;
   return {
     data: shown.map(toItem),
-    pagination: { total, limit, offset, has_more: hasMore, ...(hasMore ? { next_cursor: encodeCursor(cursorOf(last)) } : {}) },
+    pagination: {
+      total,
+      limit,
+      offset,
+      has_more: hasMore,
+      ...(hasMore ? { next_cursor: encodeCursor(cursorOf(last)) } : {}),
+    },
   };
 }
 
 /** @throws ValidationError when a query names its place twice */
 export function requireOnePlace({ offset, cursor }: Pick<PageQuery, 'offset' | 'cursor'>): void {
-  if (cursor !== undefined && offset > 0) throw ValidationError.of('offset', 'offset_with_cursor', 'cannot be given together with cursor');
+  if (cursor !== undefined && offset > 0)
+    throw ValidationError.of('offset', 'offset_with_cursor', 'cannot be given together with cursor');
 }

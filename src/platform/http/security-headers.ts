@@ -21,7 +21,9 @@ const CONTENT_SECURITY_POLICY = {
  * set on the way of a request.
  * @param https whether clients reach the service by https; only then they are told to stay there
  */
-export function securityHeaders(https: boolean): (request: IncomingMessage, response: ServerResponse, next: () => void) => void {
+export function securityHeaders(
+  https: boolean,
+): (request: IncomingMessage, response: ServerResponse, next: () => void) => void {
   const request = new IncomingMessage(new Socket());
   const sample = new ServerResponse(request);
   const decide = helmet({

@@ -21,7 +21,8 @@ export function targetCheck(request: IncomingMessage, _response: ServerResponse,
   // RFC 9112, 3.2.2: a server must accept the absolute form.
   const url = target.replace(ORIGIN, '');
   const originForm = url.startsWith('/') ? url : `/${url}`;
-  const fault = target === '*' ? malformed('path', 'malformed_path', 'must begin with a slash') : targetFault(originForm);
+  const fault =
+    target === '*' ? malformed('path', 'malformed_path', 'must begin with a slash') : targetFault(originForm);
   if (fault !== undefined) holdPathFault(request, fault);
   request.url = fault === undefined ? originForm : NOWHERE;
   next();
@@ -38,7 +39,8 @@ export function targetFault(url: string): ValidationError | undefined {
 function pathFault(path: string): ValidationError | undefined {
   if (path.includes('//')) return malformed('path', 'malformed_path', 'must not have empty segments');
   const text = decoded(path);
-  if (text === undefined) return malformed('path', 'malformed_percent_encoding', 'has a malformed percent-encoding');
+  if (text === undefined)
+    return malformed('path', 'malformed_percent_encoding', 'has a malformed percent-encoding');
   if (text.includes('\0')) return malformed('path', 'nul_character', 'must not have a NUL character');
   if (DOT_SEGMENT.test(text) || text.includes('\\'))
     return malformed('path', 'malformed_path', 'must not have "." or ".." segments or backslashes');
@@ -53,7 +55,8 @@ function queryFault(query: string): ValidationError | undefined {
     const field = name === undefined || name === '' ? 'query' : childPath('', name);
     if (name === undefined || value === undefined)
       return malformed(field, 'malformed_percent_encoding', 'has a malformed percent-encoding');
-    if (name.includes('\0') || value.includes('\0')) return malformed(field, 'nul_character', 'must not have a NUL character');
+    if (name.includes('\0') || value.includes('\0'))
+      return malformed(field, 'nul_character', 'must not have a NUL character');
   }
   return undefined;
 }

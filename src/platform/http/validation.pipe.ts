@@ -6,10 +6,19 @@ import { inputShape } from './input-shape.js';
 import { validatorFaults } from './validator-faults.js';
 
 const ABSENT_BODY_IS_EMPTY = Symbol('absentBodyIsEmpty');
+const absentBodies = new Set<string>();
 
 /** On an input class all of whose fields are optional: a request without a body is taken as `{}`. */
 export function BodyMayBeAbsent(): ClassDecorator {
-  return (target) => Reflect.defineMetadata(ABSENT_BODY_IS_EMPTY, true, target);
+  return (target) => {
+    Reflect.defineMetadata(ABSENT_BODY_IS_EMPTY, true, target);
+    absentBodies.add(target.name);
+  };
+}
+
+/** Whether an input class, by its name in the documentation, stands for a body that may be left out. */
+export function bodyMayBeAbsent(className: string): boolean {
+  return absentBodies.has(className);
 }
 
 /**
@@ -53,9 +62,12 @@ function distinct(faults: readonly InputFault[]): readonly InputFault[] {
 }
 
 function queryArgument(name: string, metatype: unknown, value: unknown): unknown {
-  if (Array.isArray(value) && metatype !== Array) throw ValidationError.of(name, 'repeated', 'must be given once');
+  if (Array.isArray(value) && metatype !== Array)
+    throw ValidationError.of(name, 'repeated', 'must be given once');
   const read = queryScalar(metatype, value);
-  if (metatype === Number && typeof read === 'string') throw ValidationError.of(name, 'is_number', 'must be a number');
-  if (metatype === Boolean && typeof read === 'string') throw ValidationError.of(name, 'is_boolean', 'must be true or false');
+  if (metatype === Number && typeof read === 'string')
+    throw ValidationError.of(name, 'is_number', 'must be a number');
+  if (metatype === Boolean && typeof read === 'string')
+    throw ValidationError.of(name, 'is_boolean', 'must be true or false');
   return metatype === Array && typeof value === 'string' ? [value] : read;
 }

@@ -3,7 +3,11 @@ import type { InputFault } from './errors.js';
 import { childPath } from './field-path.js';
 
 /** What class-validator found, as one fault a field, each with the whole path. */
-export function validatorFaults(errors: readonly ClassValidatorError[], parent = '', inList = false): readonly InputFault[] {
+export function validatorFaults(
+  errors: readonly ClassValidatorError[],
+  parent = '',
+  inList = false,
+): readonly InputFault[] {
   return errors.flatMap((error) => {
     const path = childPath(parent, inList ? Number(error.property) : error.property);
     const children = validatorFaults(error.children ?? [], path, Array.isArray(error.value));

@@ -17,6 +17,8 @@ export function errorRecord(error: unknown, depth = 0): ErrorRecord {
     message: error.message,
     ...(typeof code === 'string' || typeof code === 'number' ? { code } : {}),
     ...(error.stack === undefined ? {} : { stack: error.stack }),
-    ...(error.cause === undefined || depth >= MAX_CAUSES ? {} : { cause: errorRecord(error.cause, depth + 1) }),
+    ...(error.cause === undefined || depth >= MAX_CAUSES
+      ? {}
+      : { cause: errorRecord(error.cause, depth + 1) }),
   };
 }

@@ -13,12 +13,20 @@ export { Logger as ServiceLogger };
 @Module({})
 export class LoggingModule {
   /** Requests get no logger of their own: that would cost each of them more than its answer. */
-  static forRoot({ LOG_LEVEL }: Pick<Settings, 'LOG_LEVEL'>, stream: DestinationStream = logStream()): DynamicModule {
+  static forRoot(
+    { LOG_LEVEL }: Pick<Settings, 'LOG_LEVEL'>,
+    stream: DestinationStream = logStream(),
+  ): DynamicModule {
     // A ready logger: of mere options the package would put its own error serialiser before ours.
     const logger = pino(logOptions(LOG_LEVEL), stream);
     return {
       module: LoggingModule,
-      imports: [LoggerModule.forRoot({ pinoHttp: { logger, autoLogging: false, wrapSerializers: false }, forRoutes: [] })],
+      imports: [
+        LoggerModule.forRoot({
+          pinoHttp: { logger, autoLogging: false, wrapSerializers: false },
+          forRoutes: [],
+        }),
+      ],
     };
   }
 }

@@ -8,6 +8,8 @@ import { terminalLine } from './terminal-line.js';
 const KEY = 'wfk_abcdefghijklmnopqrstuvwxyz0123ABCDEF';
 const JWT = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
 
+const COLOUR = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g');
+
 /** The lines that a logger with the options of the service writes. */
 function logged(write: (logger: Logger) => void): readonly string[] {
   const lines: string[] = [];
@@ -23,7 +25,8 @@ it('shows no secret by its name, however deep', () => {
       key: 'k2',
     }),
   );
-  for (const secret of ['abc', 'sid=1', 'p1', 'k1', 'j1', 's1', 't1', 'k2']) expect(line).not.toContain(secret);
+  for (const secret of ['abc', 'sid=1', 'p1', 'k1', 'j1', 's1', 't1', 'k2'])
+    expect(line).not.toContain(secret);
 });
 
 it('shows no secret by its shape, wherever it stands', () => {
@@ -43,15 +46,31 @@ it('shows no secret by its shape, wherever it stands', () => {
 });
 
 it('keeps what names an id, and the ids themselves', () => {
-  const [line = ''] = logged((logger) => logger.info({ key_id: 'k-1', token_count: 3, request_id: 'r-1', monkey: 'm' }));
-  expect(JSON.parse(line)).toMatchObject({ level: 'info', key_id: 'k-1', token_count: 3, request_id: 'r-1', monkey: 'm' });
+  const [line = ''] = logged((logger) =>
+    logger.info({ key_id: 'k-1', token_count: 3, request_id: 'r-1', monkey: 'm' }),
+  );
+  expect(JSON.parse(line)).toMatchObject({
+    level: 'info',
+    key_id: 'k-1',
+    token_count: 3,
+    request_id: 'r-1',
+    monkey: 'm',
+  });
 });
 
 it('keeps of an error what it is and not what a driver hung onto it', () => {
-  const cause = Object.assign(new Error('UNIQUE failed'), { code: 'SQLITE_CONSTRAINT', query: 'INSERT INTO x', parameters: ['hash'] });
+  const cause = Object.assign(new Error('UNIQUE failed'), {
+    code: 'SQLITE_CONSTRAINT',
+    query: 'INSERT INTO x',
+    parameters: ['hash'],
+  });
   const [line = ''] = logged((logger) => logger.error({ err: new Error('write failed', { cause }) }));
   const { err } = JSON.parse(line) as { err: { cause: object; stack: string } };
-  expect(err).toMatchObject({ type: 'Error', message: 'write failed', cause: { message: 'UNIQUE failed', code: 'SQLITE_CONSTRAINT' } });
+  expect(err).toMatchObject({
+    type: 'Error',
+    message: 'write failed',
+    cause: { message: 'UNIQUE failed', code: 'SQLITE_CONSTRAINT' },
+  });
   expect(Object.keys(err.cause).toSorted()).toEqual(['code', 'message', 'stack', 'type']);
 });
 
@@ -61,7 +80,7 @@ it('writes one line for a person, and the stack of a failure below', () => {
     logger.info({ context: 'RouterExplorer' }, 'Mapped {/x, GET}');
     logger.error({ err: new Error('outer', { cause: new TypeError('inner') }) });
   });
-  const plain = (json: string): string | undefined => terminalLine(json)?.replaceAll(/\u001b\[\d+m/g, '');
+  const plain = (json: string): string | undefined => terminalLine(json)?.replaceAll(COLOUR, '');
   expect(plain(info)).toMatch(/^\d\d:\d\d:\d\d info {2}Dispatcher: Recovered\. waiting=3\n$/);
   expect(plain(chatter)).toBeUndefined();
   expect(plain(failure)).toMatch(/Error: outer\n[\s\S]*caused by TypeError: inner/);
@@ -69,7 +88,11 @@ it('writes one line for a person, and the stack of a failure below', () => {
 
 it('is what the loggers of the framework write to', async () => {
   const lines: string[] = [];
-  @Module({ imports: [LoggingModule.forRoot({ LOG_LEVEL: 'info' }, { write: (line: string) => void lines.push(line) })] })
+  @Module({
+    imports: [
+      LoggingModule.forRoot({ LOG_LEVEL: 'info' }, { write: (line: string) => void lines.push(line) }),
+    ],
+  })
   class LoggedModule {}
   const app = await NestFactory.createApplicationContext(LoggedModule, { bufferLogs: true });
   app.useLogger(app.get(ServiceLogger));
@@ -77,7 +100,14 @@ it('is what the loggers of the framework write to', async () => {
   new NestLogger('Http').error({ err: failure, request_id: 'r-1', msg: 'A request failed.' });
   await app.close();
   NestLogger.overrideLogger(false);
-  const entry = lines.map((line) => JSON.parse(line) as Record<string, unknown>).find(({ context }) => context === 'Http');
-  expect(entry).toMatchObject({ level: 'error', request_id: 'r-1', msg: 'A request failed.', err: { type: 'Error', message: 'write failed' } });
+  const entry = lines
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .find(({ context }) => context === 'Http');
+  expect(entry).toMatchObject({
+    level: 'error',
+    request_id: 'r-1',
+    msg: 'A request failed.',
+    err: { type: 'Error', message: 'write failed' },
+  });
   expect(Object.keys(entry?.['err'] as object).toSorted()).toEqual(['message', 'stack', 'type']);
 });

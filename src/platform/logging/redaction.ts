@@ -30,7 +30,10 @@ function redactedMembers(object: object, depth: number): Record<string, unknown>
 
 function redactedValue(value: unknown, depth: number): unknown {
   // Errors have a serialiser of their own, which takes only what is known to be fit for a log.
-  if (typeof value !== 'object' || value === null || value instanceof Error || value instanceof Date) return value;
+  if (typeof value !== 'object' || value === null || value instanceof Error || value instanceof Date)
+    return value;
   if (depth > MAX_DEPTH) return '[deep]';
-  return Array.isArray(value) ? value.map((element) => redactedValue(element, depth + 1)) : redactedMembers(value, depth);
+  return Array.isArray(value)
+    ? value.map((element) => redactedValue(element, depth + 1))
+    : redactedMembers(value, depth);
 }

@@ -10,9 +10,23 @@ interface LogEntry {
 }
 
 /** Contexts in which the framework tells how it starts; of interest to nobody at a terminal. */
-const CHATTER = new Set(['InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestFactory', 'NestApplication', 'WebSocketsController']);
+const CHATTER = new Set([
+  'InstanceLoader',
+  'RoutesResolver',
+  'RouterExplorer',
+  'NestFactory',
+  'NestApplication',
+  'WebSocketsController',
+]);
 
-const COLOURS: Readonly<Record<string, number>> = { fatal: 31, error: 31, warn: 33, info: 36, debug: 90, trace: 90 };
+const COLOURS: Readonly<Record<string, number>> = {
+  fatal: 31,
+  error: 31,
+  warn: 33,
+  info: 36,
+  debug: 90,
+  trace: 90,
+};
 
 /**
  * A log line for a person: time, level, context, message, then the other fields; a stack below. Undefined for
@@ -22,8 +36,12 @@ export function terminalLine(json: string): string | undefined {
   const { time, level, msg = '', context, err, ...fields } = JSON.parse(json) as LogEntry;
   if (level === 'info' && context !== undefined && CHATTER.has(context)) return undefined;
   const label = `\u001b[${COLOURS[level] ?? 0}m${level.padEnd(5)}\u001b[0m`;
-  const more = Object.entries(fields).map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
-  const head = [time.slice(11, 19), label, context === undefined ? '' : `${context}:`, msg, ...more].filter((part) => part !== '');
+  const more = Object.entries(fields).map(
+    ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
+  const head = [time.slice(11, 19), label, context === undefined ? '' : `${context}:`, msg, ...more].filter(
+    (part) => part !== '',
+  );
   return `${head.join(' ')}\n${err === undefined ? '' : `${stackOf(err)}\n`}`;
 }
 

@@ -1,0 +1,75 @@
+/** One process at a time, agreed on through a file. */
+import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const POLL_MS = 200;
+const TOUCH_MS = 2_000;
+/** A holder touches its file far more often; a file that is older was left by one that was killed. */
+const ABANDONED_MS = 20_000;
+
+/**
+ * Runs `work` while no other process runs its own under the same file; waits for as long as another does.
+ * @param {string} file is made, and removed at the end
+ * @param {() => Promise<void>} work
+ * @param {() => void} onWait called once, when another process holds the file
+ */
+export async function exclusively(file, work, onWait) {
+  for (let waited = false; !take(file); waited = true) {
+    if (!waited) onWait();
+    if (isAbandoned(file)) discard(file);
+    else await delay(POLL_MS);
+  }
+  const touching = setInterval(() => utimesSync(file, new Date(), new Date()), TOUCH_MS);
+  const release = () => rmSync(file, { force: true });
+  process.once('exit', release);
+  try {
+    await work();
+  } finally {
+    clearInterval(touching);
+    process.off('exit', release);
+    release();
+  }
+}
+
+function take(file) {
+  try {
+    const handle = openSync(file, 'wx');
+    writeSync(handle, String(process.pid));
+    closeSync(handle);
+    return true;
+  } catch (error) {
+    if (error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function isAbandoned(file) {
+  try {
+    return Date.now() - statSync(file).mtimeMs > ABANDONED_MS || !isAlive(Number(readFileSync(file, 'utf8') || NaN));
+  } catch (error) {
+    if (error.code === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+/** A file without a number yet was opened this instant. */
+function isAlive(pid) {
+  if (Number.isNaN(pid)) return true;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code !== 'ESRCH';
+  }
+}
+
+/** Renamed first: of several that wait, one removes it. */
+function discard(file) {
+  const aside = `${file}.${process.pid}`;
+  try {
+    renameSync(file, aside);
+    rmSync(aside, { force: true });
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error;
+  }
+}

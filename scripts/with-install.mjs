@@ -1,0 +1,120 @@
+/**
+ * Runs a script of this project on the project's own Node.js, on a fresh clone too:
+ *
+ *     node scripts/with-install.mjs [--quiet] [--build] <script> [arguments]
+ *
+ * Installs the packages when they are not those of package-lock.json; with `--build`, builds when the sources are
+ * not those of the build. `--quiet` keeps both silent unless they fail, so that a command prints only its own.
+ * Plain JavaScript without packages: it starts on the Node.js that the machine has, 18 or newer.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { basename, delimiter, join, resolve } from 'node:path';
+import { exclusively } from './exclusively.mjs';
+import { isBuilt, ROOT } from './sources.mjs';
+
+const MODULES = join(ROOT, 'node_modules');
+const NODE = join(MODULES, 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+const words = process.argv.slice(2);
+const options = words.slice(0, words.findIndex((word) => !word.startsWith('--')));
+const [script, ...args] = words.slice(options.length);
+const quiet = options.includes('--quiet');
+if (script === undefined || options.some((option) => option !== '--quiet' && option !== '--build')) {
+  process.stderr.write('Usage: node scripts/with-install.mjs [--quiet] [--build] <script> [arguments]\n');
+  process.exit(2);
+}
+
+let child;
+for (const signal of SIGNALS)
+  process.on(signal, () => {
+    // A terminal's Ctrl-C reaches the whole group, the child too; handed on, it would count there as a second one.
+    if (signal !== 'SIGINT' || !process.stdin.isTTY) child?.kill(signal);
+  });
+
+if (!isReady())
+  await exclusively(join(ROOT, '.preparing.lock'), prepare, () => say('Another process prepares this project; waiting.'));
+process.exit(await run(NODE, [resolve(ROOT, script), ...args], 'inherit'));
+
+function isReady() {
+  return isInstalled() && (!options.includes('--build') || isBuilt());
+}
+
+async function prepare() {
+  if (!isInstalled()) await step('Installing the packages, about a minute', 'Installed', ...npmCi());
+  if (options.includes('--build') && !isBuilt())
+    await step('Building', 'Built', NODE, [join(ROOT, 'scripts', 'build.mjs')]);
+}
+
+/** Whether node_modules holds what package-lock.json says; npm writes what it installed into a lock of its own. */
+function isInstalled() {
+  if (!existsSync(NODE)) return false;
+  try {
+    const wanted = packagesOf(join(ROOT, 'package-lock.json'));
+    const installed = packagesOf(join(MODULES, '.package-lock.json'));
+    return Object.entries(wanted).every(([path, { version, optional }]) =>
+      installed[path] === undefined ? path === '' || optional === true : installed[path].version === version,
+    );
+  } catch {
+    return false;
+  }
+}
+
+function packagesOf(file) {
+  return JSON.parse(readFileSync(file, 'utf8')).packages;
+}
+
+/** The npm that runs this script, else the one on the PATH; never under the Node.js that it is about to replace. */
+function npmCi() {
+  const path = process.env.npm_execpath ?? '';
+  const words = ['ci', '--include=dev', '--no-audit', '--no-fund', quiet ? '--loglevel=error' : '--loglevel=notice'];
+  if (basename(path) === 'npm-cli.js' && !process.execPath.startsWith(MODULES)) return [process.execPath, [path, ...words]];
+  return [process.platform === 'win32' ? 'npm.cmd' : 'npm', words];
+}
+
+async function step(doing, done, command, words) {
+  say(`${doing} ...`);
+  const begun = Date.now();
+  const code = await run(command, words, quiet ? 'collect' : 'to stderr');
+  if (code !== 0) {
+    process.stderr.write(`"${doing}" failed: ${[command, ...words].join(' ')} ended with ${code}.\n`);
+    process.exit(code);
+  }
+  say(`${done} in ${Math.round((Date.now() - begun) / 1000)} s.`);
+}
+
+function say(text) {
+  if (!quiet) process.stderr.write(`${text}\n`);
+}
+
+/**
+ * @param output `inherit`: all streams are the child's; `to stderr`: all it writes; `collect`: only if it fails
+ * @returns its exit code, as a shell counts it
+ */
+function run(command, words, output) {
+  const stdio = { inherit: 'inherit', 'to stderr': ['ignore', 2, 2], collect: ['ignore', 'pipe', 'pipe'] }[output];
+  const collected = [];
+  return new Promise((resolve) => {
+    child = spawn(command, words, { env: environment(), stdio, ...(output === 'inherit' ? {} : { cwd: ROOT }) });
+    child.stdout?.on('data', (chunk) => collected.push(chunk));
+    child.stderr?.on('data', (chunk) => collected.push(chunk));
+    child.once('error', (error) => {
+      process.stderr.write(`${command}: ${error.message}\n`);
+      resolve(127);
+    });
+    child.once('close', (code, signal) => {
+      const status = code ?? 128 + constants.signals[signal];
+      if (status !== 0) process.stderr.write(Buffer.concat(collected));
+      resolve(status);
+    });
+  });
+}
+
+/** Scripts that start "node" get the project's own once it is there. */
+function environment() {
+  const bin = join(MODULES, '.bin');
+  const path = process.env.PATH ?? '';
+  return path.split(delimiter).includes(bin) ? process.env : { ...process.env, PATH: [bin, path].join(delimiter) };
+}

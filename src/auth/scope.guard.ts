@@ -1,0 +1,32 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { allows, type AuthenticatedRequest, ROUTE_ACCESS, type RouteAccess } from '../access/index.js';
+import { MissingScopeError, RouteClosedError } from './auth.errors.js';
+
+/**
+ * May the caller do what the route does? A route says what it asks for by its decorator; without one it is
+ * closed. Stands behind the rate limit, so that refusals are counted too.
+ */
+@Injectable()
+export class ScopeGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
+  /** @throws MissingScopeError; RouteClosedError. */
+  canActivate(context: ExecutionContext): boolean {
+    if (context.getType() !== 'http') return true;
+    const access = this.reflector.get<RouteAccess | undefined>(ROUTE_ACCESS, context.getHandler());
+    const { principal } = context.switchToHttp().getRequest<AuthenticatedRequest>();
+    switch (access?.kind) {
+      case 'public':
+        return true;
+      case 'authenticated':
+        if (principal === undefined) throw new RouteClosedError();
+        return true;
+      case 'scope':
+        if (principal === undefined || !allows(principal, access.scope)) throw new MissingScopeError(access.scope);
+        return true;
+      case undefined:
+        throw new RouteClosedError();
+    }
+  }
+}

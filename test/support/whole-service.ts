@@ -1,0 +1,39 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createApplication } from '../../src/application.js';
+import { FirstAdminService } from '../../src/auth/index.js';
+import { readSettings } from '../../src/platform/index.js';
+
+/** The service as it is started, on a database of its own, with a key that may do everything. */
+export interface WholeService {
+  readonly app: NestExpressApplication;
+  readonly port: number;
+  readonly url: string;
+  readonly key: string;
+  close(): Promise<void>;
+}
+
+export async function startWholeService(
+  environment: Readonly<Record<string, string>> = {},
+): Promise<WholeService> {
+  const directory = mkdtempSync(join(tmpdir(), 'workflow-service-'));
+  const app = await createApplication(
+    readSettings({ DATA_DIR: directory, PORT: '0', LOG_LEVEL: 'silent', NODE_ENV: 'test', ...environment }),
+  );
+  await app.listen(0, '127.0.0.1');
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  const { secret } = await app.get(FirstAdminService).create({ email: 'admin@example.com' });
+  return {
+    app,
+    port,
+    url: `http://127.0.0.1:${port}`,
+    key: secret,
+    close: async () => {
+      await app.close();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
