@@ -19,7 +19,8 @@ const NODE = join(MODULES, 'node', 'bin', process.platform === 'win32' ? 'node.e
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 const words = process.argv.slice(2);
-const options = words.slice(0, words.findIndex((word) => !word.startsWith('--')));
+const first = words.findIndex((word) => !word.startsWith('--'));
+const options = words.slice(0, first === -1 ? words.length : first);
 const [script, ...args] = words.slice(options.length);
 const quiet = options.includes('--quiet');
 if (script === undefined || options.some((option) => option !== '--quiet' && option !== '--build')) {
@@ -30,13 +31,14 @@ if (script === undefined || options.some((option) => option !== '--quiet' && opt
 let child;
 for (const signal of SIGNALS)
   process.on(signal, () => {
+    if (child === undefined) process.exit(128 + constants.signals[signal]);
     // A terminal's Ctrl-C reaches the whole group, the child too; handed on, it would count there as a second one.
-    if (signal !== 'SIGINT' || !process.stdin.isTTY) child?.kill(signal);
+    if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
   });
 
 if (!isReady())
   await exclusively(join(ROOT, '.preparing.lock'), prepare, () => say('Another process prepares this project; waiting.'));
-process.exit(await run(NODE, [resolve(ROOT, script), ...args], 'inherit'));
+process.exit(await run(NODE, [resolve(ROOT, script), ...args], 'inherit', [join(MODULES, '.bin'), ...pathsElsewhere()]));
 
 function isReady() {
   return isInstalled() && (!options.includes('--build') || isBuilt());
@@ -69,15 +71,15 @@ function packagesOf(file) {
 /** The npm that runs this script, else the one on the PATH; never under the Node.js that it is about to replace. */
 function npmCi() {
   const path = process.env.npm_execpath ?? '';
-  const words = ['ci', '--include=dev', '--no-audit', '--no-fund', quiet ? '--loglevel=error' : '--loglevel=notice'];
-  if (basename(path) === 'npm-cli.js' && !process.execPath.startsWith(MODULES)) return [process.execPath, [path, ...words]];
-  return [process.platform === 'win32' ? 'npm.cmd' : 'npm', words];
+  const words = ['ci', '--include=dev', '--no-audit', '--no-fund', `--loglevel=${quiet ? 'error' : 'notice'}`];
+  if (basename(path) !== 'npm-cli.js' || process.execPath.startsWith(MODULES)) return ['npm', words];
+  return [process.execPath, [path, ...words]];
 }
 
 async function step(doing, done, command, words) {
   say(`${doing} ...`);
   const begun = Date.now();
-  const code = await run(command, words, quiet ? 'collect' : 'to stderr');
+  const code = await run(command, words, quiet ? 'collect' : 'to stderr', pathsElsewhere());
   if (code !== 0) {
     process.stderr.write(`"${doing}" failed: ${[command, ...words].join(' ')} ended with ${code}.\n`);
     process.exit(code);
@@ -91,13 +93,18 @@ function say(text) {
 
 /**
  * @param output `inherit`: all streams are the child's; `to stderr`: all it writes; `collect`: only if it fails
+ * @param paths where it finds programs
  * @returns its exit code, as a shell counts it
  */
-function run(command, words, output) {
+function run(command, words, output, paths) {
   const stdio = { inherit: 'inherit', 'to stderr': ['ignore', 2, 2], collect: ['ignore', 'pipe', 'pipe'] }[output];
   const collected = [];
   return new Promise((resolve) => {
-    child = spawn(command, words, { env: environment(), stdio, ...(output === 'inherit' ? {} : { cwd: ROOT }) });
+    child = spawn(command, words, {
+      env: { ...process.env, PATH: paths.join(delimiter) },
+      stdio,
+      ...(output === 'inherit' ? {} : { cwd: ROOT }),
+    });
     child.stdout?.on('data', (chunk) => collected.push(chunk));
     child.stderr?.on('data', (chunk) => collected.push(chunk));
     child.once('error', (error) => {
@@ -112,9 +119,8 @@ function run(command, words, output) {
   });
 }
 
-/** Scripts that start "node" get the project's own once it is there. */
-function environment() {
-  const bin = join(MODULES, '.bin');
-  const path = process.env.PATH ?? '';
-  return path.split(delimiter).includes(bin) ? process.env : { ...process.env, PATH: [bin, path].join(delimiter) };
+/** The PATH without this project's own programs. */
+function pathsElsewhere() {
+  const own = join(MODULES, '.bin');
+  return (process.env.PATH ?? '').split(delimiter).filter((path) => path !== own);
 }

@@ -23,6 +23,7 @@ import { ENTITIES, MIGRATIONS } from './schema.js';
 import { SubjectsOfEvents } from './event-subjects.js';
 import { TeamsModule } from './teams/index.js';
 import { UsersModule } from './users/index.js';
+import { VersionModule } from './version/index.js';
 import { WorkflowsModule } from './workflows/index.js';
 
 /** The whole service: every room, and the guards in the order in which they are asked. */
@@ -49,6 +50,7 @@ export class AppModule {
         WorkflowsModule,
         ExecutionsModule,
         EventsModule.forRoot({ imports: [ExecutionsModule, WorkflowsModule], subjects: SubjectsOfEvents }),
+        VersionModule,
         // Last: it answers for the paths that nobody else has.
         UnknownPathModule.guardedBy(Authenticated()),
       ],

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type EventSubject, EventSubjects, type ExecutionSubject } from './events/index.js';
 import { ExecutionsReader, hasEnded } from './executions/index.js';
+import { SessionsService } from './sessions/index.js';
 import { WorkflowsService } from './workflows/index.js';
 
 /** What events are about, asked of the rooms that own it; events itself knows only the journal. */
@@ -9,6 +10,7 @@ export class SubjectsOfEvents extends EventSubjects {
   constructor(
     private readonly executions: ExecutionsReader,
     private readonly workflows: WorkflowsService,
+    private readonly sessions: SessionsService,
   ) {
     super();
   }
@@ -27,7 +29,7 @@ export class SubjectsOfEvents extends EventSubjects {
     return this.workflows.find(id);
   }
 
-  async session(): Promise<EventSubject | undefined> {
-    return undefined;
+  session(id: string): Promise<EventSubject | undefined> {
+    return this.sessions.find(id);
   }
 }

@@ -11,6 +11,7 @@ import { JournalEntity, PayloadEntity } from './journal/index.js';
 import { ApiKeyEntity } from './keys/index.js';
 import { type EntityClass, IdempotencyEntity, type MigrationClass } from './platform/index.js';
 import { ProjectEntity } from './projects/index.js';
+import { SessionEntity } from './sessions/index.js';
 import { InvitationEntity, TeamEntity, TeamMemberEntity } from './teams/index.js';
 import { UserEntity } from './users/index.js';
 import { WorkflowEntity, WorkflowVersionEntity } from './workflows/index.js';
@@ -31,6 +32,7 @@ export const ENTITIES: readonly EntityClass[] = [
   ExternalIdentityEntity,
   UsedTokenEntity,
   IdempotencyEntity,
+  SessionEntity,
   WorkflowEntity,
   WorkflowVersionEntity,
   ExecutionEntity,

@@ -38,12 +38,16 @@ export class AccessEpoch {
     return this.reading;
   }
 
-  /** Makes a unit of work a change of access: every process looks again, this one at once. */
+  /**
+   * Makes a unit of work a change of access: every process looks again, this one at once. The counter is moved
+   * first, which holds back every other such unit, of other processes too, until this one is committed: guards
+   * of these units see each other's outcome (two owners cannot both leave).
+   */
   change(unit: UnitOfWork): UnitOfWork {
     return {
       ...unit,
-      writes: [...unit.writes, this.repository.increment()],
-      afterCommit: (generated) => {
+      writes: [this.repository.increment(), ...unit.writes],
+      afterCommit: ([, ...generated]) => {
         this.localChanges += 1;
         this.readAt = Number.NEGATIVE_INFINITY;
         unit.afterCommit?.(generated);

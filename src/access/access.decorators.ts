@@ -1,5 +1,7 @@
+import type { IncomingMessage } from 'node:http';
 import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
 import { ApiSecurity } from '@nestjs/swagger';
+import { requestIdOf } from '../platform/index.js';
 import type { Principal } from './principal.js';
 import type { Scope } from './scope.js';
 
@@ -40,9 +42,9 @@ export interface AuthenticatedRequest {
   principal?: Principal;
 }
 
-/** The principal of the request; only for handlers that are not public. */
+/** The principal of the request, with the request's id; only for handlers that are not public. */
 export const CurrentPrincipal = createParamDecorator((_: unknown, context: ExecutionContext): Principal => {
-  const { principal } = context.switchToHttp().getRequest<AuthenticatedRequest>();
-  if (principal === undefined) throw new Error('CurrentPrincipal is used on a public route.');
-  return principal;
+  const request = context.switchToHttp().getRequest<IncomingMessage & AuthenticatedRequest>();
+  if (request.principal === undefined) throw new Error('CurrentPrincipal is used on a public route.');
+  return { ...request.principal, requestId: requestIdOf(request) };
 });

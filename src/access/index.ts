@@ -10,6 +10,7 @@ export {
 export { AccessEpochEntity } from './access-epoch.entity.js';
 export { AccessEpoch } from './access-epoch.js';
 export { AccessModule } from './access.module.js';
+export { checkedAddressList } from './address-list.js';
 export { clientAddress } from './client-address.js';
 export { EpochCache } from './epoch-cache.js';
 export { AddressRanges, canonicalAddress, isAddressRange, MAX_ADDRESS_RANGES } from './ip-match.js';

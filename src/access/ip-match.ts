@@ -76,6 +76,15 @@ export class AddressRanges {
     return this.ranges.length === 0;
   }
 
+  /** Whether every address of another list is in this one; ranges that only together hold one are not seen. */
+  covers(other: AddressRanges): boolean {
+    return other.ranges.every(({ base, bits }) =>
+      this.ranges.some(
+        (own) => own.base.kind() === base.kind() && own.bits <= bits && base.match(own.base, own.bits),
+      ),
+    );
+  }
+
   /** Whether an address is in the list; a text that is no address never is. */
   contains(text: string): boolean {
     const address = readAddress(text);

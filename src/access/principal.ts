@@ -15,6 +15,8 @@ export interface Principal {
   readonly plan: string;
   /** The caller's address, after trusted proxies. */
   readonly address: string;
+  /** The request's id, where the call is one. */
+  readonly requestId?: string;
 }
 
 /** Effective right: the key's scopes and the owner's role must both give it. */

@@ -13,6 +13,8 @@ import { InstallationRepository } from './installation.repository.js';
 import { KeyAuthenticator } from './key-authenticator.js';
 import { RouteAccessCheck } from './route-access.check.js';
 import { SetUpLinkEntity } from './set-up-link.entity.js';
+import { SetUpLinkRepository } from './set-up-link.repository.js';
+import { SetUpLinkService } from './set-up-link.service.js';
 import { SignInEntity } from './sign-in.entity.js';
 import { UsedTokenEntity } from './used-token.entity.js';
 
@@ -31,7 +33,15 @@ import { UsedTokenEntity } from './used-token.entity.js';
     ProjectsModule,
     KeysModule,
   ],
-  providers: [BearerStrategy, FirstAdminService, InstallationRepository, KeyAuthenticator, RouteAccessCheck],
-  exports: [FirstAdminService, KeyAuthenticator],
+  providers: [
+    BearerStrategy,
+    FirstAdminService,
+    InstallationRepository,
+    KeyAuthenticator,
+    RouteAccessCheck,
+    SetUpLinkRepository,
+    SetUpLinkService,
+  ],
+  exports: [FirstAdminService, KeyAuthenticator, SetUpLinkService],
 })
 export class AuthModule {}

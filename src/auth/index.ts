@@ -8,5 +8,6 @@ export { KeyAuthenticator } from './key-authenticator.js';
 export { UndeclaredRouteError } from './route-access.check.js';
 export { ScopeGuard } from './scope.guard.js';
 export { SetUpLinkEntity } from './set-up-link.entity.js';
+export { SET_UP_LINK_MINUTES, SetUpLinkService } from './set-up-link.service.js';
 export { SignInEntity } from './sign-in.entity.js';
 export { UsedTokenEntity } from './used-token.entity.js';

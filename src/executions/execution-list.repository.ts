@@ -20,6 +20,9 @@ export interface ExecutionFilter {
   readonly metadata?: ReadonlyMap<string, string>;
 }
 
+/** What executions belong to. */
+export type ExecutionOwner = { readonly workflowId: string } | { readonly sessionId: string };
+
 /** A page in the order of creation. */
 export interface ExecutionPage {
   readonly limit: number;
@@ -68,18 +71,35 @@ export class ExecutionListRepository {
     return found.flatMap((entity) => (entity === null ? [] : [toExecution(entity)]));
   }
 
-  async countUnfinished(workflowId: string): Promise<number> {
-    return this.unfinished(workflowId).getCount();
+  async countUnfinished(owner: ExecutionOwner): Promise<number> {
+    return this.unfinished(owner).getCount();
   }
 
-  async listUnfinished(workflowId: string, limit: number): Promise<readonly Execution[]> {
-    return (await this.unfinished(workflowId).limit(limit).getMany()).map(toExecution);
+  async listUnfinished(owner: ExecutionOwner, limit: number): Promise<readonly Execution[]> {
+    return (await this.unfinished(owner).limit(limit).getMany()).map(toExecution);
   }
 
-  private unfinished(workflowId: string): SelectQueryBuilder<ExecutionEntity> {
+  /** How many executions of each session have each status. */
+  async countByStatus(
+    sessionIds: readonly string[],
+  ): Promise<readonly { readonly sessionId: string; readonly status: ExecutionStatus; readonly count: number }[]> {
+    if (sessionIds.length === 0) return [];
+    const rows = await this.dataSource
+      .createQueryBuilder(ExecutionEntity, 'e')
+      .select('e.sessionId', 'sessionId')
+      .addSelect('e.status', 'status')
+      .addSelect('COUNT(*)', 'count')
+      .where('e.sessionId IN (:...sessionIds)', { sessionIds })
+      .groupBy('e.sessionId')
+      .addGroupBy('e.status')
+      .getRawMany<{ sessionId: string; status: ExecutionStatus; count: number | string }>();
+    return rows.map(({ count, ...row }) => ({ ...row, count: Number(count) }));
+  }
+
+  private unfinished(owner: ExecutionOwner): SelectQueryBuilder<ExecutionEntity> {
     return this.dataSource
       .createQueryBuilder(ExecutionEntity, 'e')
-      .where('e.workflowId = :workflowId', { workflowId })
+      .where('workflowId' in owner ? 'e.workflowId = :workflowId' : 'e.sessionId = :sessionId', owner)
       .andWhere('e.status NOT IN (:...final)', { final: FINAL_STATUSES });
   }
 

@@ -3,12 +3,18 @@ import type { ListExecutionsQuery } from './execution.dto.js';
 import type { ExecutionPage } from './execution-list.repository.js';
 import type { ExecutionsReader } from './executions.reader.js';
 
+/** Whose list it is, where the path says it; that goes before the query. */
+export interface ListOwner {
+  readonly workflowId?: string;
+  readonly sessionId?: string;
+}
+
 /** What a list's query narrows it by. */
-export function listFilter(query: ListExecutionsQuery, workflowId: string | undefined): Parameters<ExecutionsReader['list']>[1] {
+export function listFilter(query: ListExecutionsQuery, owner: ListOwner): Parameters<ExecutionsReader['list']>[1] {
   const given = {
     projectId: query.project_id,
-    workflowId,
-    sessionId: query.session_id,
+    workflowId: owner.workflowId ?? query.workflow_id,
+    sessionId: owner.sessionId ?? query.session_id,
     statuses: query.status,
     trigger: query.trigger,
     createdAfter: instant(query.created_after),

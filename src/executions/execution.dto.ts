@@ -18,6 +18,12 @@ export class StartExecutionBody {
   @Min(1)
   version?: number;
 
+  /** An active session of the same project that this belongs to; expressions read its `session.state`. */
+  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
+  @IsOptional()
+  @IsUUID()
+  session_id?: string;
+
   /** Kept with the execution; lists can be narrowed by it. */
   @ApiPropertyOptional({ type: 'object', additionalProperties: true, example: { order: '4711' } })
   @IsOptional()

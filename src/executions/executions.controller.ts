@@ -6,7 +6,7 @@ import { type Answer, ApiAnswers, ApiPage, decodeCursor, Idempotent, IdParam, is
 import type { Execution } from './execution.js';
 import { CancelExecutionBody, ListExecutionsQuery, NodeExecutionView, StartExecutionBody, StartExecutionQuery } from './execution.dto.js';
 import { executionView, ExecutionView } from './execution.view.js';
-import { listFilter, listPlace } from './execution-query.js';
+import { listFilter, type ListOwner, listPlace } from './execution-query.js';
 import { ExecutionsReader } from './executions.reader.js';
 import { ExecutionsService, type StartRequest } from './executions.service.js';
 import { nodeExecutionView } from './node-execution.view.js';
@@ -46,7 +46,7 @@ export class ExecutionsController {
   @ApiOperation({ summary: 'List executions' })
   @ApiPage(ExecutionView, 'Executions.')
   async list(@CurrentPrincipal() principal: Principal, @Query() query: ListExecutionsQuery): Promise<Page<ExecutionView>> {
-    return this.page(principal, query, query.workflow_id);
+    return this.page(principal, query);
   }
 
   @Get('workflows/:id/executions')
@@ -59,7 +59,20 @@ export class ExecutionsController {
     @Query() query: ListExecutionsQuery,
   ): Promise<Page<ExecutionView>> {
     await this.executions.requireWorkflow(principal, id);
-    return this.page(principal, query, id);
+    return this.page(principal, query, { workflowId: id });
+  }
+
+  @Get('sessions/:id/executions')
+  @RequireScope('executions:read')
+  @ApiOperation({ summary: 'List the executions of a session' })
+  @ApiPage(ExecutionView, 'Executions.')
+  async listOfSession(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @Query() query: ListExecutionsQuery,
+  ): Promise<Page<ExecutionView>> {
+    await this.executions.requireSession(principal, id);
+    return this.page(principal, query, { sessionId: id });
   }
 
   @Get('executions/:id')
@@ -100,16 +113,17 @@ export class ExecutionsController {
     return executionView(await this.executions.cancel(principal, id, reason ?? null));
   }
 
-  private async page(principal: Principal, query: ListExecutionsQuery, workflowId: string | undefined): Promise<Page<ExecutionView>> {
-    const { items, total } = await this.reader.list(principal, listFilter(query, workflowId), listPlace(query));
+  private async page(principal: Principal, query: ListExecutionsQuery, owner: ListOwner = {}): Promise<Page<ExecutionView>> {
+    const { items, total } = await this.reader.list(principal, listFilter(query, owner), listPlace(query));
     return page(query, { rows: items, total, cursorOf: ({ id }) => [id], toItem: executionView });
   }
 }
 
-function startRequest({ input, version, metadata, priority, scheduled_for }: StartExecutionBody): StartRequest {
+function startRequest({ input, version, session_id, metadata, priority, scheduled_for }: StartExecutionBody): StartRequest {
   return {
     input: input ?? null,
     ...(version === undefined || version === null ? {} : { version }),
+    ...(session_id === undefined || session_id === null ? {} : { sessionId: session_id.toLowerCase() }),
     ...(metadata === undefined || metadata === null ? {} : { metadata }),
     ...(priority === undefined || priority === null ? {} : { priority }),
     ...(scheduled_for === undefined || scheduled_for === null ? {} : { scheduledFor: isoTime(Date.parse(scheduled_for)) }),

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
 import type { EventDataByType, JournalEvent, Json, JsonObject, Trigger } from '../engine/index.js';
 import { type Answer, CLOCK, type Clock, Idempotency, isoTime, newId, ValidationError } from '../platform/index.js';
+import { SessionsService } from '../sessions/index.js';
 import { PlanCache, type Workflow, WorkflowsService } from '../workflows/index.js';
 import { Cancellation } from './cancellation.js';
 import { Completion } from './completion.js';
@@ -15,6 +16,7 @@ import { WorkflowNotActiveError } from './executions.errors.js';
 export interface StartRequest {
   readonly input: Json;
   readonly version?: number;
+  readonly sessionId?: string;
   readonly metadata?: JsonObject;
   readonly priority?: number;
   /** ISO 8601; not before then. */
@@ -39,6 +41,7 @@ export class ExecutionsService {
     private readonly cancellation: Cancellation,
     private readonly reader: ExecutionsReader,
     private readonly workflows: WorkflowsService,
+    private readonly sessions: SessionsService,
     private readonly plans: PlanCache,
     private readonly dispatcher: Dispatcher,
     private readonly completion: Completion,
@@ -49,7 +52,7 @@ export class ExecutionsService {
   /**
    * Starts a workflow. Resolves once the start is durable, or, with patience, when the execution has ended.
    * @param answer the answer to the start, remembered for a repeated request
-   * @throws WorkflowNotActiveError; ValidationError when the input breaks the workflow's schema.
+   * @throws WorkflowNotActiveError; SessionClosedError; ValidationError when the input breaks the workflow's schema.
    */
   async start(
     principal: Principal,
@@ -65,6 +68,8 @@ export class ExecutionsService {
     const { plan, inputSchema } = await this.plans.of(workflow.id, version);
     const [fault, ...faults] = inputSchema?.validate(request.input) ?? [];
     if (fault !== undefined) throw new ValidationError([fault, ...faults], 'invalid_input');
+    if (request.sessionId !== undefined)
+      await this.sessions.requireOpen(principal, request.sessionId, workflow.projectId);
     const { execution, events } = this.queued(workflow, version, plan.order.length, request, {
       type: 'api',
       id: principal.keyId ?? principal.userId,
@@ -85,6 +90,11 @@ export class ExecutionsService {
   /** @throws WorkflowNotFoundError; ProjectOutOfReachError. */
   async requireWorkflow(principal: Principal, workflowId: string): Promise<void> {
     await this.workflows.read(principal, workflowId);
+  }
+
+  /** @throws SessionNotFoundError; ProjectOutOfReachError. */
+  async requireSession(principal: Principal, sessionId: string): Promise<void> {
+    await this.sessions.read(principal, sessionId);
   }
 
   private queued(
@@ -110,7 +120,7 @@ export class ExecutionsService {
       projectId: workflow.projectId,
       workflowId: workflow.id,
       workflowVersion: version,
-      sessionId: null,
+      sessionId: request.sessionId ?? null,
       trigger,
       input: request.input,
       metadata,
@@ -132,10 +142,13 @@ export class ExecutionsService {
     answer: (execution: Execution) => Answer,
   ): Promise<void> {
     const at = Date.parse(execution.progress.runnableAt ?? execution.createdAt);
-    const claim = this.idempotency.claim(answer(execution));
+    const also = [
+      ...this.idempotency.claim(answer(execution)),
+      ...(execution.sessionId === null ? [] : [this.sessions.touch(execution.sessionId)]),
+    ];
     const slot = at > this.clock.now() ? null : this.dispatcher.reserve();
     if (slot === null) {
-      await this.repository.insert(execution, events, claim);
+      await this.repository.insert(execution, events, also);
       this.dispatcher.wake(at);
       return;
     }
@@ -145,7 +158,7 @@ export class ExecutionsService {
       progress: { ...execution.progress, runnableAt: null },
     };
     try {
-      await this.repository.insert(held, events, claim);
+      await this.repository.insert(held, events, also);
     } catch (error) {
       slot.free();
       throw error;

@@ -5,4 +5,6 @@ export { ExecutionNotFoundError } from './executions.errors.js';
 export { ExecutionsModule } from './executions.module.js';
 export { ExecutionsReader } from './executions.reader.js';
 export { ExecutionsService } from './executions.service.js';
+export { DatabaseInUseError } from './instances/instance-registry.js';
 export { InstanceEntity } from './instances/instance.entity.js';
+export { DatabaseInUseError } from './instances/instance-registry.js';

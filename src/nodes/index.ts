@@ -1,3 +1,4 @@
+export { EgressPolicy } from './http/egress-policy.js';
 export { NodeType } from './node-type.decorator.js';
 export { NodeTypeRegistrationError } from './node-type.errors.js';
 export { NodeTypeRegistry, type RegisteredNodeType } from './node-type.registry.js';

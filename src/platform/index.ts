@@ -12,6 +12,7 @@ export {
 } from './config/settings.js';
 export { ClockModule } from './clock/clock.module.js';
 export { CLOCK, type Clock, isoTime, systemClock } from './clock/clock.js';
+export { instantOf } from './clock/instant.js';
 export { isId, newId } from './ids/id.js';
 export { statementOf } from './database/builder-statement.js';
 export { applyDialect, GeneratedPositionColumn, IdColumn, JsonColumn, PositionColumn, TimeColumn } from './database/columns.js';
@@ -66,6 +67,7 @@ export { configureHttp, type HttpOptions } from './http/http-application.js';
 export { IdentifierPipe, IdParam } from './http/identifier.pipe.js';
 export { AnyInput, InputGuard } from './http/input.guard.js';
 export { IntegerParam } from './http/integer.pipe.js';
+export { mergePatch } from './http/merge-patch.js';
 export { type ApiDescription, openApiDocument, setupOpenApi } from './http/openapi.js';
 export { ApiAnswers, ApiErrors, ApiPage, type DocumentedAnswer, ETAG_HEADER, LOCATION_HEADER } from './http/openapi-decorators.js';
 export { DEFAULT_LIMIT, MAX_LIMIT, MAX_OFFSET, PageQuery, Pagination } from './http/page.dto.js';

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { JsonObject } from '../engine/index.js';
-import { type InputFault, ValidationError, ValidationPipe } from '../platform/index.js';
-import { mergePatch } from './merge-patch.js';
+import { type InputFault, mergePatch, ValidationError, ValidationPipe } from '../platform/index.js';
 import { inputOf, type Workflow, type WorkflowInput } from './workflow.js';
 import { CreateWorkflowBody, type ValidateWorkflowView, WorkflowBody } from './workflow.dto.js';
 import { workflowInput } from './workflow.input.js';
@@ -25,7 +24,7 @@ export class WorkflowDocuments {
    * @throws ValidationError naming every fault of the merged document's shape.
    */
   patched(workflow: Workflow, patch: JsonObject): WorkflowInput {
-    return this.read(mergePatch(inputOf(workflow) as unknown as JsonObject, patch), WorkflowBody);
+    return this.read(mergePatch(inputOf(workflow), patch), WorkflowBody);
   }
 
   private faults(document: JsonObject): readonly InputFault[] {

@@ -18,7 +18,7 @@ import type { Workflow } from './workflow.js';
 import { CreateWorkflowBody, DeleteWorkflowQuery, ListWorkflowsQuery, ValidateWorkflowView, WorkflowBody } from './workflow.dto.js';
 import { workflowInput } from './workflow.input.js';
 import { WorkflowVersionView, workflowVersionView, workflowView, WorkflowView } from './workflow.view.js';
-import { WorkflowExecutions } from './workflow-executions.js';
+import { WorkflowAnswers } from './workflow-answers.js';
 import { WorkflowDocuments } from './workflow-documents.js';
 import { WorkflowsService } from './workflows.service.js';
 
@@ -30,7 +30,7 @@ export class WorkflowsController {
   constructor(
     private readonly workflows: WorkflowsService,
     private readonly documents: WorkflowDocuments,
-    private readonly executions: WorkflowExecutions,
+    private readonly answers: WorkflowAnswers,
   ) {}
 
   /** Creates a workflow. Every fault of its definition is named at once. */
@@ -64,30 +64,20 @@ export class WorkflowsController {
   @RequireScope('workflows:read')
   @ApiOperation({ summary: 'List workflows' })
   @ApiPage(WorkflowView, 'Workflows.')
-  async list(@CurrentPrincipal() principal: Principal, @Query() query: ListWorkflowsQuery): Promise<Page<WorkflowView>> {
-    const { items, total } = await this.workflows.list(principal, filterOf(query), { ...placeOf(query), offset: query.offset });
-    const last = await this.executions.latest(items.map(({ id }) => id));
-    return page(query, {
-      rows: items,
-      total,
-      cursorOf: ({ id }) => [id],
-      toItem: (workflow) => workflowView(workflow, last.get(workflow.id)),
-    });
+  list(@CurrentPrincipal() principal: Principal, @Query() query: ListWorkflowsQuery): Promise<Page<WorkflowView>> {
+    return this.answers.page(principal, query);
   }
 
   @Get(':id')
   @RequireScope('workflows:read')
   @ApiOperation({ summary: 'Read a workflow' })
   @ApiAnswers({ 200: { description: 'The workflow.', type: WorkflowView, headers: ETAG_HEADER } })
-  async read(
+  read(
     @CurrentPrincipal() principal: Principal,
     @IdParam() id: string,
     @Res({ passthrough: true }) response: Response,
   ): Promise<WorkflowView> {
-    const workflow = await this.workflows.read(principal, id);
-    const last = await this.executions.latest([id]);
-    response.set('ETag', etagOf(workflow.revision));
-    return workflowView(workflow, last.get(id));
+    return this.answers.one(principal, id, response);
   }
 
   /** Replaces a workflow. A changed definition becomes a new version; running executions keep theirs. */
@@ -192,18 +182,4 @@ function created(workflow: Workflow): Answer & { readonly headers: Record<string
     headers: { Location: `/v1/workflows/${workflow.id}`, ETag: etagOf(workflow.revision) },
     body: workflowView(workflow),
   };
-}
-
-function filterOf({ status, project_id, tag, q }: ListWorkflowsQuery): Parameters<WorkflowsService['list']>[1] {
-  return {
-    ...(status === undefined ? {} : { status }),
-    ...(project_id === undefined ? {} : { projectId: project_id }),
-    ...(tag === undefined ? {} : { tag }),
-    ...(q === undefined ? {} : { q }),
-  };
-}
-
-function placeOf({ limit, order, cursor }: PageQuery): { limit: number; order: 'asc' | 'desc'; after?: string } {
-  const after = cursor === undefined ? undefined : String(decodeCursor(cursor, ['string'])[0]);
-  return { limit: limit + 1, order, ...(after === undefined ? {} : { after }) };
 }

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { NodesModule } from '../nodes/index.js';
 import { ProjectsModule } from '../projects/index.js';
 import { PlanCache } from './plan-cache.js';
+import { WorkflowAnswers } from './workflow-answers.js';
 import { WorkflowDocuments } from './workflow-documents.js';
 import { WorkflowHeads } from './workflow-heads.js';
 import { WorkflowEntity, WorkflowVersionEntity } from './workflow.entity.js';
@@ -13,7 +14,7 @@ import { WorkflowsService } from './workflows.service.js';
 @Module({
   imports: [TypeOrmModule.forFeature([WorkflowEntity, WorkflowVersionEntity]), NodesModule, ProjectsModule],
   controllers: [WorkflowsController],
-  providers: [PlanCache, WorkflowDocuments, WorkflowHeads, WorkflowsRepository, WorkflowsService],
-  exports: [PlanCache, WorkflowsService],
+  providers: [PlanCache, WorkflowAnswers, WorkflowDocuments, WorkflowHeads, WorkflowsRepository, WorkflowsService],
+  exports: [PlanCache, WorkflowAnswers, WorkflowsService],
 })
 export class WorkflowsModule {}

@@ -217,7 +217,7 @@ it('answers no bad request of any operation with a fault of its own', async () =
     [200, 50],
     [201, 50],
     [400, 500],
-    [404, 50],
+    [404, 10],
   ] as const)
     expect(answered.get(status), String(status)).toBeGreaterThan(least);
 }, 120_000);

@@ -130,7 +130,7 @@ class ThingsController {
   @ApiAnswers({ 201: { description: 'Made.', type: Thing } }, 409)
   @Post()
   create(@Body() body: CreateThing): object {
-    return { ...body };
+    return body;
   }
 
   @ApiPage(Thing, 'Things.')
@@ -262,11 +262,46 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
+interface AnswerJson {
+  readonly error: {
+    readonly type: string;
+    readonly message: string;
+    readonly code: string;
+    readonly request_id: string;
+    readonly retry_after?: number;
+    readonly details: {
+      readonly field: string;
+      readonly reason: string;
+      readonly errors: readonly { readonly field: string; readonly code: string }[];
+    };
+  };
+  readonly data: readonly { readonly id: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
+  readonly components: { readonly responses: Readonly<Record<string, DocumentedAnswer>> };
+  readonly [member: string]: unknown;
+}
+
+interface DocumentedOperation {
+  readonly operationId: string;
+  readonly parameters: readonly { readonly name: string }[];
+  readonly requestBody: DocumentedAnswer;
+  readonly responses: Readonly<Record<string, DocumentedAnswer>>;
+}
+
+interface DocumentedAnswer {
+  readonly headers: object;
+  readonly content: {
+    readonly 'application/json': {
+      readonly example: AnswerJson & { readonly pagination: { readonly limit: number } };
+    };
+  };
+}
+
 interface Answer {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
   readonly text: string;
-  readonly json: any;
+  readonly json: AnswerJson;
 }
 
 /** A request whose target and body are sent as they are. */
@@ -302,7 +337,7 @@ function send(
             status: response.statusCode ?? 0,
             headers: response.headers,
             text,
-            json: isJson ? JSON.parse(text) : undefined,
+            json: (isJson ? JSON.parse(text) : {}) as AnswerJson,
           });
         });
       },
@@ -523,7 +558,7 @@ describe('bodies', () => {
 
 describe('validation', () => {
   const fieldsOf = ({ json }: Answer): unknown =>
-    json.error.details.errors.map(({ field, code }: any) => `${field} ${code}`);
+    json.error.details.errors.map(({ field, code }) => `${field} ${code}`);
 
   it('names every fault by its whole path', async () => {
     const answer = await post(
@@ -572,14 +607,14 @@ describe('validation', () => {
 
   it('reads queries as what they declare and refuses the rest', async () => {
     const answer = await send('GET', '/v1/things?limit=5&status=open&status=closed&order=asc');
-    expect(JSON.parse(answer.json.data[0].id)).toEqual({
+    expect(JSON.parse(answer.json.data[0]?.id ?? '')).toEqual({
       limit: 5,
       offset: 0,
       order: 'asc',
       status: ['open', 'closed'],
     });
     expect(answer.json.pagination).toEqual({ total: 1, limit: 5, offset: 0, has_more: false });
-    expect(JSON.parse((await send('GET', '/v1/things?status=open')).json.data[0].id).status).toEqual([
+    expect(JSON.parse((await send('GET', '/v1/things?status=open')).json.data[0]?.id ?? '').status).toEqual([
       'open',
     ]);
     for (const [query, fault] of [
@@ -717,7 +752,7 @@ describe('a caller without a credential', () => {
       if (body !== undefined) head.push(`Content-Length: ${body.length}`);
       for (const [name, value] of Object.entries(headers)) head.push(`${name}: ${value}`);
       sendRaw(port, `${head.join('\r\n')}\r\n\r\n${body ?? ''}`).then(
-        (answer) => resolve({ ...answer, text: answer.body, json: JSON.parse(answer.body) }),
+        (answer) => resolve({ ...answer, text: answer.body, json: JSON.parse(answer.body) as AnswerJson }),
         reject,
       );
     });
@@ -819,7 +854,12 @@ describe('/openapi.json and /swagger', () => {
     const { status, json } = await send('GET', '/openapi.json');
     expect(status).toBe(200);
     expect(json.openapi).toMatch(/^3\.0\./);
-    const { get, post: create } = json.paths['/v1/things'];
+    const operation = (method: string, path = '/v1/things'): DocumentedOperation => {
+      const found = json.paths[path]?.[method];
+      if (found === undefined) throw new Error(`${method} ${path} is not documented`);
+      return found;
+    };
+    const [get, create] = [operation('get'), operation('post')];
     expect([get.operationId, create.operationId]).toEqual(['listThings', 'createThing']);
     expect(Object.keys(create.responses)).toEqual([
       '201',
@@ -832,23 +872,20 @@ describe('/openapi.json and /swagger', () => {
       '429',
       '500',
     ]);
-    expect(create.responses['201'].headers).toHaveProperty('X-Request-Id');
+    expect(create.responses['201']?.headers).toHaveProperty('X-Request-Id');
     expect(create.requestBody.content['application/json'].example.name).toBe('Nightly report');
-    expect(get.responses['200'].content['application/json'].example.pagination.limit).toBe(20);
-    expect(get.parameters.map(({ name }: any) => name).toSorted()).toEqual([
-      'cursor',
-      'limit',
-      'offset',
-      'order',
-    ]);
-    expect(json.paths['/v1/things/{id}'].get.responses['412']).toEqual({
+    expect(get.responses['200']?.content['application/json'].example.pagination.limit).toBe(20);
+    expect(get.parameters.map(({ name }) => name).toSorted()).toEqual(['cursor', 'limit', 'offset', 'order']);
+    expect(operation('get', '/v1/things/{id}').responses['412']).toEqual({
       $ref: '#/components/responses/Error412',
     });
-    expect(json.components.responses.Error429.headers).toHaveProperty('Retry-After');
-    expect(json.components.responses.Error429.content['application/json'].example.error.retry_after).toBe(60);
+    expect(json.components.responses['Error429']?.headers).toHaveProperty('Retry-After');
+    expect(json.components.responses['Error429']?.content['application/json'].example.error.retry_after).toBe(
+      60,
+    );
     expect(Object.keys(json.paths)).not.toContain('/{path}');
-    const ids = Object.values(json.paths).flatMap((item: any) =>
-      Object.values(item).map(({ operationId }: any) => operationId),
+    const ids = Object.values(json.paths).flatMap((item) =>
+      Object.values(item).map(({ operationId }) => operationId),
     );
     expect(new Set(ids).size).toBe(ids.length);
   });

@@ -68,7 +68,7 @@ const NODE: fc.Arbitrary<RandomNode> = fc.record({
 /** Executions that have time enough to end by themselves, whatever happens to them on the way. */
 export const EXECUTION: fc.Arbitrary<RandomExecution> = fc
   .record({
-    nodes: fc.array(NODE, { maxLength: MAX_NODES }),
+    nodes: fc.array(NODE, { maxLength: MAX_NODES, size: 'max' }),
     shuffle: fc.array(fc.nat(), { minLength: MAX_NODES, maxLength: MAX_NODES }),
     maxConcurrency: fc.integer({ min: 1, max: 4 }),
     output: fc.nat({ max: 3 }),
@@ -96,11 +96,11 @@ export const EXECUTION: fc.Arbitrary<RandomExecution> = fc
 /** Crashes anywhere, several at one place included. */
 export const CRASHES: fc.Arbitrary<readonly Crash[]> = fc.array(
   fc.record({
-    after: fc.integer({ min: 1, max: 60 }),
+    after: fc.integer({ min: 1, max: 40 }),
     when: fc.constantFrom('at_once', 'before_next'),
     cause: fc.constantFrom('crash', 'hand_over'),
   }),
-  { maxLength: 6 },
+  { minLength: 1, maxLength: 6, size: 'max' },
 );
 
 export const REQUESTS: fc.Arbitrary<readonly Request[]> = fc.array(

@@ -2,6 +2,7 @@ import {
   type AttemptOutcome,
   cancelled,
   type Decision,
+  type EventType,
   type ExecutionState,
   fold,
   isFinal,
@@ -22,6 +23,9 @@ const HOLD_MS = 5_000;
 
 /** How long somebody who paused an execution lets it stand. */
 const PAUSE_MS = 10_000;
+
+/** Why a simulated execution is cancelled: only where it was asked for. */
+export const CANCEL_REASON = 'It is no longer wanted.';
 
 /** What one attempt does, whenever and however often it is run. */
 export interface SimulatedAttempt {
@@ -59,9 +63,8 @@ export interface Scenario {
 export interface SimulatedEnd {
   readonly journal: readonly JournalEvent[];
   readonly state: ExecutionState;
-  readonly crashes: number;
-  /** Attempts that were run, those whose result a crash swallowed included. */
-  readonly runs: readonly { readonly nodeId: string; readonly attempt: number }[];
+  /** For each crash the type of the last durable event. */
+  readonly diedAfter: readonly EventType[];
 }
 
 class ProcessDied extends Error {
@@ -86,10 +89,9 @@ type Arrival = { readonly at: number; readonly order: RunOrder } & (
 
 class Simulation {
   private readonly journal: JournalEvent[] = [];
-  private readonly runs: { nodeId: string; attempt: number }[] = [];
+  private readonly diedAfter: EventType[] = [];
   private readonly crashes: Crash[];
   private readonly requests: Request[];
-  private crashed = 0;
   private now = Date.UTC(2030, 0, 1);
   private resumeAt: number | null = null;
   /** What the present process remembers; gone when it dies. */
@@ -108,11 +110,10 @@ class Simulation {
     for (let died: ProcessDied | null = null; ; ) {
       try {
         this.process(died);
-        return { journal: this.journal, state: this.state, crashes: this.crashed, runs: this.runs };
+        return { journal: this.journal, state: this.state, diedAfter: this.diedAfter };
       } catch (error) {
         if (!(error instanceof ProcessDied)) throw error;
         died = error;
-        this.crashed += 1;
         this.now += 700;
       }
     }
@@ -124,6 +125,7 @@ class Simulation {
     this.arrivals = [];
     this.state = fold(this.journal);
     this.die('at_once');
+    if (isFinal(this.state.status)) return;
     if (this.state.status === 'paused') this.resumeAt ??= this.now + PAUSE_MS;
     if (before !== null && (this.state.status === 'running' || this.state.running > 0))
       this.record([recovered(this.state, this.now, before.crash.cause)]);
@@ -153,7 +155,6 @@ class Simulation {
   }
 
   private attempt(order: RunOrder): SimulatedAttempt {
-    this.runs.push({ nodeId: order.node.id, attempt: order.attempt });
     return this.scenario.attemptOf(order.node.id, order.attempt, order.resumption !== null, order.input);
   }
 
@@ -207,7 +208,7 @@ class Simulation {
     if (request === undefined || request.after > this.journal.length) return false;
     this.requests.shift();
     if (request.kind === 'cancel')
-      this.record([cancelled(this.scenario.plan.order.length, this.state, this.now, 'asked')]);
+      this.record([cancelled(this.scenario.plan.order.length, this.state, this.now, CANCEL_REASON)]);
     else if (this.state.status === 'running') {
       this.resumeAt = this.now + PAUSE_MS;
       this.record([paused(this.now)]);
@@ -238,7 +239,9 @@ class Simulation {
   private die(when: Crash['when']): void {
     const index = this.crashes.findIndex((crash) => crash.after === this.journal.length && crash.when === when);
     const [crash] = index < 0 ? [] : this.crashes.splice(index, 1);
-    if (crash !== undefined) throw new ProcessDied(crash);
+    if (crash === undefined) return;
+    this.diedAfter.push(...this.journal.slice(-1).map(({ type }) => type));
+    throw new ProcessDied(crash);
   }
 }
 

@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown, type BeforeApplicationShutdown } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { CLOCK, type Clock, isoTime, type Settings, SETTINGS } from '../../platform/index.js';
 import { InProcessDispatcher } from '../dispatch/in-process.dispatcher.js';
 import { ExecutionRepository } from '../execution.repository.js';
@@ -10,7 +10,7 @@ import { InstanceRegistry } from '../instances/instance-registry.js';
  * the end it leaves what it holds to others.
  */
 @Injectable()
-export class Recovery implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
+export class Recovery implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(Recovery.name);
   private entered = false;
 
@@ -32,9 +32,7 @@ export class Recovery implements OnApplicationBootstrap, BeforeApplicationShutdo
   async beforeApplicationShutdown(): Promise<void> {
     this.dispatcher.stop();
     await this.runLoop.drain(this.settings.SHUTDOWN_GRACE_SECONDS * 1_000);
-  }
-
-  async onApplicationShutdown(): Promise<void> {
+    // Here and not in onApplicationShutdown: by then the database may be closed.
     if (this.entered) await this.instances.leave();
   }
 

@@ -1,8 +1,9 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { fold, type JournalEvent, recovered, recoveryExhausted, type Surroundings } from '../../engine/index.js';
+import { fold, type JournalEvent, type JsonObject, recovered, recoveryExhausted, type Surroundings } from '../../engine/index.js';
 import { EventBus, JournalRepository } from '../../journal/index.js';
 import { NodeTypeRegistry } from '../../nodes/index.js';
 import { CLOCK, type Clock, isoTime } from '../../platform/index.js';
+import { SessionsService } from '../../sessions/index.js';
 import { PlanCache } from '../../workflows/index.js';
 import type { Execution } from '../execution.js';
 import { ExecutionRepository } from '../execution.repository.js';
@@ -23,6 +24,7 @@ export class RunLoop {
     private readonly executions: ExecutionRepository,
     private readonly journal: JournalRepository,
     private readonly plans: PlanCache,
+    private readonly sessions: SessionsService,
     bus: EventBus,
     registry: NodeTypeRegistry,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -49,6 +51,7 @@ export class RunLoop {
       const events = journal ?? (await this.journal.whole(execution.id, 0));
       const state = fold(events);
       const { plan, name } = await this.plans.of(execution.workflowId, execution.workflowVersion);
+      const sessionState = await this.sessionState(execution);
       const now = this.clock.now();
       const isRecovery = execution.progress.status === 'running';
       if (isRecovery && state.recoveries >= MAX_RECOVERIES) {
@@ -56,7 +59,7 @@ export class RunLoop {
         return { wakeAt: null };
       }
       const cause = execution.progress.statusReason === 'handed_over' ? 'hand_over' : 'crash';
-      const run = new Run(execution, state, plan, surroundingsOf(execution, name), this.context);
+      const run = new Run(execution, state, plan, surroundingsOf(execution, name, sessionState), this.context);
       this.runs.set(execution.id, run);
       await run.go(isRecovery ? [recovered(state, now, cause)] : []);
       return { wakeAt: run.wakeAt };
@@ -77,6 +80,11 @@ export class RunLoop {
     while (this.runs.size > 0) await pause(20);
   }
 
+  /** As it is when the run begins; what changes meanwhile is seen by later executions. */
+  private async sessionState({ sessionId }: Execution): Promise<JsonObject> {
+    return sessionId === null ? {} : ((await this.sessions.find(sessionId))?.state ?? {});
+  }
+
   /** After a fault of the service: another claim, after a while, begins from the journal. */
   private async giveUp(execution: Execution): Promise<number> {
     const later = this.clock.now() + RETRY_AFTER_FAULT_MS;
@@ -95,7 +103,7 @@ function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-function surroundingsOf(execution: Execution, workflowName: string): Surroundings {
+function surroundingsOf(execution: Execution, workflowName: string, sessionState: JsonObject): Surroundings {
   return {
     workflow: { id: execution.workflowId, name: workflowName, version: execution.workflowVersion },
     execution: {
@@ -105,7 +113,7 @@ function surroundingsOf(execution: Execution, workflowName: string): Surrounding
       metadata: execution.metadata,
       trigger: { type: execution.trigger.type, id: execution.trigger.id },
     },
-    session: { id: execution.sessionId, state: {} },
+    session: { id: execution.sessionId, state: sessionState },
     secrets: {},
   };
 }

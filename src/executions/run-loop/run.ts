@@ -96,8 +96,8 @@ export class Run {
         const round = this.leaving === 'no' ? this.decide() : IDLE;
         await this.commit(false);
         if (isFinal(this.state.status)) return 'ended';
-        for (const order of round.effects) this.launch(order);
-        if (!round.more) {
+        const settledAtOnce = round.effects.filter((order) => this.launch(order)).length > 0;
+        if (!round.more && !settledAtOnce) {
           const end = await this.rest(round.wakeAt);
           if (end !== null) return end;
         }

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { DataSource, type DataSourceOptions, type MigrationInterface } from 'typeorm';
@@ -53,13 +53,20 @@ export function dataSourceOptions(
 export async function openDataSource(options: DataSourceOptions, migrate: boolean): Promise<DataSource> {
   applyDialect(options.type === 'postgres' ? 'postgres' : 'sqlite');
   try {
-    if (options.type === 'better-sqlite3') mkdirSync(dirname(options.database), { recursive: true });
+    if (options.type === 'better-sqlite3') makeDirectory(dirname(options.database));
     const dataSource = await new DataSource(options).initialize();
     if (migrate) await dataSource.runMigrations();
     return dataSource;
   } catch (error) {
     throw new DatabaseUnavailableError(explain(options, error), { cause: error });
   }
+}
+
+/** Not `recursive`: below /proc that never returns. */
+function makeDirectory(path: string): void {
+  if (existsSync(path)) return;
+  makeDirectory(dirname(path));
+  mkdirSync(path);
 }
 
 function explain(options: DataSourceOptions, error: unknown): string {

@@ -1,4 +1,4 @@
-import { type DynamicModule, Global, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { type BeforeApplicationShutdown, type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Database } from 'better-sqlite3';
 import type { Pool } from 'pg';
@@ -12,7 +12,7 @@ import { DIALECT, Writer } from './unit-of-work.js';
 /** The database of the process: one data source for reading, one writer for writing. */
 @Global()
 @Module({})
-export class DatabaseModule implements OnApplicationShutdown {
+export class DatabaseModule implements BeforeApplicationShutdown {
   constructor(private readonly writer: Writer) {}
 
   /** @param schema every entity and migration of the service; composed where all rooms are seen */
@@ -39,7 +39,7 @@ export class DatabaseModule implements OnApplicationShutdown {
     };
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  async beforeApplicationShutdown(): Promise<void> {
     await this.writer.drain();
   }
 }

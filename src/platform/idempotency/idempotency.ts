@@ -31,6 +31,7 @@ export interface Answer {
 interface Claimed {
   readonly id: string;
   readonly requestHash: string;
+  /** The stored answer, where it is to be what the request is answered in the end. */
   text: string | null;
 }
 
@@ -58,17 +59,21 @@ export class Idempotency {
   /**
    * Writes that claim the key of the request under way for its answer; for the unit of work that creates.
    * None where the request carries no key.
+   * @param isWhole false where the request is answered with more than this, which must not be stored: a secret
+   * that is shown once; a repeated request is answered without it
    */
-  claim(answer: Answer): readonly Write[] {
+  claim(answer: Answer, isWhole = true): readonly Write[] {
     const request = this.requests.getStore();
     if (request === undefined) return [];
     const now = this.clock.now();
+    const body = JSON.stringify(answer.body);
+    request.text = isWhole ? body : null;
     const row: IdempotencyEntity = {
       id: request.id,
       requestHash: request.requestHash,
       status: answer.status,
       headers: answer.headers,
-      body: (request.text = JSON.stringify(answer.body)),
+      body,
       createdAt: isoTime(now),
     };
     return this.repository.claim(row, isoTime(now - KEPT_MS), () => new KeyClaimedError());

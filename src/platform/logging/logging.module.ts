@@ -4,6 +4,7 @@ import { destination, type DestinationStream, type LoggerOptions, pino, stdTimeF
 import type { Settings } from '../config/settings.js';
 import { errorRecord } from './error-record.js';
 import { redactedByName, redactedByShape } from './redaction.js';
+import { demoteStartChatter } from './start-chatter.js';
 import { terminalLine } from './terminal-line.js';
 
 /** The logger to hand to Nest: `app.useLogger(app.get(ServiceLogger))`. */
@@ -38,7 +39,7 @@ export function logOptions(level: Settings['LOG_LEVEL']): LoggerOptions {
     timestamp: stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }), log: redactedByName },
     serializers: { err: (error: unknown) => errorRecord(error) },
-    hooks: { streamWrite: redactedByShape },
+    hooks: { streamWrite: redactedByShape, logMethod: demoteStartChatter },
   };
 }
 
@@ -46,8 +47,7 @@ function logStream(): DestinationStream {
   if (!process.stdout.isTTY) return destination({ fd: 1, sync: false });
   return {
     write: (json: string) => {
-      const line = terminalLine(json);
-      if (line !== undefined) process.stdout.write(line);
+      process.stdout.write(terminalLine(json));
     },
   };
 }

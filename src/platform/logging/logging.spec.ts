@@ -75,15 +75,24 @@ it('keeps of an error what it is and not what a driver hung onto it', () => {
 });
 
 it('writes one line for a person, and the stack of a failure below', () => {
-  const [info = '', chatter = '', failure = ''] = logged((logger) => {
+  const [info = '', failure = ''] = logged((logger) => {
     logger.info({ context: 'Dispatcher', waiting: 3 }, 'Recovered.');
-    logger.info({ context: 'RouterExplorer' }, 'Mapped {/x, GET}');
     logger.error({ err: new Error('outer', { cause: new TypeError('inner') }) });
   });
-  const plain = (json: string): string | undefined => terminalLine(json)?.replaceAll(COLOUR, '');
+  const plain = (json: string): string => terminalLine(json).replaceAll(COLOUR, '');
   expect(plain(info)).toMatch(/^\d\d:\d\d:\d\d info {2}Dispatcher: Recovered\. waiting=3\n$/);
-  expect(plain(chatter)).toBeUndefined();
   expect(plain(failure)).toMatch(/Error: outer\n[\s\S]*caused by TypeError: inner/);
+});
+
+it('is silent about how the framework starts, unless it is asked for details', () => {
+  const chat = (logger: Logger): void => {
+    logger.info({ context: 'RouterExplorer' }, 'Mapped {/x, GET}');
+    logger.warn({ context: 'RouterExplorer' }, 'Two routes are the same.');
+  };
+  expect(logged(chat).map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(['Two routes are the same.']);
+  const lines: string[] = [];
+  chat(pino(logOptions('debug'), { write: (line: string) => void lines.push(line) }));
+  expect(lines.map((line) => (JSON.parse(line) as { level: string }).level)).toEqual(['debug', 'warn']);
 });
 
 it('is what the loggers of the framework write to', async () => {

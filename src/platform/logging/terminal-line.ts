@@ -9,16 +9,6 @@ interface LogEntry {
   readonly [field: string]: unknown;
 }
 
-/** Contexts in which the framework tells how it starts; of interest to nobody at a terminal. */
-const CHATTER = new Set([
-  'InstanceLoader',
-  'RoutesResolver',
-  'RouterExplorer',
-  'NestFactory',
-  'NestApplication',
-  'WebSocketsController',
-]);
-
 const COLOURS: Readonly<Record<string, number>> = {
   fatal: 31,
   error: 31,
@@ -28,13 +18,9 @@ const COLOURS: Readonly<Record<string, number>> = {
   trace: 90,
 };
 
-/**
- * A log line for a person: time, level, context, message, then the other fields; a stack below. Undefined for
- * lines that are not worth showing.
- */
-export function terminalLine(json: string): string | undefined {
+/** A log line for a person: time, level, context, message, then the other fields; a stack below. */
+export function terminalLine(json: string): string {
   const { time, level, msg = '', context, err, ...fields } = JSON.parse(json) as LogEntry;
-  if (level === 'info' && context !== undefined && CHATTER.has(context)) return undefined;
   const label = `\u001b[${COLOURS[level] ?? 0}m${level.padEnd(5)}\u001b[0m`;
   const more = Object.entries(fields).map(
     ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,

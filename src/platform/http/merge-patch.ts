@@ -1,9 +1,9 @@
-import type { Json, JsonObject } from '../engine/index.js';
+type Fields = Readonly<Record<string, unknown>>;
 
 /** JSON Merge Patch (RFC 7396): objects merge, null removes, anything else replaces. */
-export function mergePatch(target: Json | undefined, patch: Json): Json {
+export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
-  const merged = new Map<string, Json>(isObject(target) ? Object.entries(target) : []);
+  const merged = new Map<string, unknown>(isObject(target) ? Object.entries(target) : []);
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) merged.delete(key);
     else merged.set(key, mergePatch(merged.get(key), value));
@@ -11,6 +11,6 @@ export function mergePatch(target: Json | undefined, patch: Json): Json {
   return Object.fromEntries(merged);
 }
 
-function isObject(value: Json | undefined): value is JsonObject {
+function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

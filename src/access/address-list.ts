@@ -1,0 +1,23 @@
+import { type InputFault, ValidationError } from '../platform/index.js';
+import { isAddressRange, MAX_ADDRESS_RANGES } from './ip-match.js';
+
+/**
+ * A list of addresses as it is kept: each once; null for no restriction, which an empty list means too.
+ * @param path where the list stands in the request: `api_key_restrictions.allowed_ips`
+ * @throws ValidationError naming every entry that is neither an IP address nor a CIDR range, or a list too long.
+ */
+export function checkedAddressList(
+  wanted: readonly string[] | null | undefined,
+  path: string,
+): readonly string[] | null {
+  if (wanted === undefined || wanted === null || wanted.length === 0) return null;
+  if (wanted.length > MAX_ADDRESS_RANGES)
+    throw ValidationError.of(path, 'array_max_size', `must not have more than ${MAX_ADDRESS_RANGES} entries`);
+  const [first, ...others] = wanted.flatMap((text, index): readonly InputFault[] =>
+    isAddressRange(text)
+      ? []
+      : [{ path: `${path}[${index}]`, code: 'is_address', message: 'must be an IP address or a CIDR range' }],
+  );
+  if (first !== undefined) throw new ValidationError([first, ...others]);
+  return [...new Set(wanted)];
+}

@@ -1,0 +1,53 @@
+import { hash, randomBytes } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock, isoTime, Writer } from '../platform/index.js';
+import { UsersService } from '../users/index.js';
+import { SetUpLinkRepository } from './set-up-link.repository.js';
+
+/** How long a link can be used, in minutes. */
+export const SET_UP_LINK_MINUTES = 30;
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** 214 bits of chance. */
+const TOKEN_LENGTH = 36;
+/** Bytes from here on are thrown away: keeping them would make the first letters likelier than the last. */
+const UNBIASED_BYTES = 256 - (256 % ALPHABET.length);
+
+/** Gives out the links by which the first admin is made. */
+@Injectable()
+export class SetUpLinkService {
+  constructor(
+    private readonly links: SetUpLinkRepository,
+    private readonly users: UsersService,
+    private readonly writer: Writer,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** A new token, of which only the hash is kept; null once the service has a user. */
+  async create(): Promise<string | null> {
+    if (await this.users.hasAny()) return null;
+    const token = newToken();
+    const now = this.clock.now();
+    const link = {
+      hash: hashOfSetUpToken(token),
+      createdAt: isoTime(now),
+      expiresAt: isoTime(now + SET_UP_LINK_MINUTES * 60_000),
+      usedAt: null,
+    };
+    await this.writer.commit({ writes: [this.links.deleteExpired(link.createdAt), this.links.insert(link)] });
+    return token;
+  }
+}
+
+/** What is stored in place of a token: its SHA-256 in hex. Tokens are random, so no slow hash is needed. */
+export function hashOfSetUpToken(token: string): string {
+  return hash('sha256', token, 'hex');
+}
+
+function newToken(): string {
+  let token = '';
+  while (token.length < TOKEN_LENGTH)
+    for (const byte of randomBytes(TOKEN_LENGTH - token.length))
+      if (byte < UNBIASED_BYTES) token += ALPHABET[byte % ALPHABET.length];
+  return token;
+}

@@ -1,0 +1,230 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { SURROUNDINGS } from '../../test/support/engine-plans.js';
+import {
+  CRASHES,
+  EXECUTION,
+  hurried,
+  type RandomExecution,
+  REQUESTS,
+} from '../../test/support/execution-arbitrary.js';
+import { expectedOf, needsOf } from '../../test/support/reference-execution.js';
+import { CANCEL_REASON, type Scenario, simulate, type SimulatedEnd } from '../../test/support/simulated-run.js';
+import { EVENT_TYPES, type EventType, isFinalEventType, type JournalEvent } from './event.js';
+import { fold } from './fold.js';
+import { type Decision, next } from './next.js';
+import type { Plan } from './plan.js';
+import { type ExecutionState, FINAL_STATUSES, isSettled } from './state.js';
+
+const RUNS = 4000;
+
+describe('a random execution', () => {
+  it('ends as its nodes say, and its journal is sound', () => {
+    fc.assert(
+      fc.property(EXECUTION, (execution) => {
+        const end = simulate(watched(execution));
+        expectSound(execution, end);
+        expectExpectedEnd(execution, end);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('ends after a crash behind any one of its events, and another in the recovery, as it ends without', () => {
+    const diedAfter = new Set<EventType>();
+    fc.assert(
+      fc.property(EXECUTION, REQUESTS, (execution, requests) => {
+        const uncrashed = simulate({ ...watched(execution), requests });
+        uncrashed.journal.forEach(({ type }, index) => {
+          for (const lengths of [[index + 1], [index + 1, index + 2]]) {
+            const crashes = lengths.map((after) => ({ after, when: 'at_once', cause: 'crash' }) as const);
+            const crashed = simulate({ ...execution, requests, crashes });
+            expect(crashed.diedAfter[0]).toBe(type);
+            for (const last of crashed.diedAfter) diedAfter.add(last);
+            expectSameEnd(execution, crashed, uncrashed);
+          }
+        });
+      }),
+      { numRuns: RUNS / 4 },
+    );
+    expect([...diedAfter].sort()).toEqual([...EVENT_TYPES].sort());
+  });
+
+  it('ends after any number of crashes as it ends without them', () => {
+    let crashed = 0;
+    fc.assert(
+      fc.property(EXECUTION, CRASHES, REQUESTS, (execution, crashes, requests) => {
+        const end = simulate({ ...watched(execution), crashes, requests });
+        crashed += end.diedAfter.length;
+        expectSameEnd(execution, end, simulate({ ...execution, requests }));
+      }),
+      { numRuns: RUNS },
+    );
+    expect(crashed).toBeGreaterThan(RUNS / 2);console.log(JSON.stringify((globalThis as any).st));
+  });
+
+  it('ends in time, even where a node waits for ever', () => {
+    const ends = new Set<string>();
+    const arbitrary = fc.tuple(EXECUTION, fc.constantFrom(1, 4, 20), fc.boolean());
+    fc.assert(
+      fc.property(arbitrary, CRASHES, ([generous, timeoutSeconds, waitsForEver], crashes) => {
+        const execution = hurried(generous, timeoutSeconds, waitsForEver);
+        const end = simulate({ ...watched(execution), crashes });
+        expectSound(execution, end);
+        const isLate = (end.journal.at(-1)?.at ?? 0) >= (end.state.timeoutAt ?? Infinity);
+        expect(end.state.status === 'timed_out').toBe(isLate);
+        if (!isLate) expectExpectedEnd(execution, end);
+        ends.add(end.state.status);
+      }),
+      { numRuns: RUNS },
+    );
+    expect([...ends].sort()).toEqual(['completed', 'failed', 'timed_out']);
+  });
+});
+
+/** Simulates with every decision taken twice, from a frozen state: the second must be as the first. */
+function watched({ plan, input, attemptOf }: RandomExecution): Scenario {
+  const onDecision = (state: ExecutionState, now: number, decision: Decision): void => {
+    const nodes = [...state.nodes];
+    const again = next(plan, deeplyFrozen(state), now, deeplyFrozen(SURROUNDINGS));
+    expect(again).toEqual(decision);
+    expect([...state.nodes]).toEqual(nodes);
+  };
+  return { plan, input, attemptOf, onDecision };
+}
+
+function deeplyFrozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    const parts = value instanceof Map ? [...value.values()] : Object.values(value);
+    for (const part of parts) deeplyFrozen(part);
+  }
+  return value;
+}
+
+/** The same end, where it is not a matter of time which of several ends it is. */
+function expectSameEnd(execution: RandomExecution, crashed: SimulatedEnd, uncrashed: SimulatedEnd): void {
+  expectSound(execution, crashed);
+  if (crashed.state.status === 'cancelled') {
+    expect(crashed.journal.at(-1)).toMatchObject({ data: { reason: CANCEL_REASON } });
+    return expectFates(execution, crashed.state);
+  }
+  expectExpectedEnd(execution, crashed);
+  const isCertain = expectedOf(execution).fatal.length <= 1 && uncrashed.state.status !== 'cancelled';
+  if (isCertain) expect(outcomeOf(crashed)).toEqual(outcomeOf(uncrashed));
+}
+
+function outcomeOf({ state, journal }: SimulatedEnd): unknown {
+  (globalThis as any).st ??= {}; (globalThis as any).st[state.status] = ((globalThis as any).st[state.status] ?? 0) + 1;
+  const { status, output } = state;
+  const last = journal.at(-1);
+  if (last?.type === 'workflow.failed') return { status, error: last.data.error };
+  const nodes = [...state.nodes].map(([id, node]) => [
+    id,
+    { status: node.status, attempt: node.attempt, output: node.output, error: node.error },
+  ]);
+  return { status, output, nodes: Object.fromEntries(nodes) };
+}
+
+/** No node is settled otherwise than the reference finds, whatever else happened. */
+function expectFates(execution: RandomExecution, state: ExecutionState): void {
+  const { fates } = expectedOf(execution);
+  for (const [id, node] of state.nodes) {
+    if (!isSettled(node.status)) continue;
+    const { status, output, attempt, error } = node;
+    const fate = fates.get(id);
+    expect({ id, status, output, attempt, code: error?.code }).toEqual({
+      id,
+      status: fate?.status,
+      output: fate?.output,
+      attempt: fate?.attempt,
+      code: fate?.error?.code,
+    });
+  }
+}
+
+/** The end that the reference finds. */
+function expectExpectedEnd(execution: RandomExecution, { state, journal }: SimulatedEnd): void {
+  expectFates(execution, state);
+  const { fates, fatal, end } = expectedOf(execution);
+  const last = journal.at(-1);
+  if (fatal.length > 0) {
+    if (last?.type !== 'workflow.failed') expect.fail(`It ended with ${last?.type}.`);
+    expect(fatal).toContain(last.data.error.node_id);
+    expect(last.data.error.type).toBe(fates.get(last.data.error.node_id ?? '')?.error?.code);
+  } else if ('error' in end) expect(last).toMatchObject({ type: 'workflow.failed', data: { error: end.error } });
+  else {
+    expect(last).toMatchObject({ type: 'workflow.completed' });
+    expect(state.output).toEqual(end.output);
+    expect(state.settled).toBe(execution.plan.order.length);
+  }
+}
+
+/** What holds of every journal, however it came about. */
+function expectSound(execution: RandomExecution, { journal, state }: SimulatedEnd): void {
+  const { plan } = execution;
+  expect(FINAL_STATUSES).toContain(state.status);
+  expect(fold(journal)).toEqual(state);
+  expect(state.sequence).toBe(journal.length);
+  expect(journal.map(({ type }) => isFinalEventType(type)).indexOf(true)).toBe(journal.length - 1);
+  expect(JSON.stringify(journal)).not.toContain('s3cret');
+  expectIncremental(journal);
+  expectSettledOnce(journal);
+  expectProgress(journal, plan);
+  expectOrder(journal, execution);
+}
+
+function expectIncremental(journal: readonly JournalEvent[]): void {
+  const whole = fold(journal);
+  const middle = Math.floor(journal.length / 2);
+  expect(fold(journal.slice(middle), fold(journal.slice(0, middle)))).toEqual(whole);
+  let before = fold([]);
+  for (const event of journal) {
+    const frozen = deeplyFrozen(before);
+    const nodes = [...frozen.nodes];
+    before = fold([event], frozen);
+    expect([...frozen.nodes]).toEqual(nodes);
+  }
+  expect(before).toEqual(whole);
+}
+
+const SETTLING: readonly EventType[] = ['workflow.node.complete', 'workflow.node.failed', 'workflow.node.skipped'];
+
+function expectSettledOnce(journal: readonly JournalEvent[]): void {
+  const settled = journal.filter(({ type }) => SETTLING.includes(type)).map(({ nodeId }) => nodeId);
+  expect(settled).toEqual([...new Set(settled)]);
+}
+
+function expectProgress(journal: readonly JournalEvent[], plan: Plan): void {
+  let completed = 0;
+  for (const event of journal) {
+    completed += Number(SETTLING.includes(event.type));
+    if ('progress' in event.data) expect(event.data.progress).toEqual({ completed, total: plan.order.length });
+  }
+  if (journal.at(-1)?.type === 'workflow.completed') expect(completed).toBe(plan.order.length);
+}
+
+/** Counted from the events alone: needs first, never too many at once, times that do not go backwards. */
+function expectOrder(journal: readonly JournalEvent[], { nodes, config }: RandomExecution): void {
+  const needs = new Map(nodes.map((node) => [node.id, needsOf(node)]));
+  const settled = new Set<string>();
+  const running = new Set<string>();
+  let at = 0;
+  for (const event of journal) {
+    expect(event.at).toBeGreaterThanOrEqual(at);
+    at = event.at;
+    if (event.type === 'workflow.recovered') {
+      expect([...event.data.node_ids].sort()).toEqual([...running].sort());
+      running.clear();
+    }
+    if (event.nodeId === null || event.type === 'workflow.node.progress') continue;
+    if (event.type === 'workflow.node.started') {
+      expect(needs.get(event.nodeId)?.filter((id) => !settled.has(id))).toEqual([]);
+      expect(running).not.toContain(event.nodeId);
+      expect(settled).not.toContain(event.nodeId);
+      running.add(event.nodeId);
+    } else running.delete(event.nodeId);
+    expect(running.size).toBeLessThanOrEqual(config.max_concurrency ?? 0);
+    if (SETTLING.includes(event.type)) settled.add(event.nodeId);
+  }
+}

@@ -1,0 +1,62 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import type { Principal } from '../access/index.js';
+import { type Answer, CLOCK, type Clock, decodeCursor, etagOf, type Page, page, type PageQuery } from '../platform/index.js';
+import type { Session } from './session.js';
+import type { ListSessionsQuery } from './session.dto.js';
+import { sessionView, type SessionView } from './session.view.js';
+import { NO_EXECUTIONS, SessionExecutions } from './session-executions.js';
+import type { SessionPage } from './sessions.repository.js';
+import { type OpenedSession, SessionsService } from './sessions.service.js';
+
+/** Sessions as every version of the API answers with them. */
+@Injectable()
+export class SessionAnswers {
+  constructor(
+    private readonly sessions: SessionsService,
+    private readonly executions: SessionExecutions,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async page(principal: Principal, query: ListSessionsQuery): Promise<Page<SessionView>> {
+    const { items, total } = await this.sessions.list(principal, filterOf(query), placeOf(query));
+    const counts = await this.executions.counts(items.map(({ id }) => id));
+    const now = this.clock.now();
+    return page(query, {
+      rows: items,
+      total,
+      cursorOf: ({ id }) => [id],
+      toItem: (session) => sessionView(session, counts.get(session.id) ?? NO_EXECUTIONS, now),
+    });
+  }
+
+  /** The session with its counts, and its entity tag among the headers. */
+  async one(session: Session, response: Response): Promise<SessionView> {
+    response.set('ETag', etagOf(session.revision));
+    const counts = await this.executions.counts([session.id]);
+    return sessionView(session, counts.get(session.id) ?? NO_EXECUTIONS, this.clock.now());
+  }
+
+  /** The answer to a request that opened a session, as far as it is known before the session is written. */
+  opened({ session, isNew }: OpenedSession): Answer {
+    return {
+      status: isNew ? 201 : 200,
+      headers: { Location: `/v1/sessions/${session.id}`, ETag: etagOf(session.revision) },
+      body: sessionView(session, NO_EXECUTIONS, this.clock.now()),
+    };
+  }
+}
+
+function filterOf({ status, project_id, external_id }: ListSessionsQuery): Parameters<SessionsService['list']>[1] {
+  return {
+    ...(status === undefined ? {} : { status }),
+    ...(project_id === undefined ? {} : { projectId: project_id.toLowerCase() }),
+    ...(external_id === undefined ? {} : { externalId: external_id }),
+  };
+}
+
+/** One row more is read than is shown, which tells whether there is a next page. */
+function placeOf({ limit, offset, order, cursor }: PageQuery): SessionPage {
+  const place = { limit: limit + 1, offset, order };
+  return cursor === undefined ? place : { ...place, after: String(decodeCursor(cursor, ['string'])[0]) };
+}

@@ -1,0 +1,91 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsInt, IsISO8601, IsObject, IsOptional, IsRFC3339, IsString, IsUUID, Length, Max, Min } from 'class-validator';
+import type { JsonObject } from '../engine/index.js';
+import { BodyMayBeAbsent, PageQuery } from '../platform/index.js';
+import { SESSION_CONCURRENCIES, SESSION_STATUSES, type SessionConcurrency, type SessionStatus } from './session.js';
+
+/** Ten years. */
+const MAX_LIFETIME_SECONDS = 315_360_000;
+
+/** What a client may change of a session. */
+export class ChangeSessionBody {
+  @ApiPropertyOptional({ type: 'string', minLength: 1, maxLength: 255, example: 'Order 4711' })
+  @IsOptional()
+  @IsString()
+  @Length(1, 255)
+  name?: string;
+
+  /** Up to 64 KiB. A change merges by RFC 7396: null removes. */
+  @ApiPropertyOptional({ type: 'object', additionalProperties: true, nullable: true, example: { customer: 'ada' } })
+  @IsOptional()
+  @IsObject()
+  metadata?: JsonObject | null;
+
+  /** What its executions read as `session.state`; up to 64 KiB. A change merges by RFC 7396: null removes. */
+  @ApiPropertyOptional({ type: 'object', additionalProperties: true, nullable: true, example: { paid: false } })
+  @IsOptional()
+  @IsObject()
+  state?: JsonObject | null;
+
+  @ApiPropertyOptional({ enum: SESSION_CONCURRENCIES, default: 'parallel' })
+  @IsOptional()
+  @IsIn(SESSION_CONCURRENCIES)
+  concurrency?: SessionConcurrency;
+
+  /** An instant in the future, with its zone; null for never. */
+  @ApiPropertyOptional({ type: 'string', format: 'date-time', nullable: true, example: '2036-11-21T12:00:00.000Z' })
+  @IsOptional()
+  @IsRFC3339()
+  @IsISO8601({ strict: true })
+  expires_at?: string | null;
+
+  /** Counted from now; instead of `expires_at`. */
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_LIFETIME_SECONDS })
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(MAX_LIFETIME_SECONDS)
+  expires_in_seconds?: number;
+}
+
+@BodyMayBeAbsent()
+export class CreateSessionBody extends ChangeSessionBody {
+  /** Your own name for the piece of work. While a session that has it is open, that one is returned. */
+  @ApiPropertyOptional({ type: 'string', minLength: 1, maxLength: 255, example: 'order-4711' })
+  @IsOptional()
+  @IsString()
+  @Length(1, 255)
+  external_id?: string;
+
+  /** Default: the key's own project, else the team's first. */
+  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
+  @IsOptional()
+  @IsUUID()
+  project_id?: string;
+}
+
+export class ListSessionsQuery extends PageQuery {
+  @ApiPropertyOptional({ enum: SESSION_STATUSES })
+  @IsOptional()
+  @IsIn(SESSION_STATUSES)
+  status?: SessionStatus;
+
+  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
+  @IsOptional()
+  @IsUUID()
+  project_id?: string;
+
+  @ApiPropertyOptional({ type: 'string', maxLength: 255 })
+  @IsOptional()
+  @IsString()
+  @Length(1, 255)
+  external_id?: string;
+}
+
+export class DeleteSessionQuery {
+  /** Cancel what runs instead of refusing. */
+  @ApiPropertyOptional({ enum: ['true', 'false'], default: 'false' })
+  @IsOptional()
+  @IsIn(['true', 'false'])
+  cancel?: 'true' | 'false';
+}

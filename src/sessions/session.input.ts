@@ -1,0 +1,57 @@
+import type { JsonObject } from '../engine/index.js';
+import { isoTime, mergePatch, ValidationError } from '../platform/index.js';
+import type { NewSession, Session, SessionInput } from './session.js';
+import type { ChangeSessionBody, CreateSessionBody } from './session.dto.js';
+
+/**
+ * What a checked body asks for.
+ * @param now epoch milliseconds
+ * @throws ValidationError when the session would have expired already, or its end is given twice.
+ */
+export function newSession(body: CreateSessionBody, now: number): NewSession {
+  return {
+    ...settings(body, now),
+    ...(body.metadata === undefined ? {} : { metadata: body.metadata ?? {} }),
+    ...(body.state === undefined ? {} : { state: body.state ?? {} }),
+    ...(body.external_id === undefined ? {} : { externalId: body.external_id }),
+  };
+}
+
+/**
+ * What a checked body makes of a session: its documents are merged, the rest is replaced.
+ * @throws ValidationError as `newSession` does.
+ */
+export function sessionChange(session: Session, body: ChangeSessionBody, now: number): SessionInput {
+  return {
+    ...settings(body, now),
+    ...(body.metadata === undefined ? {} : { metadata: merged(session.metadata, body.metadata) }),
+    ...(body.state === undefined ? {} : { state: merged(session.state, body.state) }),
+  };
+}
+
+function settings(body: ChangeSessionBody, now: number): SessionInput {
+  const expiresAt = expiryOf(body, now);
+  return {
+    ...(body.name === undefined ? {} : { name: body.name }),
+    ...(body.concurrency === undefined ? {} : { concurrency: body.concurrency }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  };
+}
+
+/** Null empties the document. */
+function merged(document: JsonObject, patch: JsonObject | null): JsonObject {
+  return patch === null ? {} : (mergePatch(document, patch) as JsonObject);
+}
+
+function expiryOf({ expires_at, expires_in_seconds }: ChangeSessionBody, now: number): string | null | undefined {
+  if (expires_in_seconds !== undefined) {
+    if (expires_at !== undefined)
+      throw ValidationError.of('expires_in_seconds', 'given_twice', 'cannot be given together with expires_at');
+    return isoTime(now + expires_in_seconds * 1_000);
+  }
+  if (expires_at === undefined || expires_at === null) return expires_at;
+  const at = Date.parse(expires_at);
+  // Not a number for what the grammar of RFC 3339 has and a Date has not: a leap second.
+  if (!(at > now)) throw ValidationError.of('expires_at', 'not_in_future', 'must be an instant in the future');
+  return isoTime(at);
+}

@@ -1,0 +1,56 @@
+import type { JsonObject } from '../engine/index.js';
+
+/** `active` until it is closed or its time is over; only an active one takes changes and executions. */
+export const SESSION_STATUSES = ['active', 'closed', 'expired'] as const;
+export type SessionStatus = (typeof SESSION_STATUSES)[number];
+
+/** Whether executions of a session run side by side or one by one, in the order of their starts. */
+export const SESSION_CONCURRENCIES = ['parallel', 'serial'] as const;
+export type SessionConcurrency = (typeof SESSION_CONCURRENCIES)[number];
+
+/** Bytes of JSON that the state may have, and the metadata too. */
+export const MAX_DOCUMENT_BYTES = 65_536;
+
+/** A named, durable context of the executions of one piece of work. It runs nothing itself. */
+export interface Session {
+  readonly id: string;
+  readonly projectId: string;
+  /** The caller's own name for the piece of work; leads to at most one open session of a project. */
+  readonly externalId: string | null;
+  readonly name: string;
+  readonly metadata: JsonObject;
+  /** What the executions of the session share; expressions read it as `session.state`. */
+  readonly state: JsonObject;
+  /** Grows with every change of the state. */
+  readonly stateVersion: number;
+  readonly concurrency: SessionConcurrency;
+  /** Grows with every change by a client: the entity tag. */
+  readonly revision: number;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  /** When it was last changed or an execution was started in it. */
+  readonly lastActivityAt: string;
+  readonly expiresAt: string | null;
+  readonly closedAt: string | null;
+}
+
+/** What a client may set of a session at any time. */
+export interface SessionInput {
+  readonly name?: string;
+  readonly metadata?: JsonObject;
+  readonly state?: JsonObject;
+  readonly concurrency?: SessionConcurrency;
+  /** ISO 8601 in UTC; null for never. */
+  readonly expiresAt?: string | null;
+}
+
+/** What a client sends to make a session. */
+export interface NewSession extends SessionInput {
+  readonly externalId?: string;
+}
+
+/** Nobody sets `expired`: it follows from the clock. @param now epoch milliseconds */
+export function statusAt({ closedAt, expiresAt }: Pick<Session, 'closedAt' | 'expiresAt'>, now: number): SessionStatus {
+  if (closedAt !== null) return 'closed';
+  return expiresAt !== null && Date.parse(expiresAt) <= now ? 'expired' : 'active';
+}

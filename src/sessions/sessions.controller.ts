@@ -1,0 +1,131 @@
+import { Body, Controller, Delete, Get, Headers, HttpCode, Inject, Patch, Post, Query, Res } from '@nestjs/common';
+import { ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { CurrentPrincipal, type Principal, RequireScope } from '../access/index.js';
+import {
+  ApiAnswers,
+  ApiPage,
+  CLOCK,
+  type Clock,
+  ETAG_HEADER,
+  etagOf,
+  Idempotent,
+  IdParam,
+  LOCATION_HEADER,
+  type Page,
+  requireMatch,
+} from '../platform/index.js';
+import type { Session } from './session.js';
+import { ChangeSessionBody, CreateSessionBody, DeleteSessionQuery, ListSessionsQuery } from './session.dto.js';
+import { newSession, sessionChange } from './session.input.js';
+import { SessionView } from './session.view.js';
+import { SessionAnswers } from './session-answers.js';
+import { SessionsService } from './sessions.service.js';
+
+const IF_MATCH = { name: 'If-Match', required: false, description: 'The ETag that was read; a lost update is refused with 412.' };
+const HEADERS_OF_ONE = { ...LOCATION_HEADER, ...ETAG_HEADER };
+
+@ApiTags('sessions')
+@Controller('v1/sessions')
+export class SessionsController {
+  constructor(
+    private readonly sessions: SessionsService,
+    private readonly answers: SessionAnswers,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Opens a session. Where an open one has the `external_id` already, that one is returned, unchanged. */
+  @Post()
+  @RequireScope('sessions:write')
+  @Idempotent()
+  @ApiOperation({ summary: 'Open a session' })
+  @ApiAnswers({
+    200: { description: 'The open session that has this external_id.', type: SessionView, headers: HEADERS_OF_ONE },
+    201: { description: 'The new session.', type: SessionView, headers: HEADERS_OF_ONE },
+  })
+  async open(
+    @CurrentPrincipal() principal: Principal,
+    @Body() body: CreateSessionBody,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SessionView> {
+    const input = newSession(body, this.clock.now());
+    const answer: SessionAnswers['opened'] = (opened) => this.answers.opened(opened);
+    const opened = await this.sessions.open(principal, body.project_id?.toLowerCase(), input, answer);
+    const { status, headers } = answer(opened);
+    response.status(status).set({ ...headers });
+    return this.answers.one(opened.session, response);
+  }
+
+  @Get()
+  @RequireScope('sessions:read')
+  @ApiOperation({ summary: 'List sessions' })
+  @ApiPage(SessionView, 'Sessions.')
+  list(@CurrentPrincipal() principal: Principal, @Query() query: ListSessionsQuery): Promise<Page<SessionView>> {
+    return this.answers.page(principal, query);
+  }
+
+  @Get(':id')
+  @RequireScope('sessions:read')
+  @ApiOperation({ summary: 'Read a session' })
+  @ApiAnswers({ 200: { description: 'The session.', type: SessionView, headers: ETAG_HEADER } })
+  async read(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SessionView> {
+    return this.answers.one(await this.sessions.read(principal, id), response);
+  }
+
+  /** Changes an active session. `metadata` and `state` merge by RFC 7396: null removes a field. */
+  @Patch(':id')
+  @RequireScope('sessions:write')
+  @ApiOperation({ summary: 'Change a session' })
+  @ApiHeader(IF_MATCH)
+  @ApiAnswers({ 200: { description: 'The session as it is now.', type: SessionView, headers: ETAG_HEADER } }, 409, 412)
+  async change(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @Body() body: ChangeSessionBody,
+    @Res({ passthrough: true }) response: Response,
+    @Headers('if-match') ifMatch?: string,
+  ): Promise<SessionView> {
+    const current = await this.current(principal, id, ifMatch);
+    return this.answers.one(await this.sessions.change(current, sessionChange(current, body, this.clock.now())), response);
+  }
+
+  /** Deletes a session. Its executions and their history stay. */
+  @Delete(':id')
+  @HttpCode(204)
+  @RequireScope('sessions:write')
+  @ApiOperation({ summary: 'Delete a session' })
+  @ApiHeader(IF_MATCH)
+  @ApiAnswers({ 204: { description: 'It is deleted.' } }, 409, 412)
+  async delete(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @Query() { cancel }: DeleteSessionQuery,
+    @Headers('if-match') ifMatch?: string,
+  ): Promise<void> {
+    await this.sessions.delete(await this.current(principal, id, ifMatch), cancel === 'true');
+  }
+
+  /** Closes a session for good: nothing starts in it any more; what runs goes on. Asking twice is no fault. */
+  @Post(':id/close')
+  @HttpCode(200)
+  @RequireScope('sessions:write')
+  @ApiOperation({ summary: 'Close a session' })
+  @ApiAnswers({ 200: { description: 'The closed session.', type: SessionView, headers: ETAG_HEADER } })
+  async close(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SessionView> {
+    return this.answers.one(await this.sessions.close(await this.sessions.read(principal, id)), response);
+  }
+
+  private async current(principal: Principal, id: string, ifMatch: string | undefined): Promise<Session> {
+    const session = await this.sessions.read(principal, id);
+    requireMatch(ifMatch, etagOf(session.revision));
+    return session;
+  }
+}

@@ -1,0 +1,41 @@
+import { ConflictError, NotFoundError } from '../platform/index.js';
+import type { SessionStatus } from './session.js';
+
+/** Thrown when there is no session of an id, or it was deleted. */
+export class SessionNotFoundError extends NotFoundError {
+  constructor(id: string) {
+    super('session', id);
+  }
+}
+
+/** Thrown when a session that is closed or expired is to be changed, or an execution is to start in it. */
+export class SessionClosedError extends ConflictError {
+  constructor(status: Exclude<SessionStatus, 'active'>) {
+    super('session_closed', `The session is ${status}; it takes no changes and no executions any more.`, { status });
+  }
+}
+
+/** Thrown when a session is to be deleted while executions of it have not ended. */
+export class SessionBusyError extends ConflictError {
+  constructor(running: number) {
+    super(
+      'session_has_running_executions',
+      `${running} executions of this session have not ended; wait for them, or delete with ?cancel=true.`,
+      { running },
+    );
+  }
+}
+
+/** Thrown when a session was changed by somebody else in the same moment. */
+export class SessionChangedError extends ConflictError {
+  constructor() {
+    super('session_changed', 'The session was changed in the same moment; read it again and repeat the change.');
+  }
+}
+
+/** Thrown when another session of the project got an external id first. */
+export class ExternalIdTakenError extends ConflictError {
+  constructor() {
+    super('external_id_taken', 'Another session got this external_id in the same moment; try again.');
+  }
+}

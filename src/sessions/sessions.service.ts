@@ -1,0 +1,212 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Principal } from '../access/index.js';
+import type { JsonObject } from '../engine/index.js';
+import {
+  type Answer,
+  CLOCK,
+  type Clock,
+  Idempotency,
+  isoTime,
+  newId,
+  ValidationError,
+  type Write,
+  Writer,
+} from '../platform/index.js';
+import { ProjectsService } from '../projects/index.js';
+import { MAX_DOCUMENT_BYTES, type NewSession, type Session, type SessionInput, statusAt } from './session.js';
+import { SessionExecutions } from './session-executions.js';
+import {
+  ExternalIdTakenError,
+  SessionBusyError,
+  SessionChangedError,
+  SessionClosedError,
+  SessionNotFoundError,
+} from './sessions.errors.js';
+import { type SessionFilter, type SessionPage, SessionsRepository } from './sessions.repository.js';
+
+/** A session, and whether it was made just now. */
+export interface OpenedSession {
+  readonly session: Session;
+  readonly isNew: boolean;
+}
+
+/** Times that an external id is looked up again because another session got or lost it meanwhile. */
+const MAX_TRIES = 5;
+
+/** What sessions there are, and who may see and change them. */
+@Injectable()
+export class SessionsService {
+  constructor(
+    private readonly repository: SessionsRepository,
+    private readonly projects: ProjectsService,
+    private readonly executions: SessionExecutions,
+    private readonly writer: Writer,
+    private readonly idempotency: Idempotency,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Makes a session, or finds the open one that the external id leads to.
+   * @param answer the answer, remembered for a repeated request
+   * @throws ValidationError when a document is too long; ExternalIdTakenError.
+   */
+  async open(
+    principal: Principal,
+    projectId: string | undefined,
+    input: NewSession,
+    answer: (opened: OpenedSession) => Answer,
+  ): Promise<OpenedSession> {
+    const project = await this.projects.resolve(principal, projectId);
+    const session = this.made(project.id, input);
+    refuseLong(session);
+    for (let tries = 1; ; tries += 1) {
+      const holder =
+        session.externalId === null
+          ? undefined
+          : await this.repository.findByExternalId(project.id, session.externalId);
+      if (holder !== undefined && this.isOpen(holder)) {
+        const opened = { session: holder, isNew: false };
+        const claim = this.idempotency.claim(answer(opened));
+        if (claim.length > 0) await this.writer.commit({ writes: claim });
+        return opened;
+      }
+      try {
+        const opened = { session, isNew: true };
+        const release = holder === undefined ? [] : [this.repository.release(holder.id, session.createdAt)];
+        const insertion = this.repository.insertion(session, () => new ExternalIdTakenError());
+        await this.writer.commit({ writes: [...this.idempotency.claim(answer(opened)), ...release, insertion] });
+        return opened;
+      } catch (error) {
+        if (!(error instanceof ExternalIdTakenError) || tries === MAX_TRIES) throw error;
+      }
+    }
+  }
+
+  /** @throws SessionNotFoundError; ProjectOutOfReachError. */
+  async read(principal: Principal, id: string): Promise<Session> {
+    const session = await this.repository.find(id);
+    if (session === undefined) throw new SessionNotFoundError(id);
+    await this.projects.reach(principal, session.projectId);
+    return session;
+  }
+
+  /** A session whoever asks; for callers that decide about access themselves. */
+  find(id: string): Promise<Session | undefined> {
+    return this.repository.find(id);
+  }
+
+  async list(
+    principal: Principal,
+    filter: Omit<SessionFilter, 'projectIds'> & { readonly projectId?: string },
+    page: SessionPage,
+  ): Promise<{ readonly items: readonly Session[]; readonly total: number }> {
+    const { projectId, ...rest } = filter;
+    const projects =
+      projectId === undefined ? await this.projects.reachable(principal) : [await this.projects.reach(principal, projectId)];
+    const projectIds = projects.map(({ id }) => id);
+    return this.repository.list({ ...rest, projectIds }, page, isoTime(this.clock.now()));
+  }
+
+  /**
+   * Sets what a client may set; what is left out stays.
+   * @throws ValidationError when a document is too long; SessionClosedError; SessionChangedError.
+   */
+  async change(current: Session, input: SessionInput): Promise<Session> {
+    this.requireActive(current);
+    const now = isoTime(this.clock.now());
+    const isSameState = input.state === undefined || JSON.stringify(input.state) === JSON.stringify(current.state);
+    const next: Session = {
+      ...current,
+      ...input,
+      stateVersion: isSameState ? current.stateVersion : current.stateVersion + 1,
+      revision: current.revision + 1,
+      updatedAt: now,
+      lastActivityAt: now,
+    };
+    refuseLong(next);
+    const change = this.repository.change(next, current.revision, () => new SessionChangedError());
+    await this.writer.commit({ writes: [change] });
+    return next;
+  }
+
+  /**
+   * Closes a session; what runs in it goes on. Asking twice is no fault.
+   * @throws SessionNotFoundError when it was deleted meanwhile.
+   */
+  async close(session: Session): Promise<Session> {
+    if (session.closedAt !== null) return session;
+    await this.writer.commit({ writes: [this.repository.closing(session.id, isoTime(this.clock.now()))] });
+    const closed = await this.repository.find(session.id);
+    if (closed === undefined) throw new SessionNotFoundError(session.id);
+    return closed;
+  }
+
+  /**
+   * @param cancel whether to cancel what runs, instead of refusing
+   * @throws SessionBusyError; SessionChangedError.
+   */
+  async delete({ id, revision }: Session, cancel: boolean): Promise<void> {
+    const running = (await this.executions.counts([id])).get(id)?.running ?? 0;
+    if (running > 0 && !cancel) throw new SessionBusyError(running);
+    const at = isoTime(this.clock.now());
+    await this.writer.commit({ writes: [this.repository.deletion(id, revision, at, () => new SessionChangedError())] });
+    if (cancel) await this.executions.cancelUnfinished(id, 'The session was deleted.');
+  }
+
+  /**
+   * A session that an execution of a project may start in.
+   * @throws SessionNotFoundError; ProjectOutOfReachError; SessionClosedError.
+   * @throws ValidationError when the session is in another project.
+   */
+  async requireOpen(principal: Principal, id: string, projectId: string): Promise<Session> {
+    const session = await this.read(principal, id);
+    if (session.projectId !== projectId)
+      throw ValidationError.of('session_id', 'other_project', 'must be a session of the project of the workflow');
+    this.requireActive(session);
+    return session;
+  }
+
+  /** A write that records activity, for the commit of a start; it fails where the session was closed meanwhile. */
+  touch(id: string): Write {
+    return this.repository.activity(id, isoTime(this.clock.now()), () => new SessionClosedError('closed'));
+  }
+
+  private isOpen(session: Session): boolean {
+    return statusAt(session, this.clock.now()) === 'active';
+  }
+
+  private requireActive(session: Session): void {
+    const status = statusAt(session, this.clock.now());
+    if (status !== 'active') throw new SessionClosedError(status);
+  }
+
+  private made(projectId: string, { externalId = null, ...input }: Omit<NewSession, 'externalId'> & { externalId?: string | null }): Session {
+    const now = isoTime(this.clock.now());
+    return {
+      id: newId(),
+      projectId,
+      externalId,
+      name: input.name ?? externalId ?? '',
+      metadata: input.metadata ?? {},
+      state: input.state ?? {},
+      stateVersion: 1,
+      concurrency: input.concurrency ?? 'parallel',
+      revision: 1,
+      createdAt: now,
+      updatedAt: now,
+      lastActivityAt: now,
+      expiresAt: input.expiresAt ?? null,
+      closedAt: null,
+    };
+  }
+}
+
+function refuseLong({ metadata, state }: Session): void {
+  for (const [field, document] of Object.entries({ metadata, state }))
+    if (bytesOf(document) > MAX_DOCUMENT_BYTES)
+      throw ValidationError.of(field, 'too_long', `must not have more than ${MAX_DOCUMENT_BYTES} bytes of JSON`);
+}
+
+function bytesOf(document: JsonObject): number {
+  return Buffer.byteLength(JSON.stringify(document));
+}

@@ -1,0 +1,72 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Ports tried after one that is taken, where another will do. */
+const MORE_PORTS = 20;
+const LAST_PORT = 65_535;
+
+/** Thrown when the service cannot listen where it should; the message says what to do about it. */
+export class CannotListenError extends Error {
+  override readonly name = 'CannotListenError';
+}
+
+/** Where the service listens. */
+export interface ListenRequest {
+  readonly host: string;
+  /** 0 takes any free one. */
+  readonly port: number;
+  /** Whether the next free port will do where this one is taken. */
+  readonly orNext: boolean;
+}
+
+/**
+ * Makes a server listen.
+ * @returns the port it got
+ * @throws CannotListenError
+ */
+export async function listen(server: Server, { host, port, orNext }: ListenRequest): Promise<number> {
+  const last = orNext ? Math.min(port + MORE_PORTS, LAST_PORT) : port;
+  for (let candidate = port; ; candidate += 1) {
+    try {
+      await listenOnce(server, candidate, host);
+      return (server.address() as AddressInfo).port;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EADDRINUSE' && candidate < last) continue;
+      throw new CannotListenError(explain(code, { host, port, last }, error), { cause: error });
+    }
+  }
+}
+
+function listenOnce(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = (error?: Error): void => {
+      server.off('error', settle).off('listening', settle);
+      if (error === undefined) resolve();
+      else reject(error);
+    };
+    server.once('error', settle).once('listening', settle);
+    server.listen(port, host);
+  });
+}
+
+function explain(
+  code: string | undefined,
+  { host, port, last }: { readonly host: string; readonly port: number; readonly last: number },
+  error: unknown,
+): string {
+  switch (code) {
+    case 'EADDRINUSE':
+      return last === port
+        ? `Port ${port} of ${host} is in use by another program. Stop it or set PORT to another port.`
+        : `The ports ${port} to ${last} of ${host} are all in use by other programs. Set PORT to another port.`;
+    case 'EACCES':
+      return `This user may not listen on port ${port}. Set PORT to one above 1023.`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `HOST "${host}" is no address of this machine. Set HOST to one that is, such as 127.0.0.1.`;
+    default:
+      return `The service cannot listen on port ${port} of ${host}: ${error instanceof Error ? error.message : String(error)}.`;
+  }
+}

@@ -1,0 +1,64 @@
+import type { Server } from 'node:http';
+import { constants } from 'node:os';
+import { type INestApplication, Logger } from '@nestjs/common';
+import type { Settings } from '../platform/index.js';
+
+/** From the signal to the end of the process, at most. */
+const LIMIT_MS = 30_000;
+/** After the runs have had their grace, requests that are held open have this long. */
+const REQUESTS_MS = 2_000;
+/** The same Ctrl-C may arrive twice: from the terminal, and from npm, which hands it on. */
+const REPEAT_MS = 500;
+
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+
+/**
+ * Ends the process in order at the first SIGTERM or SIGINT, with code 0; at the second at once, with 128 and the
+ * signal's number. What nobody handled ends it too, with code 1, once it is logged.
+ */
+export function endOnSignals(
+  app: INestApplication,
+  { SHUTDOWN_GRACE_SECONDS }: Pick<Settings, 'SHUTDOWN_GRACE_SECONDS'>,
+): void {
+  const logger = new Logger('Shutdown');
+  let firstAt: number | undefined;
+  const onSignal = (signal: (typeof SIGNALS)[number]): void => {
+    const now = performance.now();
+    if (firstAt !== undefined) {
+      if (now - firstAt > REPEAT_MS) process.exit(128 + constants.signals[signal]);
+      return;
+    }
+    firstAt = now;
+    logger.log(`${signal}: what runs may finish; it ends within ${LIMIT_MS / 1000} seconds.`);
+    void end(app, SHUTDOWN_GRACE_SECONDS * 1000, logger);
+  };
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+}
+
+/** Ends the process, with code 1, at what nobody handled, once it is logged. */
+export function endOnFaults(): void {
+  const logger = new Logger('Process');
+  const onFault = (kind: string) => (error: unknown) => {
+    logger.fatal({ err: error, msg: `${kind}; the process ends.` });
+    process.exit(1);
+  };
+  process.on('uncaughtException', onFault('An error was caught by nobody'));
+  process.on('unhandledRejection', onFault('A rejection was handled by nobody'));
+}
+
+async function end(app: INestApplication, graceMs: number, logger: Logger): Promise<void> {
+  setTimeout(() => {
+    logger.error('The service did not end in time; what it held is taken up again at the next start.');
+    process.exit(1);
+  }, LIMIT_MS).unref();
+  const server = app.getHttpServer() as Server;
+  // A request that waits for an execution would hold the end up for longer than its grace.
+  setTimeout(() => server.closeAllConnections(), graceMs + REQUESTS_MS).unref();
+  try {
+    await app.close();
+    process.exit(0);
+  } catch (error) {
+    logger.fatal({ err: error, msg: 'The service could not end in order.' });
+    process.exit(1);
+  }
+}

@@ -1,0 +1,52 @@
+import type { Server } from 'node:http';
+import { Logger } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { createApplication } from '../application.js';
+import { SET_UP_LINK_MINUTES, SetUpLinkService } from '../auth/index.js';
+import { environment, type Settings } from '../platform/index.js';
+import { readBuildInfo } from '../version/index.js';
+import { checkedSettings } from './checked-settings.js';
+import { listen } from './listen.js';
+import { endOnFaults, endOnSignals } from './shutdown.js';
+import { startupFailure } from './startup-failure.js';
+import { localUrl, startupSummary } from './startup-summary.js';
+
+/** Starts the service and says on stdout where it is; where it cannot, says why on stderr and ends the process. */
+export async function start(): Promise<void> {
+  // Until the service has its own logger: a failure to start is told once, in plain words, by this file.
+  Logger.overrideLogger(false);
+  let app: NestExpressApplication | undefined;
+  try {
+    const settings = checkedSettings(environment());
+    app = await createApplication(settings);
+    endOnFaults();
+    await app.init();
+    endOnSignals(app, settings);
+    const port = await listen(app.getHttpServer() as Server, {
+      host: settings.HOST,
+      port: settings.PORT,
+      orNext: settings.NODE_ENV !== 'production',
+    });
+    process.stdout.write(await summary(app, settings, port));
+  } catch (error) {
+    const { exitCode, lines } = startupFailure(error);
+    process.stderr.write(lines.map((line) => `${line}\n`).join(''));
+    await app?.close().catch(() => undefined);
+    process.exit(exitCode);
+  }
+}
+
+async function summary(app: NestExpressApplication, settings: Settings, port: number): Promise<string> {
+  const { version } = readBuildInfo(import.meta.url, process.env);
+  const token = await app.get(SetUpLinkService).create();
+  const baseUrl = settings.BASE_URL?.replace(/\/$/, '') ?? localUrl(settings.HOST, port);
+  return startupSummary({
+    version,
+    readyAfterMs: performance.now(),
+    baseUrl,
+    dashboardUrl: settings.DASHBOARD_URL?.replace(/\/$/, '') ?? `${baseUrl}/dashboard`,
+    database: settings.database,
+    portInUse: settings.PORT === 0 || settings.PORT === port ? null : { wanted: settings.PORT, got: port },
+    setUp: token === null ? null : { token, minutes: SET_UP_LINK_MINUTES },
+  });
+}

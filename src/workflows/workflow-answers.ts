@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import type { Principal } from '../access/index.js';
+import { decodeCursor, etagOf, type Page, page, type PageQuery } from '../platform/index.js';
+import type { ListWorkflowsQuery } from './workflow.dto.js';
+import { workflowView, type WorkflowView } from './workflow.view.js';
+import { WorkflowExecutions } from './workflow-executions.js';
+import type { WorkflowPage } from './workflows.repository.js';
+import { WorkflowsService } from './workflows.service.js';
+
+/** Workflows as every version of the API answers with them. */
+@Injectable()
+export class WorkflowAnswers {
+  constructor(
+    private readonly workflows: WorkflowsService,
+    private readonly executions: WorkflowExecutions,
+  ) {}
+
+  async page(principal: Principal, query: ListWorkflowsQuery): Promise<Page<WorkflowView>> {
+    const { items, total } = await this.workflows.list(principal, filterOf(query), placeOf(query));
+    const last = await this.executions.latest(items.map(({ id }) => id));
+    return page(query, {
+      rows: items,
+      total,
+      cursorOf: ({ id }) => [id],
+      toItem: (workflow) => workflowView(workflow, last.get(workflow.id)),
+    });
+  }
+
+  /** The workflow with its latest execution, and its entity tag among the headers. */
+  async one(principal: Principal, id: string, response: Response): Promise<WorkflowView> {
+    const workflow = await this.workflows.read(principal, id);
+    const last = await this.executions.latest([id]);
+    response.set('ETag', etagOf(workflow.revision));
+    return workflowView(workflow, last.get(id));
+  }
+}
+
+function filterOf({ status, project_id, tag, q }: ListWorkflowsQuery): Parameters<WorkflowsService['list']>[1] {
+  return {
+    ...(status === undefined ? {} : { status }),
+    ...(project_id === undefined ? {} : { projectId: project_id }),
+    ...(tag === undefined ? {} : { tag }),
+    ...(q === undefined ? {} : { q }),
+  };
+}
+
+/** One row more is read than is shown, which tells whether there is a next page. */
+function placeOf({ limit, offset, order, cursor }: PageQuery): WorkflowPage {
+  const place = { limit: limit + 1, offset, order };
+  return cursor === undefined ? place : { ...place, after: String(decodeCursor(cursor, ['string'])[0]) };
+}

@@ -1,0 +1,99 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Far above what any test sends; the limits themselves have tests of their own. */
+const LIMITS = { DEFAULT_PLAN: 'enterprise' };
+
+/**
+ * The built service as a process of its own, on a data directory of its own, for tests that kill it. Needs
+ * `npm run build` first, which `npm test` sees to.
+ */
+export class ServiceProcess {
+  readonly directory = mkdtempSync(join(tmpdir(), 'workflow-test-'));
+  private child: ChildProcess | undefined;
+  private address = '';
+  private readonly key: string;
+
+  constructor(private readonly environment: Readonly<Record<string, string>> = {}) {
+    const made = execFileSync(process.execPath, ['dist/src/cli/main.js', 'bootstrap', '--email', 'test@example.com', '--json'], {
+      env: this.env('0'),
+    });
+    this.key = (JSON.parse(made.toString()) as { readonly key: string }).key;
+  }
+
+  get url(): string {
+    return this.address;
+  }
+
+  get token(): string {
+    return this.key;
+  }
+
+  /** Starts it, or starts it again; resolves when it listens. */
+  async start(): Promise<void> {
+    const child = spawn(process.execPath, ['dist/src/main.js'], { env: this.env('0'), stdio: ['ignore', 'pipe', 'pipe'] });
+    this.child = child;
+    this.address = await new Promise((resolve, reject) => {
+      let text = '';
+      const read = (chunk: Buffer): void => {
+        text = (text + chunk.toString()).slice(-50_000);
+        const url = /(http:\/\/127\.0\.0\.1:\d+)/.exec(text)?.[1];
+        if (url !== undefined) resolve(url);
+      };
+      child.stdout.on('data', read);
+      child.stderr.on('data', read);
+      child.once('exit', (code) => reject(new Error(`The service ended with ${code} before it listened:\n${text}`)));
+    });
+  }
+
+  /** Ends it without a chance to do anything. */
+  async kill(): Promise<void> {
+    await this.end('SIGKILL');
+  }
+
+  /** Asks it to end. @returns its exit code */
+  async terminate(): Promise<number | null> {
+    return this.end('SIGTERM');
+  }
+
+  async dispose(): Promise<void> {
+    await this.kill();
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  /** @throws Error where the answer is no success. */
+  async call<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const response = await fetch(this.address + path, {
+      method,
+      headers: { authorization: `Bearer ${this.key}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+    return JSON.parse(text) as T;
+  }
+
+  private end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> {
+    const { child } = this;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return Promise.resolve(null);
+    return new Promise((resolve) => {
+      child.once('exit', (code) => resolve(code));
+      child.kill(signal);
+    });
+  }
+
+  private env(port: string): NodeJS.ProcessEnv {
+    const { BASE_URL: _, ...inherited } = process.env;
+    return {
+      ...inherited,
+      NODE_ENV: 'test',
+      PORT: port,
+      DATA_DIR: this.directory,
+      LOG_LEVEL: 'warn',
+      ...LIMITS,
+      ...this.environment,
+    };
+  }
+}
