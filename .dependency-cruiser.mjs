@@ -77,7 +77,8 @@ export default {
     },
     {
       name: 'compose-by-the-door',
-      comment: 'Composing files, migrations and benchmarks enter a room by its index.ts, too; tests may look inside.',
+      comment:
+        'Composing files, migrations and benchmarks enter a room by its index.ts, too; tests may look inside.',
       severity: 'error',
       from: { path: ['^src/[^/]+\\.ts$', '^migrations/', '^bench/'] },
       to: { path: '^src/[^/]+/', pathNot: ['^src/[^/]+/index\\.ts$', RUNTIME_VERSION] },
@@ -121,7 +122,10 @@ export default {
       comment: 'What src imports stands in the dependencies of package.json.',
       severity: 'error',
       from: { path: '^(src|migrations)/', pathNot: '\\.(spec|fake|fixture)\\.ts$' },
-      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'], dependencyTypesNot: ['type-only'] },
+      to: {
+        dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'],
+        dependencyTypesNot: ['type-only'],
+      },
     },
     {
       name: 'resolvable',
@@ -134,6 +138,9 @@ export default {
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
   },
 };

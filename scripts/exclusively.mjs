@@ -1,5 +1,14 @@
 /** One process at a time, agreed on through a file. */
-import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeSync,
+} from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const POLL_MS = 200;
@@ -45,7 +54,10 @@ function take(file) {
 
 function isAbandoned(file) {
   try {
-    return Date.now() - statSync(file).mtimeMs > ABANDONED_MS || !isAlive(Number(readFileSync(file, 'utf8') || NaN));
+    return (
+      Date.now() - statSync(file).mtimeMs > ABANDONED_MS ||
+      !isAlive(Number(readFileSync(file, 'utf8') || NaN))
+    );
   } catch (error) {
     if (error.code === 'ENOENT') return false;
     throw error;

@@ -2,7 +2,8 @@
 
 const noEnum = {
   create: (context) => ({
-    TSEnumDeclaration: (node) => context.report({ node, message: 'Write a union of strings instead of an enum.' }),
+    TSEnumDeclaration: (node) =>
+      context.report({ node, message: 'Write a union of strings instead of an enum.' }),
   }),
 };
 

@@ -17,7 +17,10 @@ const STAMP = join(ROOT, 'dist', 'sources.sha256');
 export function sourcesHash() {
   const hash = createHash('sha256');
   for (const path of [...FOLDERS.flatMap(filesUnder), ...FILES])
-    hash.update(`${path}\0`).update(readFileSync(join(ROOT, path))).update('\0');
+    hash
+      .update(`${path}\0`)
+      .update(readFileSync(join(ROOT, path)))
+      .update('\0');
   return hash.digest('hex');
 }
 

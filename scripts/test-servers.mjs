@@ -28,7 +28,8 @@ const isRoot = process.getuid?.() === 0;
 export async function postgresServer() {
   const named = process.env.TEST_POSTGRES_URL;
   if (named) return { url: named, from: 'TEST_POSTGRES_URL', stop: async () => {} };
-  if (await postgresAnswers(LOCAL_POSTGRES)) return { url: LOCAL_POSTGRES, from: 'this machine', stop: async () => {} };
+  if (await postgresAnswers(LOCAL_POSTGRES))
+    return { url: LOCAL_POSTGRES, from: 'this machine', stop: async () => {} };
   return privatePostgres();
 }
 
@@ -86,7 +87,7 @@ async function privatePostgres() {
     // PostgreSQL refuses to run as root.
     createPostgresUser: isRoot,
     postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off', '-c', 'max_connections=200'],
-    onLog: (line) => lines.push(String(line)),
+    onLog: (line) => lines.push(line),
     onError: (error) => lines.push(String(error)),
   });
   try {
@@ -94,7 +95,12 @@ async function privatePostgres() {
     await server.start();
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
-    throw new Error(`A private PostgreSQL does not start: ${[error?.message, ...lines.slice(-3)].join(' ').trim()}`);
+    throw new Error(
+      `A private PostgreSQL does not start: ${[error?.message, ...lines.slice(-3)].join(' ').trim()}`,
+      {
+        cause: error,
+      },
+    );
   }
   return {
     url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,

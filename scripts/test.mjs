@@ -15,7 +15,9 @@ const MOST_WORKERS = 4;
 const isCi = process.env.CI === 'true';
 const args = process.argv.slice(2);
 /** A choice of tests skips the others on purpose. */
-const isWhole = !args.some((arg) => arg === '-t' || arg.startsWith('--testNamePattern') || arg.startsWith('--shard'));
+const isWhole = !args.some(
+  (arg) => arg === '-t' || arg.startsWith('--testNamePattern') || arg.startsWith('--shard'),
+);
 const folder = mkdtempSync(join(tmpdir(), 'workflow-service-tests-'));
 const servers = [];
 const missing = [];
@@ -69,11 +71,16 @@ function runVitest(urls) {
 function report(code) {
   const results = readReport();
   const tests = results.flatMap(({ name, assertionResults }) =>
-    assertionResults.map(({ status, fullName }) => ({ status, name: `${relative(ROOT, name)}: ${fullName}` })),
+    assertionResults.map(({ status, fullName }) => ({
+      status,
+      name: `${relative(ROOT, name)}: ${fullName}`,
+    })),
   );
   const passed = tests.filter(({ status }) => status === 'passed').length;
   // A file that does not load has no tests, and is a failure all the same.
-  const broken = results.filter(({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0);
+  const broken = results.filter(
+    ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
+  );
   const failed = tests.filter(({ status }) => status === 'failed').length + broken.length;
   const skipped = tests.filter(({ status }) => status !== 'passed' && status !== 'failed');
   const notRun = isWhole ? [...missing, ...skipped.map(({ name }) => name)] : missing;

@@ -18,10 +18,10 @@ const MODULES = join(ROOT, 'node_modules');
 const NODE = join(MODULES, 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-const words = process.argv.slice(2);
-const first = words.findIndex((word) => !word.startsWith('--'));
-const options = words.slice(0, first === -1 ? words.length : first);
-const [script, ...args] = words.slice(options.length);
+const given = process.argv.slice(2);
+const first = given.findIndex((word) => !word.startsWith('--'));
+const options = given.slice(0, first === -1 ? given.length : first);
+const [script, ...args] = given.slice(options.length);
 const quiet = options.includes('--quiet');
 if (script === undefined || options.some((option) => option !== '--quiet' && option !== '--build')) {
   process.stderr.write('Usage: node scripts/with-install.mjs [--quiet] [--build] <script> [arguments]\n');
@@ -32,13 +32,16 @@ let child;
 for (const signal of SIGNALS)
   process.on(signal, () => {
     if (child === undefined) process.exit(128 + constants.signals[signal]);
-    // A terminal's Ctrl-C reaches the whole group, the child too; handed on, it would count there as a second one.
-    if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+    child.kill(signal);
   });
 
 if (!isReady())
-  await exclusively(join(ROOT, '.preparing.lock'), prepare, () => say('Another process prepares this project; waiting.'));
-process.exit(await run(NODE, [resolve(ROOT, script), ...args], 'inherit', [join(MODULES, '.bin'), ...pathsElsewhere()]));
+  await exclusively(join(ROOT, '.preparing.lock'), prepare, () =>
+    say('Another process prepares this project; waiting.'),
+  );
+process.exit(
+  await run(NODE, [resolve(ROOT, script), ...args], 'inherit', [join(MODULES, '.bin'), ...pathsElsewhere()]),
+);
 
 function isReady() {
   return isInstalled() && (!options.includes('--build') || isBuilt());
@@ -71,7 +74,13 @@ function packagesOf(file) {
 /** The npm that runs this script, else the one on the PATH; never under the Node.js that it is about to replace. */
 function npmCi() {
   const path = process.env.npm_execpath ?? '';
-  const words = ['ci', '--include=dev', '--no-audit', '--no-fund', `--loglevel=${quiet ? 'error' : 'notice'}`];
+  const words = [
+    'ci',
+    '--include=dev',
+    '--no-audit',
+    '--no-fund',
+    `--loglevel=${quiet ? 'error' : 'notice'}`,
+  ];
   if (basename(path) !== 'npm-cli.js' || process.execPath.startsWith(MODULES)) return ['npm', words];
   return [process.execPath, [path, ...words]];
 }
@@ -97,9 +106,11 @@ function say(text) {
  * @returns its exit code, as a shell counts it
  */
 function run(command, words, output, paths) {
-  const stdio = { inherit: 'inherit', 'to stderr': ['ignore', 2, 2], collect: ['ignore', 'pipe', 'pipe'] }[output];
+  const stdio = { inherit: 'inherit', 'to stderr': ['ignore', 2, 2], collect: ['ignore', 'pipe', 'pipe'] }[
+    output
+  ];
   const collected = [];
-  return new Promise((resolve) => {
+  return new Promise((ended) => {
     child = spawn(command, words, {
       env: { ...process.env, PATH: paths.join(delimiter) },
       stdio,
@@ -109,12 +120,12 @@ function run(command, words, output, paths) {
     child.stderr?.on('data', (chunk) => collected.push(chunk));
     child.once('error', (error) => {
       process.stderr.write(`${command}: ${error.message}\n`);
-      resolve(127);
+      ended(127);
     });
     child.once('close', (code, signal) => {
       const status = code ?? 128 + constants.signals[signal];
       if (status !== 0) process.stderr.write(Buffer.concat(collected));
-      resolve(status);
+      ended(status);
     });
   });
 }

@@ -4,6 +4,7 @@ import { AccessModule, Authenticated } from './access/index.js';
 import { AuthModule, BearerGuard, ScopeGuard } from './auth/index.js';
 import { EventsModule } from './events/index.js';
 import { ExecutionsModule } from './executions/index.js';
+import { HealthModule } from './health/index.js';
 import { JournalModule } from './journal/index.js';
 import { KeysModule } from './keys/index.js';
 import { NodesModule } from './nodes/index.js';
@@ -21,8 +22,10 @@ import { ProjectsModule } from './projects/index.js';
 import { RateLimitGuard, RateLimitsModule } from './rate-limits/index.js';
 import { ENTITIES, MIGRATIONS } from './schema.js';
 import { SubjectsOfEvents } from './event-subjects.js';
+import { SessionsModule } from './sessions/index.js';
 import { TeamsModule } from './teams/index.js';
 import { UsersModule } from './users/index.js';
+import { V0Module } from './v0/index.js';
 import { VersionModule } from './version/index.js';
 import { WorkflowsModule } from './workflows/index.js';
 
@@ -47,10 +50,13 @@ export class AppModule {
         KeysModule,
         AuthModule,
         NodesModule,
+        SessionsModule,
         WorkflowsModule,
         ExecutionsModule,
-        EventsModule.forRoot({ imports: [ExecutionsModule, WorkflowsModule], subjects: SubjectsOfEvents }),
+        EventsModule.forRoot({ imports: [ExecutionsModule, SessionsModule, WorkflowsModule], subjects: SubjectsOfEvents }),
         VersionModule,
+        HealthModule.forRoot(),
+        V0Module,
         // Last: it answers for the paths that nobody else has.
         UnknownPathModule.guardedBy(Authenticated()),
       ],

@@ -166,7 +166,7 @@ export const METHODS: ReadonlyMap<string, ExpressionMethod> = new Map(
       const length = list.reduce<number>((total, part) => total + (Array.isArray(part) ? part.length : 1), 0);
       call.budget.spend(list.length + length);
       checkListLength(length);
-      return list.flat() as Json[];
+      return list.flat();
     }),
     reverse: onList(0, 0, (call, list) => {
       call.budget.spend(list.length);

@@ -52,7 +52,10 @@ export class Connection {
   ) {
     const { limits, clock } = services;
     this.pace = new MessagePace(limits.messagesPerSecond, limits.messageBurst, clock.now());
-    this.deadline = setTimeout(() => this.fail(new SocketFault('auth_timeout')), limits.authDeadlineMs).unref();
+    this.deadline = setTimeout(
+      () => this.fail(new SocketFault('auth_timeout')),
+      limits.authDeadlineMs,
+    ).unref();
   }
 
   /** Takes a message of the client. */
@@ -103,7 +106,10 @@ export class Connection {
     await this.answer(readMessage(raw), this.session);
   }
 
-  private async authenticate({ token, resumeFrom }: ClientMessage & { readonly type: 'auth' }): Promise<void> {
+  private async authenticate({
+    token,
+    resumeFrom,
+  }: ClientMessage & { readonly type: 'auth' }): Promise<void> {
     clearTimeout(this.deadline);
     const { access, feeds, streams } = this.services;
     const principal = await access.admit(token ?? '', this.address);
@@ -143,7 +149,10 @@ export class Connection {
     }
   }
 
-  private async subscribe(message: ClientMessage & { readonly type: 'subscribe' }, session: Session): Promise<void> {
+  private async subscribe(
+    message: ClientMessage & { readonly type: 'subscribe' },
+    session: Session,
+  ): Promise<void> {
     const { id, filter, after } = message;
     const { reader, principal } = session;
     if (reader.has(id)) throw new SocketFault('duplicate_subscription');
@@ -162,7 +171,12 @@ export class Connection {
   private tellRefusal({ refused }: Beginning, id?: string): void {
     if (refused === undefined) return;
     const { reason, oldestCursor } = refused;
-    this.link.message({ type: 'resume.failed', ...(id !== undefined && { id }), reason, oldest_cursor: oldestCursor });
+    this.link.message({
+      type: 'resume.failed',
+      ...(id !== undefined && { id }),
+      reason,
+      oldest_cursor: oldestCursor,
+    });
   }
 
   private sink(): FeedSink {

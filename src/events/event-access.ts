@@ -67,7 +67,11 @@ export class EventAccess {
     return subject;
   }
 
-  private named({ executionId, workflowId, sessionId }: EventFilter): Promise<readonly (EventSubject | undefined)[]> {
+  private named({
+    executionId,
+    workflowId,
+    sessionId,
+  }: EventFilter): Promise<readonly (EventSubject | undefined)[]> {
     return Promise.all([
       ...(executionId === undefined ? [] : [this.subjects.execution(executionId)]),
       ...(workflowId === undefined ? [] : [this.subjects.workflow(workflowId)]),
@@ -87,7 +91,10 @@ const REACH_FAULTS = { 403: 'out_of_reach', 404: 'unknown_subject' } as const;
 /** Turns refusals of other rooms into those of a socket; anything else is passed on. */
 function throwAsFault(codes: typeof KEY_FAULTS | typeof REACH_FAULTS): (error: unknown) => never {
   return (error) => {
-    const code = error instanceof ServiceError ? Object.entries(codes).find(([status]) => Number(status) === error.status) : undefined;
+    const code =
+      error instanceof ServiceError
+        ? Object.entries(codes).find(([status]) => Number(status) === error.status)
+        : undefined;
     throw code === undefined ? error : new SocketFault(code[1]);
   };
 }

@@ -30,7 +30,11 @@ export class EventAnswers {
   ) {}
 
   /** @throws NotFoundError, ProjectOutOfReachError */
-  async execution(exchange: Exchange, id: string, { after, offset, limit }: ExecutionEventsQuery): Promise<void> {
+  async execution(
+    exchange: Exchange,
+    id: string,
+    { after, offset, limit }: ExecutionEventsQuery,
+  ): Promise<void> {
     const { principal, request, response } = exchange;
     const { projectId, lastSequence, isFinal } = await this.access.execution(principal, id);
     if (!wantsStream(request)) {
@@ -75,28 +79,56 @@ export class EventAnswers {
   }
 
   /** @throws NotFoundError, ProjectOutOfReachError */
-  async payload(principal: Principal, response: Response, id: string, sequence: number, field: PayloadField): Promise<void> {
+  async payload(
+    principal: Principal,
+    response: Response,
+    id: string,
+    sequence: number,
+    field: PayloadField,
+  ): Promise<void> {
     await this.access.execution(principal, id);
     response.type('application/json').send(await this.pages.payload(id, sequence, field));
   }
 
-  private async feed({ principal, request, response }: Exchange, filter: EventFilter, projectIds: readonly string[], query: FeedQuery): Promise<void> {
+  private async feed(
+    { principal, request, response }: Exchange,
+    filter: EventFilter,
+    projectIds: readonly string[],
+    query: FeedQuery,
+  ): Promise<void> {
     const after = lastEventId(request) ?? cursorOf('after', query.after);
     if (wantsStream(request)) {
       holdOpen(request);
       const [only] = projectIds;
-      const ofSession = filter.sessionId !== undefined && only !== undefined && projectIds.length === 1 ? { projectId: only } : {};
+      const ofSession =
+        filter.sessionId !== undefined && only !== undefined && projectIds.length === 1
+          ? { projectId: only }
+          : {};
       await this.streams.serve(principal, response, { filter, ...ofSession, after });
       return;
     }
     const { refused } = await this.feeds.beginning(after);
     if (refused !== undefined)
-      throw ValidationError.of('after', refused.reason, `is no place in what is retained; "${refused.oldestCursor}" is the oldest`);
-    const { texts, hasMore, nextCursor } = await this.pages.ofFeed(filter, projectIds, after ?? START, query.limit);
+      throw ValidationError.of(
+        'after',
+        refused.reason,
+        `is no place in what is retained; "${refused.oldestCursor}" is the oldest`,
+      );
+    const { texts, hasMore, nextCursor } = await this.pages.ofFeed(
+      filter,
+      projectIds,
+      after ?? START,
+      query.limit,
+    );
     sendList(response, texts, { limit: query.limit, has_more: hasMore, next_cursor: nextCursor });
   }
 
-  private async isRead(projectId: string, filter: EventFilter, cursor: Cursor | undefined, bySequence: boolean): Promise<boolean> {
+  private async isRead(
+    projectId: string,
+    filter: EventFilter,
+    cursor: Cursor | undefined,
+    bySequence: boolean,
+  ): Promise<boolean> {
     if (cursor === undefined) return bySequence;
     const { texts } = await this.pages.ofFeed(filter, [projectId], cursor, 1);
     return texts.length === 0;
@@ -115,7 +147,8 @@ function lastEventId(request: Request): Cursor | undefined {
 function cursorOf(field: string, text: string | undefined): Cursor | undefined {
   if (text === undefined || text === '') return undefined;
   const cursor = decodeCursor(text);
-  if (cursor === undefined) throw ValidationError.of(field, 'malformed_cursor', 'must be the cursor of an event');
+  if (cursor === undefined)
+    throw ValidationError.of(field, 'malformed_cursor', 'must be the cursor of an event');
   return cursor;
 }
 
@@ -124,5 +157,7 @@ function typesOf({ types }: FeedQuery): Pick<EventFilter, 'types'> {
 }
 
 function sendList(response: Response, texts: readonly string[], pagination: object): void {
-  response.type('application/json').send(`{"data":[${texts.join()}],"pagination":${JSON.stringify(pagination)}}`);
+  response
+    .type('application/json')
+    .send(`{"data":[${texts.join()}],"pagination":${JSON.stringify(pagination)}}`);
 }

@@ -1,5 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { type Batch, type Cursor, encodeCursor, envelopeText, type FeedFilter, JournalRepository, type PayloadField } from '../journal/index.js';
+import {
+  type Batch,
+  type Cursor,
+  encodeCursor,
+  envelopeText,
+  type FeedFilter,
+  JournalRepository,
+  type PayloadField,
+} from '../journal/index.js';
 import { NotFoundError } from '../platform/index.js';
 import { Subscription } from './subscription.js';
 import type { EventFilter } from './wire.js';
@@ -25,13 +33,20 @@ export class EventPages {
   async ofExecution(executionId: string, afterSequence: number, limit: number): Promise<readonly string[]> {
     const batches = await this.journal.ofExecution(executionId, afterSequence, limit);
     const texts = batches.flatMap((batch) =>
-      batch.events.flatMap((_, index) => (batch.firstSequence + index > afterSequence ? [envelopeText(batch, index)] : [])),
+      batch.events.flatMap((_, index) =>
+        batch.firstSequence + index > afterSequence ? [envelopeText(batch, index)] : [],
+      ),
     );
     return texts.slice(0, limit);
   }
 
   /** Events of some projects after a cursor. */
-  async ofFeed(filter: EventFilter, projectIds: readonly string[], after: Cursor, limit: number): Promise<FeedPage> {
+  async ofFeed(
+    filter: EventFilter,
+    projectIds: readonly string[],
+    after: Cursor,
+    limit: number,
+  ): Promise<FeedPage> {
     const subscription = new Subscription(null, filter, projectIds);
     subscription.seen = after;
     const page = new PageInMaking(subscription, limit);
@@ -52,7 +67,8 @@ export class EventPages {
     const long = await this.journal.payload(executionId, sequence, field);
     if (long !== undefined) return long;
     const [batch] = await this.journal.ofExecution(executionId, sequence - 1, 1);
-    const data = batch?.events[sequence - batch.firstSequence]?.data as Readonly<Record<string, unknown>> | undefined;
+    const data = batch?.events[sequence - batch.firstSequence]?.data as
+      Readonly<Record<string, unknown>> | undefined;
     const short = data?.[field];
     if (short === undefined) throw new NotFoundError('payload');
     return JSON.stringify(short);

@@ -28,7 +28,10 @@ export class EventSocketAdapter extends WsAdapter {
     httpServer.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       const entry = this.entryAt(port, (request.url ?? '/').split('?', 1)[0]);
       if (entry === undefined) refuse(request, socket);
-      else entry.handleUpgrade(request, socket, head, (webSocket) => entry.emit('connection', webSocket, request));
+      else
+        entry.handleUpgrade(request, socket, head, (webSocket) =>
+          entry.emit('connection', webSocket, request),
+        );
     });
     return httpServer;
   }

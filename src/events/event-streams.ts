@@ -42,7 +42,9 @@ export class EventStreams implements BeforeApplicationShutdown {
    * @throws RateLimitError when the key holds as many streams as it may.
    */
   async serve(principal: Principal, response: ServerResponse, request: StreamRequest): Promise<void> {
-    const beginning = await this.feeds.beginning(request.after ?? (request.fromSequence === undefined ? undefined : START));
+    const beginning = await this.feeds.beginning(
+      request.after ?? (request.fromSequence === undefined ? undefined : START),
+    );
     let reader: FeedReader | undefined;
     const leave = this.enter(principal, () => stream.end());
     const stream = this.stream(response, request);
@@ -53,7 +55,8 @@ export class EventStreams implements BeforeApplicationShutdown {
     });
     this.open.add(stream);
     const { refused } = beginning;
-    if (refused !== undefined) stream.notice('resume.failed', { reason: refused.reason, oldest_cursor: refused.oldestCursor });
+    if (refused !== undefined)
+      stream.notice('resume.failed', { reason: refused.reason, oldest_cursor: refused.oldestCursor });
     await this.feeds.open(principal, stream, (made) => {
       reader = made;
       if (!response.destroyed) made.add(null, request.filter, beginning.after, request.projectId);
@@ -79,7 +82,9 @@ export class EventStreams implements BeforeApplicationShutdown {
     try {
       return this.streams.enter(principal, end);
     } catch (error) {
-      throw error instanceof TooManyStreamsError ? new RateLimitError(RETRY_SECONDS, {}, 'too_many_streams') : error;
+      throw error instanceof TooManyStreamsError
+        ? new RateLimitError(RETRY_SECONDS, {}, 'too_many_streams')
+        : error;
     }
   }
 }

@@ -1,5 +1,13 @@
 import { applyDecorators, Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
-import { ApiHeader, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiProduces, ApiTags } from '@nestjs/swagger';
+import {
+  ApiHeader,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiProduces,
+  ApiTags,
+} from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { CurrentPrincipal, type Principal, RequireScope } from '../access/index.js';
 import { PAYLOAD_FIELDS, type PayloadField } from '../journal/index.js';
@@ -12,7 +20,11 @@ import { PayloadFieldPipe, SequencePipe } from './payload-path.js';
 function ApiStream(): MethodDecorator {
   return applyDecorators(
     ApiProduces('application/json', 'text/event-stream'),
-    ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Streams only: go on after the event of this cursor.' }),
+    ApiHeader({
+      name: 'Last-Event-ID',
+      required: false,
+      description: 'Streams only: go on after the event of this cursor.',
+    }),
   );
 }
 

@@ -1,6 +1,17 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsIn, IsInt, IsOptional, IsString, IsUUID, Max, MaxLength, Min } from 'class-validator';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  IsUUID,
+  Max,
+  MaxLength,
+  Min,
+} from 'class-validator';
 import { EVENT_TYPES, type EventType } from '../engine/index.js';
 import type { Envelope } from '../journal/index.js';
 import { Pagination } from '../platform/index.js';
@@ -13,7 +24,13 @@ const MAX_SEQUENCE = 2_147_483_647;
 const MAX_CURSOR = 64;
 
 class LimitQuery {
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT, example: DEFAULT_LIMIT })
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_LIMIT,
+    default: DEFAULT_LIMIT,
+    example: DEFAULT_LIMIT,
+  })
   @IsOptional()
   @Type(() => Number)
   @IsInt()
@@ -24,7 +41,13 @@ class LimitQuery {
 
 /** Query of an execution's events. */
 export class ExecutionEventsQuery extends LimitQuery {
-  @ApiPropertyOptional({ type: 'integer', minimum: 0, default: 0, description: 'Only events after this sequence.', example: 7 })
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 0,
+    default: 0,
+    description: 'Only events after this sequence.',
+    example: 7,
+  })
   @IsOptional()
   @Type(() => Number)
   @IsInt()
@@ -32,7 +55,14 @@ export class ExecutionEventsQuery extends LimitQuery {
   @Max(MAX_SEQUENCE)
   after: number = 0;
 
-  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: 10_000, default: 0, description: 'Events to leave out.', example: 0 })
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 0,
+    maximum: 10_000,
+    default: 0,
+    description: 'Events to leave out.',
+    example: 0,
+  })
   @IsOptional()
   @Type(() => Number)
   @IsInt()
@@ -54,7 +84,12 @@ export class FeedQuery extends LimitQuery {
   @MaxLength(MAX_CURSOR)
   after?: string;
 
-  @ApiPropertyOptional({ enum: EVENT_TYPES, isArray: true, description: 'Only these types.', example: ['workflow.completed'] })
+  @ApiPropertyOptional({
+    enum: EVENT_TYPES,
+    isArray: true,
+    description: 'Only these types.',
+    example: ['workflow.completed'],
+  })
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(EVENT_TYPES.length)
@@ -64,17 +99,32 @@ export class FeedQuery extends LimitQuery {
 
 /** Query of all events that the key may read. */
 export class EventsQuery extends FeedQuery {
-  @ApiPropertyOptional({ type: String, format: 'uuid', description: 'Only events of this execution.', example: EXAMPLE_ID })
+  @ApiPropertyOptional({
+    type: String,
+    format: 'uuid',
+    description: 'Only events of this execution.',
+    example: EXAMPLE_ID,
+  })
   @IsOptional()
   @IsUUID()
   execution_id?: string;
 
-  @ApiPropertyOptional({ type: String, format: 'uuid', description: 'Only events of this workflow.', example: EXAMPLE_ID })
+  @ApiPropertyOptional({
+    type: String,
+    format: 'uuid',
+    description: 'Only events of this workflow.',
+    example: EXAMPLE_ID,
+  })
   @IsOptional()
   @IsUUID()
   workflow_id?: string;
 
-  @ApiPropertyOptional({ type: String, format: 'uuid', description: 'Only events of this session.', example: EXAMPLE_ID })
+  @ApiPropertyOptional({
+    type: String,
+    format: 'uuid',
+    description: 'Only events of this session.',
+    example: EXAMPLE_ID,
+  })
   @IsOptional()
   @IsUUID()
   session_id?: string;

@@ -43,7 +43,9 @@ export class EventsGateway implements OnGatewayConnection<WebSocket>, BeforeAppl
   }
 
   handleConnection(socket: WebSocket, request: IncomingMessage): void {
-    const link = new SocketLink(socket, request.socket, this.turn, this.services.limits, () => connection.tooSlow());
+    const link = new SocketLink(socket, request.socket, this.turn, this.services.limits, () =>
+      connection.tooSlow(),
+    );
     const connection = new Connection(newId(), this.addressOf(request), link, this.services);
     const gone = new Promise<void>((resolve) => {
       socket.on('close', () => {
@@ -76,6 +78,10 @@ export class EventsGateway implements OnGatewayConnection<WebSocket>, BeforeAppl
 
   private addressOf({ socket, headers }: IncomingMessage): string {
     const forwarded = headers['x-forwarded-for'];
-    return clientAddress(socket.remoteAddress, typeof forwarded === 'string' ? forwarded : forwarded?.join(), this.trustedProxies);
+    return clientAddress(
+      socket.remoteAddress,
+      typeof forwarded === 'string' ? forwarded : forwarded?.join(),
+      this.trustedProxies,
+    );
   }
 }

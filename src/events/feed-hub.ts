@@ -70,13 +70,16 @@ export class FeedHub implements OnModuleInit, OnApplicationShutdown {
 
   private lead(batch: Batch): void {
     this.newProjects.notice(batch);
-    const groups = [batch.projectId, batch.workflowId, batch.executionId, batch.sessionId].flatMap((topic) => {
-      const readers = topic === null ? undefined : this.byTopic.get(topic);
-      return readers === undefined ? [] : [readers];
-    });
+    const groups = [batch.projectId, batch.workflowId, batch.executionId, batch.sessionId].flatMap(
+      (topic) => {
+        const readers = topic === null ? undefined : this.byTopic.get(topic);
+        return readers === undefined ? [] : [readers];
+      },
+    );
     const [only] = groups;
     if (only === undefined) return;
     // A reader may be in several groups; it is offered a batch once.
-    for (const reader of groups.length === 1 ? only : new Set(groups.flatMap((group) => [...group]))) reader.offer(batch);
+    for (const reader of groups.length === 1 ? only : new Set(groups.flatMap((group) => [...group])))
+      reader.offer(batch);
   }
 }

@@ -97,11 +97,15 @@ export class FeedReader implements HubReader {
     if (gained.length === 0) return;
     this.place();
     for (const part of this.parts)
-      if (part.projectIds.some((id) => gained.includes(id))) this.replay.add(part, { position: fromPosition - 1, index: null });
+      if (part.projectIds.some((id) => gained.includes(id)))
+        this.replay.add(part, { position: fromPosition - 1, index: null });
   }
 
   private place(): void {
-    this.hub.place(this, [...this.subscriptions.values(), ...this.parts].flatMap(({ topics }) => topics));
+    this.hub.place(
+      this,
+      [...this.subscriptions.values(), ...this.parts].flatMap(({ topics }) => topics),
+    );
   }
 
   private caughtUp(subscription: Subscription): void {

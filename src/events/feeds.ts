@@ -30,7 +30,10 @@ export class Feeds {
     const standing = standingOf(wanted, bounds);
     if (standing === 'usable') return { after: wanted };
     const oldestCursor = encodeCursor({ position: Math.max(0, bounds.oldest - 1), index: null });
-    return { after: now, refused: { reason: standing === 'expired' ? 'cursor_expired' : 'cursor_unknown', oldestCursor } };
+    return {
+      after: now,
+      refused: { reason: standing === 'expired' ? 'cursor_expired' : 'cursor_unknown', oldestCursor },
+    };
   }
 
   /** @param begin adds the first subscription, at once */

@@ -74,7 +74,11 @@ export class NewProjects {
       for (const reader of this.readers) {
         const own = reach.get(reader.principal.teamId);
         const gained = reader.principal.projectId === null ? asked.filter(([id]) => own?.has(id)) : [];
-        if (gained.length > 0) reader.gain(gained.map(([id]) => id), Math.min(...gained.map(([, position]) => position)));
+        if (gained.length > 0)
+          reader.gain(
+            gained.map(([id]) => id),
+            Math.min(...gained.map(([, position]) => position)),
+          );
       }
       for (const [id] of asked) {
         this.settled.add(id);
@@ -94,7 +98,9 @@ export class NewProjects {
   private async reachByTeam(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
     const reach = new Map<string, ReadonlySet<string>>();
     for (;;) {
-      const next = [...this.readers].find(({ principal }) => principal.projectId === null && !reach.has(principal.teamId));
+      const next = [...this.readers].find(
+        ({ principal }) => principal.projectId === null && !reach.has(principal.teamId),
+      );
       if (next === undefined) return reach;
       const projects = await this.projects.reachable(next.principal);
       reach.set(next.principal.teamId, new Set(projects.map(({ id }) => id)));

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
+import { assertNever } from '../engine/index.js';
 import { type KeyEvent, KeyRevocations } from '../keys/index.js';
 import { mayFollow } from './event-access.js';
 import { SOCKET_LIMITS, type SocketLimits } from './socket-limits.js';
@@ -61,5 +62,7 @@ function endOf(before: Principal, event: KeyEvent): AccessEnd | undefined {
       const sameReach = principal.teamId === before.teamId && principal.projectId === before.projectId;
       return sameReach && mayFollow(principal) ? undefined : 'access_ended';
     }
+    default:
+      return assertNever(event);
   }
 }

@@ -7,7 +7,8 @@ import { ValidationError } from '../platform/index.js';
 export class SequencePipe implements PipeTransform<string, number> {
   /** @throws ValidationError when the text is not a whole number from 1 */
   transform(value: string, { data }: ArgumentMetadata): number {
-    if (!/^[1-9]\d{0,8}$/.test(value)) throw ValidationError.of(data ?? 'sequence', 'is_sequence', 'must be a whole number from 1');
+    if (!/^[1-9]\d{0,8}$/.test(value))
+      throw ValidationError.of(data ?? 'sequence', 'is_sequence', 'must be a whole number from 1');
     return Number(value);
   }
 }
@@ -18,7 +19,8 @@ export class PayloadFieldPipe implements PipeTransform<string, PayloadField> {
   /** @throws ValidationError when events have no such value */
   transform(value: string, { data }: ArgumentMetadata): PayloadField {
     const field = PAYLOAD_FIELDS.find((known) => known === value);
-    if (field === undefined) throw ValidationError.of(data ?? 'field', 'is_in', `must be one of ${PAYLOAD_FIELDS.join(', ')}`);
+    if (field === undefined)
+      throw ValidationError.of(data ?? 'field', 'is_in', `must be one of ${PAYLOAD_FIELDS.join(', ')}`);
     return field;
   }
 }

@@ -50,7 +50,9 @@ class ListJournal implements ReplaySource {
   async feed(filter: FeedFilter, after: Cursor, limit: number): Promise<readonly Batch[]> {
     const { executionId } = filter;
     return this.batches
-      .filter(({ position }) => (after.index === null ? position > after.position : position >= after.position))
+      .filter(({ position }) =>
+        after.index === null ? position > after.position : position >= after.position,
+      )
       .filter((batch) => executionId === undefined || batch.executionId === executionId)
       .slice(0, limit);
   }
@@ -114,70 +116,91 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('publish' as const) }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('cut' as const), unreceived: fc.integer({ min: 0, max: 4 }) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('cut' as const), unreceived: fc.integer({ min: 0, max: 4 }) }),
+  },
 );
 
 describe('Replay', () => {
   it('gives every execution in order, without a gap and without a repetition, however reads, commits and cuts fall', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.scheduler(), fc.array(step, { maxLength: 40 }), fc.nat({ max: 5 }), async (scheduler, steps, before) => {
-        const journal = new ListJournal();
-        for (let index = 0; index < before; index += 1) journal.commit('a', 2);
-        journal.publish();
-        const client = new Client(journal, (work) => scheduler.schedule(work));
-        client.connect();
-        for (const one of steps) {
-          if (one.kind === 'commit') journal.commit(one.executionId, one.events);
-          else if (one.kind === 'publish') journal.publish();
-          else {
-            client.cut(one.unreceived);
-            client.connect();
+      fc.asyncProperty(
+        fc.scheduler(),
+        fc.array(step, { maxLength: 40 }),
+        fc.nat({ max: 5 }),
+        async (scheduler, steps, before) => {
+          const journal = new ListJournal();
+          for (let index = 0; index < before; index += 1) journal.commit('a', 2);
+          journal.publish();
+          const client = new Client(journal, (work) => scheduler.schedule(work));
+          client.connect();
+          for (const one of steps) {
+            if (one.kind === 'commit') journal.commit(one.executionId, one.events);
+            else if (one.kind === 'publish') journal.publish();
+            else {
+              client.cut(one.unreceived);
+              client.connect();
+            }
+            if (scheduler.count() > 0 && one.kind !== 'cut') await scheduler.waitNext(1);
           }
-          if (scheduler.count() > 0 && one.kind !== 'cut') await scheduler.waitOne();
-        }
-        journal.publish();
-        await scheduler.waitIdle();
-        expect(client.failure).toBeUndefined();
-        for (const executionId of ['a', 'b', 'c']) {
-          const sequences = client.seen.filter((seen) => seen.executionId === executionId).map(({ sequence }) => sequence);
-          expect(sequences).toEqual(Array.from({ length: journal.sequenceOf(executionId) }, (_, index) => index + 1));
-        }
-      }),
+          journal.publish();
+          await scheduler.waitIdle();
+          expect(client.failure).toBeUndefined();
+          for (const executionId of ['a', 'b', 'c']) {
+            const sequences = client.seen
+              .filter((seen) => seen.executionId === executionId)
+              .map(({ sequence }) => sequence);
+            expect(sequences).toEqual(
+              Array.from({ length: journal.sequenceOf(executionId) }, (_, index) => index + 1),
+            );
+          }
+        },
+      ),
       { numRuns: 1500 },
     );
   });
 
   it('replays one execution for a subscription while another stays live, each in order', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.scheduler(), fc.array(fc.constantFrom('a', 'b'), { minLength: 1, maxLength: 30 }), fc.nat({ max: 20 }), async (scheduler, commits, at) => {
-        const journal = new ListJournal();
-        const sent: Seen[] = [];
-        const replay = new Replay(
-          { feed: (filter, after, limit) => scheduler.schedule(journal.feed(filter, after, limit)) },
-          {
-            send: ({ executionId, firstSequence, position }, index) =>
-              sent.push({ executionId, sequence: firstSequence + index, cursor: { position, index } }),
-            drained: () => scheduler.schedule(Promise.resolve()),
-            caughtUp: () => undefined,
-            live: () => undefined,
-            failed: (error) => expect.unreachable(String(error)),
-          },
-          LIMITS,
-        );
-        journal.listener = (batch) => replay.offer(batch);
-        replay.add(new Subscription('live', { executionId: 'b' }, [PROJECT]), START);
-        for (const [index, executionId] of commits.entries()) {
-          if (index === at) replay.add(new Subscription('past', { executionId: 'a' }, [PROJECT]), START);
-          journal.commit(executionId, 1);
-          journal.publish();
-          if (scheduler.count() > 0) await scheduler.waitOne();
-        }
-        await scheduler.waitIdle();
-        for (const executionId of commits.length > at ? ['a', 'b'] : ['b']) {
-          const sequences = sent.filter((seen) => seen.executionId === executionId).map(({ sequence }) => sequence);
-          expect(sequences).toEqual(Array.from({ length: journal.sequenceOf(executionId) }, (_, index) => index + 1));
-        }
-      }),
+      fc.asyncProperty(
+        fc.scheduler(),
+        fc.array(fc.constantFrom('a', 'b'), { minLength: 1, maxLength: 30 }),
+        fc.nat({ max: 20 }),
+        async (scheduler, commits, at) => {
+          const journal = new ListJournal();
+          const sent: Seen[] = [];
+          const replay = new Replay(
+            { feed: (filter, after, limit) => scheduler.schedule(journal.feed(filter, after, limit)) },
+            {
+              send: ({ executionId, firstSequence, position }, index) =>
+                sent.push({ executionId, sequence: firstSequence + index, cursor: { position, index } }),
+              drained: () => scheduler.schedule(Promise.resolve()),
+              caughtUp: () => undefined,
+              live: () => undefined,
+              failed: (error) => expect.unreachable(String(error)),
+            },
+            LIMITS,
+          );
+          journal.listener = (batch) => replay.offer(batch);
+          replay.add(new Subscription('live', { executionId: 'b' }, [PROJECT]), START);
+          for (const [index, executionId] of commits.entries()) {
+            if (index === at) replay.add(new Subscription('past', { executionId: 'a' }, [PROJECT]), START);
+            journal.commit(executionId, 1);
+            journal.publish();
+            if (scheduler.count() > 0) await scheduler.waitNext(1);
+          }
+          await scheduler.waitIdle();
+          for (const executionId of commits.length > at ? ['a', 'b'] : ['b']) {
+            const sequences = sent
+              .filter((seen) => seen.executionId === executionId)
+              .map(({ sequence }) => sequence);
+            expect(sequences).toEqual(
+              Array.from({ length: journal.sequenceOf(executionId) }, (_, index) => index + 1),
+            );
+          }
+        },
+      ),
       { numRuns: 500 },
     );
   });

@@ -5,33 +5,81 @@ const FAULTS = {
     close: 4400,
     message: 'A message must be one JSON object with a "type", in a text frame.',
   },
-  malformed_cursor: { type: 'validation_error', close: 4400, message: 'The cursor is not one of this service.' },
+  malformed_cursor: {
+    type: 'validation_error',
+    close: 4400,
+    message: 'The cursor is not one of this service.',
+  },
   invalid_message: { type: 'validation_error', close: null, message: 'A field of the message is not valid.' },
-  unknown_message_type: { type: 'validation_error', close: null, message: 'There is no message of this type.' },
-  not_authenticated: { type: 'authentication_error', close: 4401, message: 'The first message must be "auth".' },
+  unknown_message_type: {
+    type: 'validation_error',
+    close: null,
+    message: 'There is no message of this type.',
+  },
+  not_authenticated: {
+    type: 'authentication_error',
+    close: 4401,
+    message: 'The first message must be "auth".',
+  },
   invalid_key: { type: 'authentication_error', close: 4401, message: 'The API key is missing or not valid.' },
   access_ended: {
     type: 'authentication_error',
     close: 4401,
     message: 'The API key was revoked, has expired or lost a right that this connection needs.',
   },
-  address_not_allowed: { type: 'permission_error', close: 4403, message: 'This address may not use the API key.' },
-  missing_scope: { type: 'permission_error', close: 4403, message: 'The API key lacks the scope "events:read".' },
-  out_of_reach: { type: 'permission_error', close: null, message: 'The API key does not reach what the filter names.' },
+  address_not_allowed: {
+    type: 'permission_error',
+    close: 4403,
+    message: 'This address may not use the API key.',
+  },
+  missing_scope: {
+    type: 'permission_error',
+    close: 4403,
+    message: 'The API key lacks the scope "events:read".',
+  },
+  out_of_reach: {
+    type: 'permission_error',
+    close: null,
+    message: 'The API key does not reach what the filter names.',
+  },
   unknown_subject: { type: 'not_found_error', close: null, message: 'What the filter names does not exist.' },
-  unknown_subscription: { type: 'not_found_error', close: null, message: 'There is no subscription of this id.' },
+  unknown_subscription: {
+    type: 'not_found_error',
+    close: null,
+    message: 'There is no subscription of this id.',
+  },
   auth_timeout: { type: 'authentication_error', close: 4408, message: 'No "auth" message came in time.' },
-  already_authenticated: { type: 'conflict_error', close: 4409, message: 'This connection is authenticated already.' },
-  duplicate_subscription: { type: 'conflict_error', close: 4409, message: 'A subscription of this id exists already.' },
-  too_many_subscriptions: { type: 'conflict_error', close: null, message: 'The connection holds no more subscriptions.' },
+  already_authenticated: {
+    type: 'conflict_error',
+    close: 4409,
+    message: 'This connection is authenticated already.',
+  },
+  duplicate_subscription: {
+    type: 'conflict_error',
+    close: 4409,
+    message: 'A subscription of this id exists already.',
+  },
+  too_many_subscriptions: {
+    type: 'conflict_error',
+    close: null,
+    message: 'The connection holds no more subscriptions.',
+  },
   too_many_messages: { type: 'rate_limit_error', close: 4429, message: 'Messages come too fast.' },
-  too_many_connections: { type: 'rate_limit_error', close: 4429, message: 'The API key has too many open connections.' },
+  too_many_connections: {
+    type: 'rate_limit_error',
+    close: 4429,
+    message: 'The API key has too many open connections.',
+  },
   slow_reader: {
     type: 'rate_limit_error',
     close: 4429,
     message: 'Events are read too slowly. Connect again and resume from the last cursor.',
   },
-  server_fault: { type: 'server_error', close: 4500, message: 'The service failed. Connect again and resume.' },
+  server_fault: {
+    type: 'server_error',
+    close: 4500,
+    message: 'The service failed. Connect again and resume.',
+  },
 } as const;
 
 export type SocketFaultCode = keyof typeof FAULTS;

@@ -70,7 +70,10 @@ export class Subscription {
   wants(batch: Batch, index: number): boolean {
     const { types } = this.filter;
     const type = batch.events[index]?.type;
-    return (types === undefined || (type !== undefined && types.has(type))) && isAfter(this.seen, batch.position, index);
+    return (
+      (types === undefined || (type !== undefined && types.has(type))) &&
+      isAfter(this.seen, batch.position, index)
+    );
   }
 
   /** Notes that everything up to a position was read from the journal. */

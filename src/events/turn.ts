@@ -35,7 +35,8 @@ export class Turn {
 
   private join(share: readonly number[]): Buffer {
     const parts: Buffer[] = [];
-    for (let index = 0; index < share.length; index += 2) parts.push(...this.frames.slice(share[index], share[index + 1]));
+    for (let index = 0; index < share.length; index += 2)
+      parts.push(...this.frames.slice(share[index], share[index + 1]));
     const [only] = parts;
     return parts.length === 1 && only !== undefined ? only : Buffer.concat(parts);
   }

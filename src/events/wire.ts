@@ -73,7 +73,11 @@ const filter = z.strictObject({
   execution_id: id.optional(),
   workflow_id: id.optional(),
   session_id: id.optional(),
-  types: z.array(z.enum(EVENT_TYPES as readonly [EventType, ...EventType[]])).min(1).max(EVENT_TYPES.length).optional(),
+  types: z
+    .array(z.enum(EVENT_TYPES as readonly [EventType, ...EventType[]]))
+    .min(1)
+    .max(EVENT_TYPES.length)
+    .optional(),
 });
 
 const messages = {
@@ -105,7 +109,8 @@ export function readJson(text: string): RawMessage {
   } catch {
     throw new SocketFault('malformed_message');
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new SocketFault('malformed_message');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new SocketFault('malformed_message');
   if (!('type' in value) || typeof value.type !== 'string') throw new SocketFault('malformed_message');
   return value as RawMessage;
 }
@@ -138,7 +143,10 @@ export function readMessage(raw: RawMessage): ClientMessage {
       checked(messages.ping, raw);
       return { type: 'ping' };
     default:
-      throw new SocketFault('unknown_message_type', { field: 'type', reason: `must be one of ${Object.keys(messages).join(', ')}` });
+      throw new SocketFault('unknown_message_type', {
+        field: 'type',
+        reason: `must be one of ${Object.keys(messages).join(', ')}`,
+      });
   }
 }
 
@@ -163,6 +171,8 @@ function checked<Schema extends z.ZodType>(schema: Schema, raw: RawMessage): z.o
 }
 
 function invalid(path: readonly PropertyKey[], reason: string): SocketFault {
-  const field = path.map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`));
+  const field = path.map((part, index) =>
+    typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`,
+  );
   return new SocketFault('invalid_message', { field: field.join(''), reason });
 }

@@ -7,4 +7,3 @@ export { ExecutionsReader } from './executions.reader.js';
 export { ExecutionsService } from './executions.service.js';
 export { DatabaseInUseError } from './instances/instance-registry.js';
 export { InstanceEntity } from './instances/instance.entity.js';
-export { DatabaseInUseError } from './instances/instance-registry.js';

@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
+import type { NodeType } from '../engine/index.js';
 import { NodeTypeMetadata } from './node-type.decorator.js';
 import { NodeTypeRegistrationError } from './node-type.errors.js';
 import { NodeTypeRegistry } from './node-type.registry.js';
@@ -18,10 +19,10 @@ export class NodeTypeExplorer implements OnModuleInit {
       if (description === undefined) continue;
       if (!provider.isDependencyTreeStatic())
         throw new NodeTypeRegistrationError(
-          provider.name,
+          String(provider.name),
           'it must be a singleton; it or what it injects is made for each request.',
         );
-      this.registry.register(description, provider.instance);
+      this.registry.register(description, provider.instance as NodeType);
     }
   }
 }

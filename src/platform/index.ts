@@ -11,7 +11,7 @@ export {
   type TokenIssuer,
 } from './config/settings.js';
 export { ClockModule } from './clock/clock.module.js';
-export { CLOCK, type Clock, isoTime, systemClock } from './clock/clock.js';
+export { changeTime, CLOCK, type Clock, isoTime, systemClock } from './clock/clock.js';
 export { instantOf } from './clock/instant.js';
 export { isId, newId } from './ids/id.js';
 export { statementOf } from './database/builder-statement.js';
@@ -71,7 +71,7 @@ export { mergePatch } from './http/merge-patch.js';
 export { type ApiDescription, openApiDocument, setupOpenApi } from './http/openapi.js';
 export { ApiAnswers, ApiErrors, ApiPage, type DocumentedAnswer, ETAG_HEADER, LOCATION_HEADER } from './http/openapi-decorators.js';
 export { DEFAULT_LIMIT, MAX_LIMIT, MAX_OFFSET, PageQuery, Pagination } from './http/page.dto.js';
-export { page, type Page, type PageSource, requireOnePlace } from './http/page.js';
+export { idPlace, type IdPlace, page, type Page, type PageSource, requireOnePlace } from './http/page.js';
 export { REQUEST_ID_HEADER, requestIdOf } from './http/request-id.js';
 export { UnknownPathModule } from './http/unknown-path.module.js';
 export { BodyMayBeAbsent, ValidationPipe } from './http/validation.pipe.js';

@@ -1,6 +1,8 @@
 export { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './password.js';
 export { MAX_EMAIL_LENGTH, type NewUser, normalEmail, type User } from './user.js';
 export { UserEntity } from './user.entity.js';
-export { EmailTakenError, InvalidUserError } from './users.errors.js';
+export { type RecentCaller, RecentCallers } from './recent-callers.js';
+export { type TeamOfUser, UserTeams } from './user-teams.js';
+export { BeyondProjectError, EmailTakenError, InvalidUserError, UserNotFoundError, UserOutOfReachError } from './users.errors.js';
 export { UsersModule } from './users.module.js';
 export { type PreparedUser, UsersService } from './users.service.js';

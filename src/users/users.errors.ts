@@ -1,4 +1,53 @@
-import { ConflictError, ValidationError } from '../platform/index.js';
+import { ConflictError, NotFoundError, PermissionError, ValidationError } from '../platform/index.js';
+
+/** Thrown when there is no user of an id. */
+export class UserNotFoundError extends NotFoundError {
+  constructor(id: string) {
+    super('user', id);
+  }
+}
+
+/** Thrown when a user is in another team than the key. */
+export class UserOutOfReachError extends PermissionError {
+  constructor(id: string) {
+    super(`This key does not reach the user ${id}.`, 'user_out_of_reach');
+  }
+}
+
+/** Thrown when somebody else's record is to be changed by who is not the admin of the one team of that person. */
+export class UserNotYoursError extends PermissionError {
+  constructor() {
+    super(
+      'A user is changed by that user, or by an admin of the one team that the user is in, of the same role at least.',
+      'user_not_yours',
+    );
+  }
+}
+
+/** Thrown when a key that is bound to a project is to change what reaches beyond it. */
+export class BeyondProjectError extends PermissionError {
+  constructor() {
+    super('This key is bound to a project; this reaches beyond it.', 'project_bound_key');
+  }
+}
+
+/** Thrown when a list of addresses would exclude the one that sets it. */
+export class WouldLockOutCallerError extends ConflictError {
+  constructor(address: string) {
+    super(
+      'would_lock_out_caller',
+      `This list excludes your own address${address === '' ? '' : ` ${address}`}; add it, or set the list with ?force=true.`,
+      { address },
+    );
+  }
+}
+
+/** Thrown when a user was changed by somebody else in the same moment. */
+export class UserChangedError extends ConflictError {
+  constructor() {
+    super('user_changed', 'The user was changed in the same moment; read it again and repeat the change.');
+  }
+}
 
 /** Thrown when an email address belongs to another person already. */
 export class EmailTakenError extends ConflictError {
@@ -7,7 +56,7 @@ export class EmailTakenError extends ConflictError {
   }
 }
 
-/** Thrown when a field of a new person cannot be taken. */
+/** Thrown when a field of a person cannot be taken. */
 export class InvalidUserError extends ValidationError {
   /** @param reason what is asked for, without the field: `must be an email address` */
   constructor(field: 'email' | 'name' | 'password', reason: string) {

@@ -1,12 +1,16 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditModule } from '../audit/index.js';
 import { UserEntity } from './user.entity.js';
+import { UserProfiles } from './user-profiles.service.js';
+import { UsersController } from './users.controller.js';
 import { UsersRepository } from './users.repository.js';
 import { UsersService } from './users.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([UserEntity])],
-  providers: [UsersRepository, UsersService],
+  imports: [TypeOrmModule.forFeature([UserEntity]), AuditModule],
+  controllers: [UsersController],
+  providers: [UserProfiles, UsersRepository, UsersService],
   exports: [UsersService],
 })
 export class UsersModule {}

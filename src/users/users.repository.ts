@@ -26,6 +26,24 @@ export class UsersRepository {
     return first !== null;
   }
 
+  /** Replaces what can be changed of a person, where nobody did so since `readUpdatedAt`. */
+  update(
+    { id, name, allowedIps, updatedAt }: Pick<UserEntity, 'id' | 'name' | 'allowedIps' | 'updatedAt'>,
+    readUpdatedAt: string,
+    orFail: () => Error,
+  ): Statement {
+    const changed: object = { name, allowedIps, updatedAt };
+    return statementOf(
+      this.users
+        .createQueryBuilder()
+        .update()
+        .set(changed)
+        .where('id = :id', { id })
+        .andWhere('updated_at = :readUpdatedAt', { readUpdatedAt }),
+      { orFail },
+    );
+  }
+
   insert(user: UserEntity, onDuplicate: () => Error): Statement {
     return statementOf(this.users.createQueryBuilder().insert().values(user), { onDuplicate });
   }

@@ -8,7 +8,7 @@ export function workflowInput({ nodes, config, ...body }: WorkflowBody): Workflo
     ...present(body),
     ...(config === undefined || config === null ? {} : { config: present(config) }),
     ...(nodes === undefined || nodes === null ? {} : { nodes: nodes.map(nodeDefinition) }),
-  } as WorkflowInput;
+  };
 }
 
 function nodeDefinition({ retry, cache, ...node }: NodeDto): NodeDefinition {
@@ -16,7 +16,7 @@ function nodeDefinition({ retry, cache, ...node }: NodeDto): NodeDefinition {
     ...present(node),
     ...(retry === undefined || retry === null ? {} : { retry: present(retry) }),
     ...(cache === undefined || cache === null ? {} : { cache: present(cache) }),
-  } as NodeDefinition;
+  };
 }
 
 function present<T extends object>(value: T): T {

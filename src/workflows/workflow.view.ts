@@ -6,23 +6,8 @@ import type { LastExecution } from './workflow-executions.js';
 
 const ID_EXAMPLE = '0199a8c0-1111-7abc-8def-0123456789ab';
 
-/** A workflow on the wire. */
-export class WorkflowView {
-  @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
-  id: string;
-
-  @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
-  project_id: string;
-
-  @ApiProperty({ type: 'string', example: 'greeting' })
-  name: string;
-
-  @ApiProperty({ type: 'string', example: 'Says hello.' })
-  description: string;
-
-  @ApiProperty({ enum: WORKFLOW_STATUSES, example: 'active' })
-  status: WorkflowStatus;
-
+/** What a workflow does, as a version of it or as it is now. */
+class DefinitionView {
   @ApiProperty({ type: 'integer', example: 1 })
   version: number;
 
@@ -37,6 +22,24 @@ export class WorkflowView {
 
   @ApiPropertyOptional({ description: 'Any JSON, with expressions.' })
   output?: Json;
+}
+
+/** A workflow on the wire. */
+export class WorkflowView extends DefinitionView {
+  @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
+  id: string;
+
+  @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
+  project_id: string;
+
+  @ApiProperty({ type: 'string', example: 'greeting' })
+  name: string;
+
+  @ApiProperty({ type: 'string', example: 'Says hello.' })
+  description: string;
+
+  @ApiProperty({ enum: WORKFLOW_STATUSES, example: 'active' })
+  status: WorkflowStatus;
 
   @ApiProperty({ type: 'array', items: { type: 'string' }, example: ['demo'] })
   tags: readonly string[];
@@ -61,24 +64,9 @@ export class WorkflowView {
 }
 
 /** An immutable version of a workflow's definition, on the wire. */
-export class WorkflowVersionView {
+export class WorkflowVersionView extends DefinitionView {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   workflow_id: string;
-
-  @ApiProperty({ type: 'integer', example: 1 })
-  version: number;
-
-  @ApiProperty({ type: () => ConfigDto })
-  config: WorkflowConfig;
-
-  @ApiPropertyOptional({ type: 'object', additionalProperties: true })
-  input_schema?: JsonObject;
-
-  @ApiProperty({ type: () => [NodeDto] })
-  nodes: readonly NodeDefinition[];
-
-  @ApiPropertyOptional({ description: 'Any JSON, with expressions.' })
-  output?: Json;
 
   @ApiProperty({ type: 'string', format: 'date-time' })
   created_at: string;
@@ -108,7 +96,13 @@ export function workflowView(workflow: Workflow, last?: LastExecution): Workflow
   };
 }
 
-export function workflowVersionView({ workflowId, version, definition, createdAt, createdBy }: WorkflowVersion): WorkflowVersionView {
+export function workflowVersionView({
+  workflowId,
+  version,
+  definition,
+  createdAt,
+  createdBy,
+}: WorkflowVersion): WorkflowVersionView {
   return {
     workflow_id: workflowId,
     version,

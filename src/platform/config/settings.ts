@@ -155,17 +155,17 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   return settings;
 }
 
-function databaseSettings(url: string | undefined, dataDir: string): DatabaseSettings {
-  if (url === undefined) return { dialect: 'sqlite', path: `${dataDir}/workflow.sqlite` };
-  if (!url.startsWith('sqlite:')) return { dialect: 'postgres', url };
-  return { dialect: 'sqlite', path: decodeURIComponent(url.slice('sqlite://'.length)) };
+function databaseSettings(given: string | undefined, dataDir: string): DatabaseSettings {
+  if (given === undefined) return { dialect: 'sqlite', path: `${dataDir}/workflow.sqlite` };
+  if (!given.startsWith('sqlite:')) return { dialect: 'postgres', url: given };
+  return { dialect: 'sqlite', path: decodeURIComponent(given.slice('sqlite://'.length)) };
 }
 
 function productionFaults(settings: Settings): readonly string[] {
   if (settings.NODE_ENV !== 'production') return [];
   const faults: string[] = [];
   for (const proxy of settings.TRUSTED_PROXIES)
-    if (/\/0$/.test(proxy) || proxy === '*') faults.push(`TRUSTED_PROXIES must not trust every address (${proxy})`);
+    if (proxy.endsWith('/0') || proxy === '*') faults.push(`TRUSTED_PROXIES must not trust every address (${proxy})`);
   if (settings.SECRETS_KEY !== undefined && Buffer.from(settings.SECRETS_KEY, 'base64').length < 32)
     faults.push('SECRETS_KEY must be 32 random bytes in base64');
   for (const issuer of settings.TOKEN_ISSUERS)

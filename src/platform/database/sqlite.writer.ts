@@ -12,7 +12,7 @@ export class SqliteWriter extends Writer {
   private readonly queue = new CommitQueue();
   private readonly statements = new Map<string, PreparedStatement>();
   private scheduled = false;
-  private idle: (() => void)[] = [];
+  private readonly idle: (() => void)[] = [];
 
   constructor(private readonly database: Database) {
     super();

@@ -1,4 +1,5 @@
-import { type CursorValues, encodeCursor } from './cursor.js';
+import { isId } from '../ids/id.js';
+import { type CursorValues, decodeCursor, encodeCursor } from './cursor.js';
 import { ValidationError } from './errors.js';
 import type { PageQuery, Pagination } from './page.dto.js';
 
@@ -42,4 +43,25 @@ export function page<Row, Item>(
 export function requireOnePlace({ offset, cursor }: Pick<PageQuery, 'offset' | 'cursor'>): void {
   if (cursor !== undefined && offset > 0)
     throw ValidationError.of('offset', 'offset_with_cursor', 'cannot be given together with cursor');
+}
+
+/** A page of a list in the order of its ids, which is that of creation. */
+export interface IdPlace {
+  /** One more than is shown, by which `page` knows whether there is a next one. */
+  readonly limit: number;
+  readonly offset: number;
+  readonly order: 'asc' | 'desc';
+  /** Id of the last row of the page before. */
+  readonly after?: string;
+}
+
+/** @throws ValidationError when a query names its place twice, or with a cursor that is none of such a list */
+export function idPlace(query: PageQuery): IdPlace {
+  requireOnePlace(query);
+  const { limit, offset, order, cursor } = query;
+  const place = { limit: limit + 1, offset, order };
+  if (cursor === undefined) return place;
+  const after = String(decodeCursor(cursor, ['string'])[0]);
+  if (!isId(after)) throw ValidationError.of('cursor', 'malformed_cursor', 'must be a next_cursor of this list');
+  return { ...place, after };
 }

@@ -24,7 +24,7 @@ export class IdempotencyRepository {
     const expired = this.dialect === 'postgres' ? '$1 AND created_at < $2' : '? AND created_at < ?';
     return [
       { sql: `DELETE FROM idempotency_keys WHERE id = ${expired}`, parameters: [answer.id, since] },
-      statementOf(this.dataSource.createQueryBuilder().insert().into(IdempotencyEntity).values({ ...answer }), { onDuplicate }),
+      statementOf(this.dataSource.createQueryBuilder().insert().into(IdempotencyEntity).values(answer), { onDuplicate }),
     ];
   }
 

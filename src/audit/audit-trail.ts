@@ -1,0 +1,32 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock, isoTime, newId, type Write } from '../platform/index.js';
+import type { Actor, AuditEvent } from './audit-entry.js';
+import { AuditRepository } from './audit.repository.js';
+
+/** Writes down who did what, in the very commit that does it. */
+@Injectable()
+export class AuditTrail {
+  constructor(
+    private readonly repository: AuditRepository,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** The entry, for the unit of work of what it records: neither is ever there without the other. */
+  entry(actor: Actor, { teamId, projectId, action, target, before, after }: AuditEvent): Write {
+    return this.repository.insert({
+      id: newId(),
+      teamId,
+      projectId: projectId ?? null,
+      userId: actor.userId,
+      keyId: actor.keyId,
+      address: actor.address,
+      requestId: actor.requestId ?? null,
+      action,
+      targetType: target.type,
+      targetId: target.id,
+      before: before ?? null,
+      after: after ?? null,
+      createdAt: isoTime(this.clock.now()),
+    });
+  }
+}

@@ -1,0 +1,111 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional, IsString, IsUUID, Matches, MaxLength } from 'class-validator';
+import { PageQuery } from '../platform/index.js';
+import type { AuditEntryEntity } from './audit-entry.entity.js';
+import type { AuditDocument } from './audit-entry.js';
+
+const ID_EXAMPLE = '0199a8c0-4444-7abc-8def-0123456789ab';
+
+export class ListAuditQuery extends PageQuery {
+  @ApiPropertyOptional({ type: 'string', example: 'key.created' })
+  @IsOptional()
+  @MaxLength(64)
+  @Matches(/^[a-z_]+\.[a-z_]+$/, { message: 'action must be a kind of thing and what happened to it: key.created' })
+  action?: string;
+
+  /** A user or a key. */
+  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
+  @IsOptional()
+  @IsUUID()
+  actor?: string;
+
+  /** What it was done to. */
+  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
+  @IsOptional()
+  @IsUUID()
+  target?: string;
+
+  @ApiPropertyOptional({ type: 'string', format: 'date-time' })
+  @IsOptional()
+  @IsString()
+  created_after?: string;
+
+  @ApiPropertyOptional({ type: 'string', format: 'date-time' })
+  @IsOptional()
+  @IsString()
+  created_before?: string;
+}
+
+class ActorView {
+  /** Null for what was done on the service's own machine, by a command. */
+  @ApiProperty({ type: 'string', format: 'uuid', nullable: true, example: ID_EXAMPLE })
+  user_id: string | null;
+
+  /** Null for the dashboard. */
+  @ApiProperty({ type: 'string', format: 'uuid', nullable: true, example: ID_EXAMPLE })
+  key_id: string | null;
+}
+
+class TargetView {
+  @ApiProperty({ type: 'string', example: 'key' })
+  type: string;
+
+  @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
+  id: string;
+}
+
+/** Something that was done, on the wire. */
+export class AuditEntryView {
+  @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
+  id: string;
+
+  @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
+  team_id: string;
+
+  /** Null for what is the team's as a whole. */
+  @ApiProperty({ type: 'string', format: 'uuid', nullable: true, example: null })
+  project_id: string | null;
+
+  @ApiProperty({ type: () => ActorView })
+  actor: ActorView;
+
+  /** Where the request came from. */
+  @ApiProperty({ type: 'string', example: '203.0.113.7' })
+  address: string;
+
+  @ApiProperty({ type: 'string', nullable: true, example: '6f1c2f0e-3a54-4c8e-9d0b-2a7c5f4e1b90' })
+  request_id: string | null;
+
+  @ApiProperty({ type: 'string', example: 'key.created' })
+  action: string;
+
+  @ApiProperty({ type: () => TargetView })
+  target: TargetView;
+
+  /** How it was; null where it is new. */
+  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, example: null })
+  before: AuditDocument | null;
+
+  /** How it is; null where it is gone. Secrets are never in it. */
+  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, example: { name: 'CI' } })
+  after: AuditDocument | null;
+
+  @ApiProperty({ type: 'string', format: 'date-time' })
+  created_at: string;
+}
+
+export function auditEntryView(entry: AuditEntryEntity): AuditEntryView {
+  return {
+    id: entry.id,
+    team_id: entry.teamId,
+    project_id: entry.projectId,
+    actor: { user_id: entry.userId, key_id: entry.keyId },
+    address: entry.address,
+    request_id: entry.requestId,
+    action: entry.action,
+    target: { type: entry.targetType, id: entry.targetId },
+    before: entry.before,
+    after: entry.after,
+    created_at: entry.createdAt,
+  };
+}

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { type IdPlace, insertShape, type RowWrite } from '../platform/index.js';
+import { AuditEntryEntity } from './audit-entry.entity.js';
+
+/** What the log is narrowed by. */
+export interface AuditFilter {
+  readonly teamId: string;
+  /** Only what belongs to this project; null for all. */
+  readonly projectId: string | null;
+  readonly action?: string;
+  /** A user or a key. */
+  readonly actorId?: string;
+  readonly targetId?: string;
+  /** ISO 8601, exclusive. */
+  readonly createdAfter?: string;
+  readonly createdBefore?: string;
+}
+
+const INSERT = insertShape('audit_log', {
+  id: 'uuid',
+  team_id: 'uuid',
+  project_id: 'uuid',
+  user_id: 'uuid',
+  key_id: 'uuid',
+  address: 'text',
+  request_id: 'text',
+  action: 'text',
+  target_type: 'text',
+  target_id: 'uuid',
+  before: 'json',
+  after: 'json',
+  created_at: 'timestamptz',
+});
+
+/** The log. There is no update and no deletion of it, here or anywhere. */
+@Injectable()
+export class AuditRepository {
+  constructor(@InjectRepository(AuditEntryEntity) private readonly entries: Repository<AuditEntryEntity>) {}
+
+  insert(entry: AuditEntryEntity): RowWrite {
+    return {
+      shape: INSERT,
+      row: [
+        entry.id,
+        entry.teamId,
+        entry.projectId,
+        entry.userId,
+        entry.keyId,
+        entry.address,
+        entry.requestId,
+        entry.action,
+        entry.targetType,
+        entry.targetId,
+        entry.before === null ? null : JSON.stringify(entry.before),
+        entry.after === null ? null : JSON.stringify(entry.after),
+        entry.createdAt,
+      ],
+    };
+  }
+
+  async list(
+    filter: AuditFilter,
+    page: IdPlace,
+  ): Promise<{ readonly items: readonly AuditEntryEntity[]; readonly total: number }> {
+    const query = this.entries
+      .createQueryBuilder('entry')
+      .where('entry.teamId = :teamId', { teamId: filter.teamId });
+    if (filter.projectId !== null)
+      query.andWhere('entry.projectId = :projectId', { projectId: filter.projectId });
+    if (filter.action !== undefined) query.andWhere('entry.action = :action', { action: filter.action });
+    if (filter.actorId !== undefined)
+      query.andWhere('(entry.userId = :actorId OR entry.keyId = :actorId)', { actorId: filter.actorId });
+    if (filter.targetId !== undefined)
+      query.andWhere('entry.targetId = :targetId', { targetId: filter.targetId });
+    if (filter.createdAfter !== undefined)
+      query.andWhere('entry.createdAt > :createdAfter', { createdAfter: filter.createdAfter });
+    if (filter.createdBefore !== undefined)
+      query.andWhere('entry.createdAt < :createdBefore', { createdBefore: filter.createdBefore });
+    const total = await query.getCount();
+    if (page.after !== undefined)
+      query.andWhere(`entry.id ${page.order === 'asc' ? '>' : '<'} :after`, { after: page.after });
+    const items = await query
+      .orderBy('entry.id', page.order === 'asc' ? 'ASC' : 'DESC')
+      .limit(page.limit)
+      .offset(page.after === undefined ? page.offset : 0)
+      .getMany();
+    return { items, total };
+  }
+}

@@ -1,0 +1,19 @@
+import { randomBytes } from 'node:crypto';
+import { runCommand, type SettingVariables } from './service-process.js';
+
+/** Who the demonstration is, at the service that it starts. */
+export interface Account {
+  readonly email: string;
+  readonly password: string;
+  /** An API key that may do everything. */
+  readonly key: string;
+}
+
+/** Makes the first admin of an empty service, by its own command. */
+export async function makeAccount(directory: string, settings: SettingVariables): Promise<Account> {
+  const email = 'demo@example.com';
+  const password = randomBytes(9).toString('base64url');
+  const printed = await runCommand(directory, settings, ['bootstrap', '--email', email, '--password', password, '--json']);
+  const { key } = JSON.parse(printed) as { readonly key: string };
+  return { email, password, key };
+}

@@ -1,0 +1,28 @@
+import type { ReadStream } from 'node:tty';
+
+export type Key = 'open' | 'kill' | 'quit';
+
+const KEYS: ReadonlyMap<string, Key> = new Map([
+  ['o', 'open'],
+  ['k', 'kill'],
+  ['q', 'quit'],
+  // Ctrl-C, which a raw terminal does not turn into a signal.
+  ['\u0003', 'quit'],
+]);
+
+/** Listens to single keys. @returns how to stop */
+export function listenToKeys(input: ReadStream, onKey: (key: Key) => void): () => void {
+  const onData = (data: Buffer): void => {
+    for (const letter of data.toString().toLowerCase()) {
+      const key = KEYS.get(letter);
+      if (key !== undefined) onKey(key);
+    }
+  };
+  input.setRawMode(true);
+  input.resume().on('data', onData);
+  return () => {
+    input.off('data', onData);
+    input.setRawMode(false);
+    input.pause();
+  };
+}

@@ -1,0 +1,46 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** How long the slow answers take, in milliseconds: long enough for the server to be killed meanwhile. */
+const SLOW_MS = 1_500;
+
+/** A real HTTP server for the workflow to call: out of order at the first call, slow at some. */
+export interface Shop {
+  readonly port: number;
+  /** Requests so far, those that were refused too. */
+  readonly calls: () => number;
+  readonly close: () => Promise<void>;
+}
+
+export async function openShop(): Promise<Shop> {
+  let calls = 0;
+  const server = createServer((request, response) => {
+    calls += 1;
+    void answer(request, response, calls === 1);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    calls: () => calls,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, refuses: boolean): Promise<void> {
+  const path = (request.url ?? '').split('?', 1)[0];
+  if (refuses) return send(response, 503, { error: 'not yet' });
+  if (path === '/orders/4711') return send(response, 200, { id: '4711', sku: 'lamp', quantity: 3 });
+  await sleep(SLOW_MS);
+  if (path === '/prices/lamp') return send(response, 200, { sku: 'lamp', unit_price: 19.5 });
+  if (path === '/stock/lamp') return send(response, 200, { sku: 'lamp', in_stock: 12 });
+  return send(response, 404, { error: 'unknown path' });
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+}

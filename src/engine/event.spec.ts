@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { assertNever } from './assert-never.js';
+import {
+  EVENT_TYPES,
+  EVENT_VERSIONS,
+  FINAL_EVENT_TYPES,
+  isEventType,
+  isFinalEventType,
+  UnknownEventError,
+  upcast,
+} from './event.js';
+import { at } from './fault.js';
+import { NodeFailure, output, suspend } from './node-type.js';
+import { FINAL_STATUSES, isFinal } from './state.js';
+
+describe('event types', () => {
+  it('know the four of the specification', () => {
+    for (const type of ['workflow.started', 'workflow.node.complete', 'workflow.completed', 'workflow.failed'])
+      expect(isEventType(type)).toBe(true);
+  });
+
+  it.each(['workflow.node.completed', 'toString', '__proto__', '', 7, null])('do not know %o', (type) => {
+    expect(isEventType(type)).toBe(false);
+  });
+
+  it('are final for the end of an execution and for nothing else', () => {
+    expect(EVENT_TYPES.filter(isFinalEventType)).toEqual([...FINAL_EVENT_TYPES]);
+    expect((['queued', 'running', 'waiting', 'paused', ...FINAL_STATUSES] as const).filter(isFinal)).toEqual([...FINAL_STATUSES]);
+  });
+});
+
+describe('upcast', () => {
+  const stored = { type: 'workflow.paused', version: 1, at: 5, nodeId: null, attempt: null, data: { status: 'paused', reason: null } };
+
+  it('gives an event of the present version as it was stored', () => {
+    const { version, ...event } = stored;
+    expect(version).toBe(EVENT_VERSIONS['workflow.paused']);
+    expect(upcast(stored)).toEqual(event);
+  });
+
+  it.each([
+    { ...stored, type: 'workflow.exploded' },
+    { ...stored, version: 99 },
+    { ...stored, version: 0 },
+  ])('refuses what this version does not know: $type $version', (unknown) => {
+    expect(() => upcast(unknown)).toThrow(UnknownEventError);
+    expect(() => upcast(unknown)).toThrow(`"${unknown.type}" of version ${unknown.version}`);
+  });
+});
+
+describe('the words of the node contract', () => {
+  it('say what an attempt came to', () => {
+    expect(output([1])).toEqual({ kind: 'output', output: [1] });
+    expect(suspend({ for: 'timer', until: 5 })).toEqual({ kind: 'suspend', wait: { for: 'timer', until: 5 } });
+  });
+
+  it('carry a code and options in a failure', () => {
+    const failure = new NodeFailure('http_status_error', 'It answered 500.', { retryable: false });
+    expect(failure).toMatchObject({ name: 'NodeFailure', code: 'http_status_error', options: { retryable: false } });
+    expect(new NodeFailure('a', 'b').options).toEqual({});
+  });
+});
+
+describe('paths', () => {
+  it('join names with dots and numbers in brackets', () => {
+    expect(at('nodes', 2, 'with', 'url')).toBe('nodes[2].with.url');
+    expect(at(at('nodes', 2), '[0]', '', 'x')).toBe('nodes[2][0].x');
+  });
+});
+
+describe('assertNever', () => {
+  it('says what it was given', () => {
+    expect(() => assertNever({ type: 'new' } as never)).toThrow('{"type":"new"}');
+  });
+});

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { planOf } from '../../test/support/engine-plans.js';
+import { paused, queued, resumed } from '../../test/support/simulated-run.js';
+import type { JournalEvent } from './event.js';
+import { fold } from './fold.js';
+import { nodeEvent, nodeFailed, workflowEvent } from './recorded.js';
+import { recovered, suspended } from './settle.js';
+import { nodeState, PENDING } from './state.js';
+
+const plan = planOf([
+  { id: 'a', type: 'effect', on_error: 'continue' },
+  { id: 'b', type: 'effect' },
+]);
+const [a, b] = plan.order as [(typeof plan.order)[0], (typeof plan.order)[0]];
+const PROGRESS = { completed: 0, total: 2 };
+
+const QUEUED = queued({ amount: 1 }, 1_000);
+const STARTED = workflowEvent('workflow.started', 2_000, {
+  status: 'running',
+  workflow_version: 3,
+  timeout_at: '1970-01-01T00:01:00.000Z',
+  progress: PROGRESS,
+});
+
+function started(node: typeof a, attempt: number, at: number, resumption?: { kind: 'timer'; at: number }): JournalEvent {
+  return nodeEvent('workflow.node.started', at, node, attempt, {
+    status: 'running',
+    input: {},
+    ...(resumption === undefined ? {} : { resumption }),
+  });
+}
+
+function complete(node: typeof a, attempt: number): JournalEvent {
+  return nodeEvent('workflow.node.complete', 9_000, node, attempt, {
+    status: 'completed',
+    output: 42,
+    duration_ms: 1,
+    cached: false,
+    progress: PROGRESS,
+  });
+}
+
+function retrying(node: typeof a, attempt: number): JournalEvent {
+  return nodeEvent('workflow.node.retrying', 4_000, node, attempt, {
+    status: 'retrying',
+    error: { code: 'boom', message: 'Boom.' },
+    duration_ms: 1,
+    retry_at: '1970-01-01T00:00:05.000Z',
+    delay_ms: 1_000,
+    max_attempts: 3,
+  });
+}
+
+function waiting(node: typeof a, wakeAt: string | null): JournalEvent {
+  const data = { status: 'waiting', waiting_for: 'timer', wake_at: wakeAt } as const;
+  return nodeEvent('workflow.node.waiting', 4_000, node, 1, data);
+}
+
+describe('fold', () => {
+  it('begins with an execution of which nothing is known', () => {
+    expect(fold([])).toMatchObject({ status: 'queued', sequence: 0, settled: 0, running: 0, startedAt: null });
+  });
+
+  it('gives the same state back where there is nothing new', () => {
+    const state = fold([QUEUED]);
+    expect(fold([], state)).toBe(state);
+  });
+
+  it('takes what the execution was started with', () => {
+    expect(fold([QUEUED, STARTED])).toMatchObject({
+      status: 'running',
+      sequence: 2,
+      workflowVersion: 3,
+      input: { amount: 1 },
+      trigger: { type: 'api', id: null },
+      queuedAt: 1_000,
+      startedAt: 2_000,
+      timeoutAt: 60_000,
+    });
+  });
+
+  it('follows a node through retry and completion', () => {
+    const running = fold([QUEUED, STARTED, started(a, 1, 3_000)]);
+    expect(running).toMatchObject({ running: 1, settled: 0 });
+    expect(nodeState(running, 'a')).toEqual({ ...PENDING, status: 'running', attempt: 1, startedAt: 3_000 });
+    const again = fold([retrying(a, 1)], running);
+    expect(again.running).toBe(0);
+    expect(nodeState(again, 'a')).toMatchObject({ status: 'retrying', error: { code: 'boom' }, wakeAt: 5_000 });
+    const done = fold([started(a, 2, 5_000), complete(a, 2)], again);
+    expect(done).toMatchObject({ running: 0, settled: 1, sequence: 6 });
+    expect(nodeState(done, 'a')).toEqual({ ...PENDING, status: 'completed', attempt: 2, startedAt: 5_000, output: 42 });
+  });
+
+  it('counts each node that is settled once, however it is', () => {
+    const failed = nodeFailed(a, 1, 3_000, { code: 'boom', message: 'Boom.' }, 0, PROGRESS);
+    const skipped = nodeEvent('workflow.node.skipped', 3_000, b, 1, { status: 'skipped', reason: 'condition_false', progress: PROGRESS });
+    const state = fold([QUEUED, STARTED, failed, skipped]);
+    expect(state).toMatchObject({ settled: 2, running: 0 });
+    expect(nodeState(state, 'a')).toMatchObject({ status: 'failed', continued: true, attempt: 1, error: { code: 'boom' } });
+    expect(nodeState(state, 'b')).toEqual({ ...PENDING, status: 'skipped' });
+  });
+
+  it('keeps what woke an attempt, and only for that attempt', () => {
+    const resumption = { kind: 'timer', at: 5_000 } as const;
+    const woken = fold([QUEUED, STARTED, started(a, 1, 3_000), waiting(a, '1970-01-01T00:00:05.000Z'), started(a, 1, 5_000, resumption)]);
+    expect(nodeState(woken, 'a')).toMatchObject({ status: 'running', resumption, wakeAt: null });
+    expect(nodeState(fold([waiting(a, null)], woken), 'a')).toMatchObject({ status: 'waiting', resumption: null, wakeAt: null });
+    expect(nodeState(fold([retrying(a, 1)], woken), 'a')).toMatchObject({ status: 'retrying', resumption: null });
+  });
+
+  it('is not moved by what a node tells of its way', () => {
+    const before = fold([QUEUED, STARTED, started(a, 1, 3_000)]);
+    const told = nodeEvent('workflow.node.progress', 3_500, a, 1, { status: 'running', fraction: 0.5, message: null });
+    expect(fold([told], before)).toEqual({ ...before, sequence: before.sequence + 1 });
+  });
+
+  it('sets back what ran when its holder was lost, and nothing else', () => {
+    const resumption = { kind: 'timer', at: 5_000 } as const;
+    const before = fold([QUEUED, STARTED, started(a, 2, 3_000, resumption), started(b, 1, 3_000), waiting(b, null)]);
+    const after = fold([recovered(before, 6_000, 'crash')], before);
+    expect(after).toMatchObject({ status: 'running', running: 0, recoveries: 1 });
+    expect(nodeState(after, 'a')).toEqual({ ...PENDING, attempt: 1, startedAt: 3_000, resumption });
+    expect(nodeState(after, 'b')).toEqual(nodeState(before, 'b'));
+    expect(nodeState(before, 'a').status).toBe('running');
+  });
+
+  it('lets a recovery change the status of a sleeping execution only', () => {
+    const statusAfter = (...events: readonly JournalEvent[]): string => {
+      const state = fold(events);
+      return fold([recovered(state, 6_000, 'hand_over')], state).status;
+    };
+    expect(statusAfter(QUEUED)).toBe('queued');
+    expect(statusAfter(QUEUED, STARTED)).toBe('running');
+    expect(statusAfter(QUEUED, STARTED, suspended(fold([]), 3_000, null))).toBe('running');
+    expect(statusAfter(QUEUED, STARTED, paused(3_000))).toBe('paused');
+    expect(statusAfter(QUEUED, STARTED, paused(3_000), resumed(4_000))).toBe('running');
+  });
+
+  it('refuses an event that it does not know', () => {
+    const odd = { at: 1, attempt: null, data: {} };
+    expect(() => fold([{ ...odd, type: 'workflow.exploded', nodeId: null } as never])).toThrow('workflow.exploded');
+    expect(() => fold([{ ...odd, type: 'workflow.node.exploded', nodeId: 'a' } as never])).toThrow('workflow.node.exploded');
+  });
+});

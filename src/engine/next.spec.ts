@@ -1,0 +1,359 @@
+import { describe, expect, it } from 'vitest';
+import { planOf, SURROUNDINGS } from '../../test/support/engine-plans.js';
+import { paused, queued } from '../../test/support/simulated-run.js';
+import type { JournalEvent } from './event.js';
+import { fold } from './fold.js';
+import type { Json } from './json.js';
+import { type Decision, next } from './next.js';
+import type { Plan } from './plan.js';
+import { type AttemptOutcome, recovered, settle, suspended } from './settle.js';
+import type { ExecutionState } from './state.js';
+
+const NOW = 10_000;
+const TIMEOUT_AT = NOW + 300_000;
+const BEGINNING = fold([queued({ amount: 7, secretName: 'token' }, 0)]);
+const BOOM = { code: 'boom', message: 'Boom.', details: { try: 1 } };
+
+function decide(plan: Plan, state: ExecutionState = BEGINNING, now = NOW, surroundings = SURROUNDINGS): Decision {
+  return next(plan, state, now, surroundings);
+}
+
+/** The state once the decision is recorded and attempts have come to something. */
+function after(plan: Plan, from: ExecutionState, outcomes: Readonly<Record<string, AttemptOutcome>>, now = NOW): ExecutionState {
+  const { events, runs } = decide(plan, from, now);
+  let state = fold(events, from);
+  for (const run of runs) {
+    const outcome = outcomes[run.node.id];
+    if (outcome !== undefined) state = fold([settle(plan, state, run, outcome, now, 0)], state);
+  }
+  return state;
+}
+
+function done(output: Json): AttemptOutcome {
+  return { kind: 'output', output, cached: false };
+}
+
+function failure(retryable = true): AttemptOutcome {
+  return { kind: 'failure', retryable, error: BOOM };
+}
+
+function sleep(until: number | null): AttemptOutcome {
+  return { kind: 'suspend', wait: { for: until === null ? 'signal' : 'timer', until } };
+}
+
+function typesOf(events: readonly JournalEvent[]): readonly string[] {
+  return events.map(({ type, nodeId }) => (nodeId === null ? type : `${type} ${nodeId}`));
+}
+
+function runsOf({ runs }: Decision): readonly string[] {
+  return runs.map(({ node, attempt }) => `${node.id}#${attempt}`);
+}
+
+describe('the beginning', () => {
+  it('starts the execution and every node that needs nothing', () => {
+    const plan = planOf([{ id: 'a', type: 'effect' }, { id: 'b', type: 'effect', needs: ['a'] }, { id: 'c', type: 'pure' }]);
+    const decision = decide(plan);
+    expect(typesOf(decision.events)).toEqual(['workflow.started', 'workflow.node.started a', 'workflow.node.started c']);
+    expect(decision.events[0]?.data).toEqual({
+      status: 'running',
+      workflow_version: 3,
+      timeout_at: new Date(TIMEOUT_AT).toISOString(),
+      progress: { completed: 0, total: 3 },
+    });
+    expect(runsOf(decision)).toEqual(['a#1', 'c#1']);
+    expect(decision.wakeAt).toBe(TIMEOUT_AT);
+  });
+
+  it('completes at once where there are no nodes', () => {
+    const { events, runs, wakeAt } = decide(planOf([]));
+    expect(typesOf(events)).toEqual(['workflow.started', 'workflow.completed']);
+    expect(events[1]?.data).toMatchObject({ output: null, duration_ms: 0, progress: { completed: 0, total: 0 } });
+    expect({ runs, wakeAt }).toEqual({ runs: [], wakeAt: null });
+  });
+
+  it('starts no more nodes than may run at once, and the next as there is room', () => {
+    const nodes = ['a', 'b', 'c'].map((id) => ({ id, type: 'effect' }));
+    const plan = planOf(nodes, { max_concurrency: 2 });
+    expect(runsOf(decide(plan))).toEqual(['a#1', 'b#1']);
+    const state = after(plan, BEGINNING, {});
+    expect(decide(plan, state)).toEqual({ events: [], runs: [], wakeAt: TIMEOUT_AT });
+    expect(runsOf(decide(plan, after(plan, BEGINNING, { b: done(1) })))).toEqual(['c#1']);
+  });
+});
+
+describe('what a node is given', () => {
+  it('is its parameters with what came before filled in', () => {
+    const plan = planOf([
+      { id: 'a', type: 'effect' },
+      { id: 'b', type: 'effect', with: { x: '{{ nodes.a.output.v + input.amount }}', s: '{{ nodes.a.status }} in {{ workflow.name }}' } },
+    ]);
+    const decision = decide(plan, after(plan, BEGINNING, { a: done({ v: 1 }) }));
+    expect(decision.runs[0]?.input).toEqual({ x: 8, s: 'completed in Orders' });
+    expect(decision.events[0]?.data).toMatchObject({ input: { x: 8, s: 'completed in Orders' } });
+  });
+
+  it('holds secrets, and the record their names', () => {
+    const plan = planOf([{ id: 'a', type: 'effect', with: { key: 'Bearer {{ secrets.token }}' } }]);
+    const { events, runs } = decide(plan);
+    expect(runs[0]?.input).toEqual({ key: 'Bearer s3cret' });
+    expect(events[1]?.data).toMatchObject({ input: { key: 'Bearer [secret token]' } });
+  });
+
+  it('is left out of the record where it cannot be filled in with names', () => {
+    const plan = planOf([{ id: 'a', type: 'effect', with: { pin: '{{ int(secrets.pin) + 1 }}' } }]);
+    const { events, runs } = decide(plan, BEGINNING, NOW, { ...SURROUNDINGS, secrets: { pin: '1234' } });
+    expect(runs[0]?.input).toEqual({ pin: 1_235 });
+    expect(events[1]?.data).toMatchObject({ input: {} });
+  });
+
+  it('fails the node where it cannot be filled in, without a retry', () => {
+    const plan = planOf([{ id: 'a', type: 'effect', with: { x: '{{ input.missing }}' }, retry: { max_attempts: 3 } }]);
+    const { events, runs } = decide(plan);
+    expect(typesOf(events)).toEqual(['workflow.started', 'workflow.node.failed a', 'workflow.failed']);
+    expect(events[1]?.data).toMatchObject({ error: { code: 'expression_error' }, continued: false });
+    expect(events[2]?.data).toMatchObject({ error: { type: 'expression_error', node_id: 'a' }, progress: { completed: 1, total: 1 } });
+    expect(runs).toEqual([]);
+  });
+
+  it('does not hide a fault of the service behind an expression', () => {
+    const [node] = planOf([{ id: 'a', type: 'effect' }]).order;
+    if (node === undefined) throw new Error('The plan is empty.');
+    const render = (): never => {
+      throw new TypeError('broken');
+    };
+    const broken = { ...planOf([]), order: [{ ...node, with: { ...node.with, render } }] };
+    expect(() => decide(broken)).toThrow(TypeError);
+  });
+});
+
+describe('conditions', () => {
+  it('skip a node, and those all of whose needs are skipped', () => {
+    const plan = planOf([
+      { id: 'a', type: 'effect', if: 'input.amount > 100' },
+      { id: 'b', type: 'effect', needs: ['a'] },
+      { id: 'c', type: 'effect' },
+      { id: 'd', type: 'effect', needs: ['b', 'c'] },
+    ]);
+    const { events } = decide(plan);
+    expect(typesOf(events)).toEqual([
+      'workflow.started',
+      'workflow.node.skipped a',
+      'workflow.node.skipped b',
+      'workflow.node.started c',
+    ]);
+    expect(events[1]?.data).toMatchObject({ reason: 'condition_false', progress: { completed: 1, total: 4 } });
+    expect(events[2]?.data).toMatchObject({ reason: 'needs_skipped', progress: { completed: 2, total: 4 } });
+    expect(runsOf(decide(plan, after(plan, BEGINNING, { c: done(1) })))).toEqual(['d#1']);
+  });
+
+  it('see the output of a skipped node as null', () => {
+    const plan = planOf([
+      { id: 'a', type: 'effect', if: 'false' },
+      { id: 'c', type: 'effect' },
+      { id: 'b', type: 'effect', needs: ['c'], if: 'nodes.a.output == null && nodes.a.status == "skipped"' },
+    ]);
+    expect(runsOf(decide(plan, after(plan, BEGINNING, { c: done(1) })))).toEqual(['b#1']);
+  });
+
+  it.each([
+    ['input.missing > 1', 'In the condition of "a": '],
+    ['input.amount', 'The condition "input.amount" gave 7; a condition gives true or false.'],
+    ['"x".replace("x", "y")', 'gave "y"'],
+  ])('fail a node that they cannot decide about: %s', (condition, message) => {
+    const plan = planOf([{ id: 'a', type: 'effect', if: condition, on_error: 'continue' }]);
+    const { events } = decide(plan);
+    expect(typesOf(events)).toEqual(['workflow.started', 'workflow.node.failed a', 'workflow.completed']);
+    expect(events[1]).toMatchObject({
+      attempt: 1,
+      data: { error: { code: 'expression_error', message: expect.stringContaining(message) as string }, continued: true },
+    });
+  });
+
+  it('do not put a long value into the message', () => {
+    const plan = planOf([{ id: 'a', type: 'effect', if: 'input.text' }]);
+    const state = fold([queued({ text: 'x'.repeat(5_000) }, 0)]);
+    expect(JSON.stringify(decide(plan, state).events).length).toBeLessThan(2_000);
+  });
+
+  it('are asked once: a node that was interrupted begins again', () => {
+    const plan = planOf([{ id: 'a', type: 'effect', if: 'session.state.open' }]);
+    const open = { ...SURROUNDINGS, session: { id: null, state: { open: true } } };
+    const begun = fold(decide(plan, BEGINNING, NOW, open).events, BEGINNING);
+    const state = fold([recovered(begun, NOW, 'crash')], begun);
+    const closed = { ...SURROUNDINGS, session: { id: null, state: { open: false } } };
+    expect(runsOf(decide(plan, state, NOW, closed))).toEqual(['a#1']);
+  });
+});
+
+describe('retries and sleep', () => {
+  const plan = planOf(
+    [
+      { id: 'a', type: 'effect', retry: { max_attempts: 2, backoff: 'fixed', initial_delay_ms: 800, jitter: false } },
+      { id: 'b', type: 'sleeper' },
+    ],
+    { max_concurrency: 2 },
+  );
+  const asleep = after(plan, BEGINNING, { a: failure(), b: sleep(NOW + 500) });
+
+  it('wake at the earliest of what is waited for', () => {
+    expect(decide(plan, asleep)).toEqual({ events: [], runs: [], wakeAt: NOW + 500 });
+  });
+
+  it('go on with the same attempt after a sleep, and with the next after a failure', () => {
+    const woken = decide(plan, asleep, NOW + 800);
+    expect(runsOf(woken)).toEqual(['a#2', 'b#1']);
+    expect(woken.runs.map(({ resumption }) => resumption)).toEqual([null, { kind: 'timer', at: NOW + 800 }]);
+    expect(woken.events.map(({ data }) => 'resumption' in data)).toEqual([false, true]);
+  });
+
+  it('give what woke an attempt to it again after a crash', () => {
+    const woken = fold(decide(plan, asleep, NOW + 600).events, asleep);
+    const state = fold([recovered(woken, NOW + 700, 'crash')], woken);
+    const again = decide(plan, state, NOW + 700);
+    expect(runsOf(again)).toEqual(['b#1']);
+    expect(again.runs[0]?.resumption).toEqual({ kind: 'timer', at: NOW + 600 });
+  });
+
+  it('wait until there is room', () => {
+    const narrow = { ...plan, config: { ...plan.config, max_concurrency: 1 } };
+    const first = after(narrow, BEGINNING, { a: failure() });
+    const both = after(narrow, first, { b: sleep(NOW) });
+    expect(runsOf(decide(narrow, both, NOW + 800))).toEqual(['a#2']);
+  });
+
+  it('wait for a signal without a time of their own', () => {
+    const state = after(plan, BEGINNING, { a: done(1), b: sleep(null) });
+    expect(decide(plan, state, NOW + 1)).toEqual({ events: [], runs: [], wakeAt: TIMEOUT_AT });
+  });
+
+  it('fail on the parameters of a later attempt under its number', () => {
+    const changing = planOf([
+      { id: 'a', type: 'effect', with: { x: '{{ session.state.x }}' }, retry: { max_attempts: 2, initial_delay_ms: 0 } },
+    ]);
+    const before = { ...SURROUNDINGS, session: { id: null, state: { x: 1 } } };
+    const { events, runs } = decide(changing, BEGINNING, NOW, before);
+    let state = fold(events, BEGINNING);
+    for (const run of runs) state = fold([settle(changing, state, run, failure(), NOW, 0)], state);
+    const [failed] = decide(changing, state).events;
+    expect(failed).toMatchObject({ type: 'workflow.node.failed', attempt: 2 });
+  });
+
+  it('say that a sleeping execution goes on, once and only if it does', () => {
+    const state = fold([suspended(asleep, NOW, NOW + 500)], asleep);
+    expect(decide(plan, state).events).toEqual([]);
+    expect(typesOf(decide(plan, state, NOW + 800).events)).toEqual([
+      'workflow.resumed',
+      'workflow.node.started a',
+      'workflow.node.started b',
+    ]);
+  });
+
+  it('finish an execution that was handed over with everything done', () => {
+    const single = planOf([{ id: 'a', type: 'effect' }]);
+    const finished = after(single, BEGINNING, { a: done('x') });
+    const handedOver = fold([suspended(finished, NOW, NOW)], finished);
+    expect(typesOf(decide(single, handedOver).events)).toEqual(['workflow.resumed', 'workflow.completed']);
+  });
+});
+
+describe('the end', () => {
+  it('is a failure as soon as one node has failed, and begins nothing more', () => {
+    const plan = planOf([{ id: 'first', type: 'effect' }, { id: 'a', type: 'effect' }, { id: 'z', type: 'effect' }], {
+      max_concurrency: 2,
+    });
+    const state = after(plan, BEGINNING, { a: failure(false) });
+    const { events, runs, wakeAt } = decide(plan, state, NOW + 5);
+    expect(typesOf(events)).toEqual(['workflow.failed']);
+    expect(events[0]?.data).toEqual({
+      status: 'failed',
+      error: { type: 'boom', message: 'Boom.', node_id: 'a', details: { try: 1 } },
+      duration_ms: 5,
+      progress: { completed: 1, total: 3 },
+    });
+    expect(Object.keys((events[0]?.data as { error: object }).error)).toEqual(['type', 'message', 'node_id', 'details']);
+    expect({ runs, wakeAt }).toEqual({ runs: [], wakeAt: null });
+  });
+
+  it('does not say of a node that it started where the same decision ends the execution', () => {
+    const plan = planOf([
+      { id: 'a', type: 'effect' },
+      { id: 'b', type: 'effect', if: 'false' },
+      { id: 'c', type: 'effect', with: { x: '{{ input.missing }}' } },
+    ]);
+    expect(typesOf(decide(plan).events)).toEqual([
+      'workflow.started',
+      'workflow.node.skipped b',
+      'workflow.node.failed c',
+      'workflow.failed',
+    ]);
+  });
+
+  it('comes with the output of the one last node', () => {
+    const plan = planOf([{ id: 'a', type: 'effect' }, { id: 'b', type: 'effect', needs: ['a'] }]);
+    const state = after(plan, after(plan, BEGINNING, { a: done(1) }), { b: done([2]) });
+    const { events } = decide(plan, state, NOW + 3);
+    expect(events).toEqual([
+      {
+        type: 'workflow.completed',
+        at: NOW + 3,
+        nodeId: null,
+        attempt: null,
+        data: { status: 'completed', output: [2], duration_ms: 3, progress: { completed: 2, total: 2 } },
+      },
+    ]);
+  });
+
+  it('comes with the outputs of several last nodes by name, null where one was skipped or let fail', () => {
+    const plan = planOf([
+      { id: 'a', type: 'effect' },
+      { id: 'b', type: 'effect', if: 'false' },
+      { id: 'c', type: 'effect', on_error: 'continue' },
+    ]);
+    const state = after(plan, BEGINNING, { a: done(1), c: failure(false) });
+    expect(decide(plan, state).events[0]?.data).toMatchObject({ status: 'completed', output: { a: 1, b: null, c: null } });
+  });
+
+  it('comes with the output that the workflow declares', () => {
+    const nodes = [{ id: 'a', type: 'effect', on_error: 'continue' as const }];
+    const plan = planOf(nodes, {}, { why: '{{ nodes.a.error.code }}', of: '{{ input.amount }}' });
+    const state = after(plan, BEGINNING, { a: failure(false) });
+    expect(decide(plan, state).events[0]?.data).toMatchObject({ output: { why: 'boom', of: 7 } });
+  });
+
+  it('is a failure of no node where the output cannot be filled in', () => {
+    const plan = planOf([{ id: 'a', type: 'effect' }], {}, '{{ nodes.a.output.missing }}');
+    const { events } = decide(plan, after(plan, BEGINNING, { a: done({}) }));
+    expect(events[0]).toMatchObject({
+      type: 'workflow.failed',
+      data: { status: 'failed', error: { type: 'expression_error', node_id: null } },
+    });
+  });
+
+  it('comes when the time is over, whatever runs or waits', () => {
+    const plan = planOf([{ id: 'a', type: 'effect' }]);
+    const state = after(plan, BEGINNING, {});
+    expect(decide(plan, state, TIMEOUT_AT - 1).events).toEqual([]);
+    const { events, runs, wakeAt } = decide(plan, fold([paused(NOW)], state), TIMEOUT_AT);
+    expect(events).toMatchObject([
+      {
+        type: 'workflow.failed',
+        data: { status: 'timed_out', error: { type: 'execution_timeout', node_id: null }, duration_ms: 300_000, progress: { completed: 0, total: 1 } },
+      },
+    ]);
+    expect({ runs, wakeAt }).toEqual({ runs: [], wakeAt: null });
+  });
+
+  it('is the end', () => {
+    const plan = planOf([]);
+    const ended = fold(decide(plan).events, BEGINNING);
+    expect(decide(plan, ended, TIMEOUT_AT + 1)).toEqual({ events: [], runs: [], wakeAt: null });
+  });
+});
+
+describe('a pause', () => {
+  it('begins nothing, and ends with the time at the latest', () => {
+    const plan = planOf([{ id: 'a', type: 'effect' }, { id: 'b', type: 'effect', needs: ['a'] }]);
+    const state = fold([paused(NOW)], after(plan, BEGINNING, { a: done(1) }));
+    expect(decide(plan, state)).toEqual({ events: [], runs: [], wakeAt: TIMEOUT_AT });
+  });
+});

@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import { CATALOG, planOf } from '../../test/support/engine-plans.js';
+import { DEFAULT_CONFIG, MAX_NODES, type NodeDefinition, type WorkflowDefinition } from './definition.js';
+import { compilePlan, type PlannedNode } from './plan.js';
+
+function faultsOf(
+  nodes: readonly NodeDefinition[],
+  rest: Partial<WorkflowDefinition> = {},
+): readonly { readonly path: string; readonly code: string }[] {
+  const { plan, faults } = compilePlan({ nodes, config: DEFAULT_CONFIG, ...rest }, CATALOG);
+  expect(plan === null).toBe(faults.length > 0);
+  return faults.map(({ path, code }) => ({ path, code }));
+}
+
+function nodeOf(definition: Partial<NodeDefinition>): PlannedNode {
+  const node = planOf([{ id: 'a', type: 'pure' }, { id: 'it', type: 'effect', ...definition }]).nodes.get('it');
+  if (node === undefined) throw new Error('The node is not in its plan.');
+  return node;
+}
+
+describe('compilePlan', () => {
+  it('makes an empty plan of no nodes', () => {
+    expect(planOf([])).toEqual({ nodes: new Map(), order: [], last: [], config: DEFAULT_CONFIG, output: null });
+  });
+
+  it('fills in what a node does not say', () => {
+    expect(nodeOf({})).toMatchObject({
+      name: null,
+      needs: [],
+      condition: null,
+      retry: { maxAttempts: 1 },
+      timeoutMs: null,
+      onError: 'fail',
+      cacheTtlSeconds: null,
+    });
+    expect(nodeOf({}).with.render({ input: null, nodes: {} } as never)).toEqual({});
+  });
+
+  it('takes what a node says', () => {
+    const definition = {
+      name: 'Charge',
+      timeout_seconds: 2.5,
+      on_error: 'continue',
+      retry: { max_attempts: 3 },
+      cache: { ttl_seconds: 60 },
+    } as const;
+    expect(nodeOf(definition)).toMatchObject({
+      name: 'Charge',
+      timeoutMs: 2_500,
+      onError: 'continue',
+      retry: { maxAttempts: 3 },
+      cacheTtlSeconds: 60,
+      type: { type: 'effect' },
+    });
+  });
+
+  it('adds to the needs every node that an expression mentions, once', () => {
+    const { order, last } = planOf([
+      { id: 'd', type: 'pure', needs: ['a'], if: 'nodes.b.output > 1', with: { x: ['{{ nodes.c.output + nodes.a.output }}'] } },
+      { id: 'c', type: 'pure' },
+      { id: 'b', type: 'pure' },
+      { id: 'a', type: 'pure' },
+    ]);
+    expect(order.map(({ id }) => id)).toEqual(['b', 'c', 'a', 'd']);
+    expect(order.at(-1)?.needs).toEqual(['b', 'c', 'a']);
+    expect(last.map(({ id }) => id)).toEqual(['d']);
+  });
+
+  it('does not make a node needed because the output mentions it', () => {
+    const plan = planOf([{ id: 'a', type: 'pure' }], {}, { of: '{{ nodes.a.output }}' });
+    expect(plan.last.map(({ id }) => id)).toEqual(['a']);
+    expect([...(plan.output?.references.nodes ?? [])]).toEqual(['a']);
+  });
+
+  it('takes an output of null for an output', () => {
+    expect(planOf([{ id: 'a', type: 'pure' }], {}, null).output).not.toBeNull();
+  });
+
+  it.each(['', 'A', '1a', 'a-b', 'a.b', '__proto__', `a${'b'.repeat(64)}`])('refuses the id "%s"', (id) => {
+    expect(faultsOf([{ id, type: 'pure' }])).toEqual([{ path: 'nodes[0].id', code: 'invalid_node_id' }]);
+  });
+
+  it.each(['a', `a${'b'.repeat(63)}`, 'constructor'])('takes the id "%s"', (id) => {
+    expect(faultsOf([{ id, type: 'pure' }])).toEqual([]);
+  });
+
+  it('names an unknown type and the known ones', () => {
+    const { faults } = compilePlan({ nodes: [{ id: 'a', type: 'htpp' }], config: DEFAULT_CONFIG }, CATALOG);
+    expect(faults).toEqual([
+      {
+        path: 'nodes[0].type',
+        code: 'unknown_node_type',
+        message: 'There is no node type "htpp". Known types: pure, effect, sleeper.',
+      },
+    ]);
+  });
+
+  it('says every fault at once, each at its place', () => {
+    const nodes: readonly NodeDefinition[] = [
+      { id: 'a', type: 'pure', with: { refused: 1, text: '{{ 1 + }}' } },
+      { id: 'a', type: 'nothing', if: '1 +', needs: ['ghost'] },
+      { id: 'c', type: 'pure', if: 'nodes.c.status == "x"', with: { x: '{{ nodes.specter.output }}' } },
+    ];
+    expect(faultsOf(nodes, { output: { x: '{{ nodes.phantom.output }}', y: '{{ }}' } })).toEqual([
+      { path: 'nodes[0].with.text', code: 'expression_syntax' },
+      { path: 'nodes[0].with.refused', code: 'schema' },
+      { path: 'nodes[1].type', code: 'unknown_node_type' },
+      { path: 'nodes[1].if', code: 'expression_syntax' },
+      { path: 'nodes[1].id', code: 'duplicate_node_id' },
+      { path: 'nodes[1].needs', code: 'unknown_node' },
+      { path: 'nodes[2].if', code: 'self_reference' },
+      { path: 'nodes[2].with', code: 'unknown_node' },
+      { path: 'output.y', code: 'expression_syntax' },
+      { path: 'output', code: 'unknown_node' },
+    ]);
+  });
+
+  it('names a cycle at the expression that closes it', () => {
+    const nodes: readonly NodeDefinition[] = [
+      { id: 'a', type: 'pure', needs: ['b'] },
+      { id: 'b', type: 'pure', with: { x: '{{ nodes.a.output }}' } },
+    ];
+    expect(faultsOf(nodes)).toEqual([{ path: 'nodes[1].with', code: 'cycle' }]);
+  });
+
+  it('lets only `with` read secrets', () => {
+    const reads = '{{ secrets.token }}';
+    expect(faultsOf([{ id: 'a', type: 'pure', with: { x: reads } }])).toEqual([]);
+    expect(faultsOf([{ id: 'a', type: 'pure', if: 'secrets.token == ""' }], { output: reads })).toEqual([
+      { path: 'nodes[0].if', code: 'unknown_name' },
+      { path: 'output', code: 'unknown_name' },
+    ]);
+  });
+
+  it(`takes ${MAX_NODES} nodes and no more`, () => {
+    const many = (count: number): readonly NodeDefinition[] =>
+      Array.from({ length: count }, (_, i) => ({ id: `n${i}`, type: 'pure' }));
+    expect(faultsOf(many(MAX_NODES))).toEqual([]);
+    expect(faultsOf(many(MAX_NODES + 1))).toEqual([{ path: 'nodes', code: 'too_many_nodes' }]);
+  });
+});
+
+describe('compilePlan with a fault of its own', () => {
+  it('does not take a broken parser for a fault of the definition', () => {
+    const source = null as unknown as string;
+    expect(() => planOf([{ id: 'a', type: 'pure', if: source }])).toThrow(TypeError);
+  });
+});

@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import { planOf, SURROUNDINGS } from '../../test/support/engine-plans.js';
+import { queued } from '../../test/support/simulated-run.js';
+import type { JournalEvent } from './event.js';
+import { fold } from './fold.js';
+import { next } from './next.js';
+import { type AttemptOutcome, cancelled, progressed, recovered, recoveryExhausted, settle, suspended } from './settle.js';
+import type { ExecutionState } from './state.js';
+
+const BEGUN = 10_000;
+const plan = planOf([
+  { id: 'a', type: 'effect', on_error: 'continue', retry: { max_attempts: 3, backoff: 'fixed', initial_delay_ms: 400 } },
+  { id: 'b', type: 'effect' },
+]);
+const running = stateAfter(fold([queued({}, 0)]));
+const [a, b] = plan.order as [(typeof plan.order)[0], (typeof plan.order)[0]];
+
+/** Everything that may run is running. */
+function stateAfter(state: ExecutionState): ExecutionState {
+  return fold(next(plan, state, BEGUN, SURROUNDINGS).events, state);
+}
+
+function settled(outcome: AttemptOutcome, node = a, attempt = 1, random = 0): JournalEvent {
+  return settle(plan, running, { node, attempt }, outcome, BEGUN + 250, random);
+}
+
+const BOOM: AttemptOutcome = { kind: 'failure', retryable: true, error: { code: 'boom', message: 'Boom.', details: [1] } };
+
+describe('settle', () => {
+  it('records an output with the progress that it makes', () => {
+    expect(settled({ kind: 'output', output: { x: 1 }, cached: true })).toEqual({
+      type: 'workflow.node.complete',
+      at: BEGUN + 250,
+      nodeId: 'a',
+      attempt: 1,
+      data: {
+        node_id: 'a',
+        node_type: 'effect',
+        status: 'completed',
+        output: { x: 1 },
+        duration_ms: 250,
+        cached: true,
+        progress: { completed: 1, total: 2 },
+      },
+    });
+  });
+
+  it('records a retry with its delay', () => {
+    expect(settled(BOOM, a, 2, 0.5)).toMatchObject({
+      type: 'workflow.node.retrying',
+      attempt: 2,
+      data: { error: BOOM.error, delay_ms: 300, retry_at: '1970-01-01T00:00:10.550Z', max_attempts: 3, duration_ms: 250 },
+    });
+  });
+
+  it('fails a node after its last attempt, or at once where trying again cannot help', () => {
+    const failed = { type: 'workflow.node.failed', data: { error: BOOM.error, progress: { completed: 1, total: 2 } } };
+    expect(settled(BOOM, a, 3)).toMatchObject({ ...failed, data: { ...failed.data, continued: true } });
+    expect(settled({ ...BOOM, retryable: false })).toMatchObject(failed);
+    expect(settled(BOOM, b)).toMatchObject({ ...failed, data: { ...failed.data, continued: false } });
+  });
+
+  it('records what a node waits for', () => {
+    expect(settled({ kind: 'suspend', wait: { for: 'timer', until: 60_000 } }).data).toEqual({
+      node_id: 'a',
+      node_type: 'effect',
+      status: 'waiting',
+      waiting_for: 'timer',
+      wake_at: '1970-01-01T00:01:00.000Z',
+    });
+    const signal = { for: 'signal', until: null, signal: 'approved' } as const;
+    expect(settled({ kind: 'suspend', wait: signal }).data).toMatchObject({ wake_at: null, signal: 'approved' });
+  });
+
+  it.each([Number.NaN, Infinity, 9e15])('fails a node that waits until %d, which is no time', (until) => {
+    expect(settled({ kind: 'suspend', wait: { for: 'timer', until } })).toMatchObject({
+      type: 'workflow.node.failed',
+      data: { error: { code: 'invalid_wait' } },
+    });
+  });
+
+  it('never tells of a negative duration, though the clock was set back', () => {
+    const back = settle(plan, running, { node: a, attempt: 1 }, BOOM, BEGUN - 5, 0);
+    expect(back.data).toMatchObject({ duration_ms: 0 });
+  });
+
+  it('takes an attempt of which the journal says nothing to have just begun', () => {
+    expect(settle(plan, fold([queued({}, 0)]), { node: a, attempt: 1 }, BOOM, BEGUN, 0).data).toMatchObject({ duration_ms: 0 });
+  });
+
+  it('refuses an outcome that it does not know', () => {
+    expect(() => settled({ kind: 'shrug' } as never)).toThrow('shrug');
+  });
+});
+
+describe('the events of a whole execution', () => {
+  const asleep = fold([settled(BOOM), settled({ kind: 'suspend', wait: { for: 'signal', until: null } }, b)], running);
+
+  it('name the nodes that an execution sleeps for', () => {
+    expect(suspended(asleep, BEGUN, null).data).toEqual({ status: 'waiting', wake_at: null, node_ids: ['a', 'b'] });
+    expect(suspended(running, BEGUN, 20_000).data).toEqual({
+      status: 'waiting',
+      wake_at: '1970-01-01T00:00:20.000Z',
+      node_ids: [],
+    });
+  });
+
+  it('name the nodes that ran when the holder was lost, and count crashes alone', () => {
+    expect(recovered(running, BEGUN, 'crash').data).toEqual({
+      status: 'running',
+      cause: 'crash',
+      recoveries: 1,
+      node_ids: ['a', 'b'],
+    });
+    expect(recovered(asleep, BEGUN, 'hand_over').data).toMatchObject({ recoveries: 0, node_ids: [] });
+  });
+
+  it('give an execution up that every holder loses', () => {
+    const lost = fold([recovered(running, BEGUN, 'crash')], running);
+    expect(recoveryExhausted(plan, lost, BEGUN + 7)).toMatchObject({
+      type: 'workflow.failed',
+      data: { status: 'failed', error: { type: 'recovery_exhausted', node_id: null }, duration_ms: 7, progress: { completed: 0, total: 2 } },
+    });
+  });
+
+  it('cancel an execution, begun or not', () => {
+    expect(cancelled(2, running, BEGUN + 7, 'enough')).toMatchObject({
+      type: 'workflow.cancelled',
+      nodeId: null,
+      data: { status: 'cancelled', reason: 'enough', duration_ms: 7, progress: { completed: 0, total: 2 } },
+    });
+    expect(cancelled(2, fold([queued({}, 0)]), BEGUN, null).data).toMatchObject({ reason: null, duration_ms: 0 });
+  });
+
+  it.each([
+    [0.25, 0.25],
+    [-1, 0],
+    [7, 1],
+    [Number.NaN, 0],
+  ])('keep the progress of a node in bounds: %d is %d', (fraction, expected) => {
+    expect(progressed({ node: a, attempt: 2 }, fraction, 'Copying.', BEGUN)).toMatchObject({
+      attempt: 2,
+      data: { fraction: expected, message: 'Copying.' },
+    });
+  });
+});

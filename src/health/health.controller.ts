@@ -1,0 +1,32 @@
+import { Controller, Get, Header } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Public } from '../access/index.js';
+import { ApiAnswers } from '../platform/index.js';
+import { LiveView, ReadyView } from './health.view.js';
+import { Readiness } from './readiness.js';
+
+@ApiTags('health')
+@Controller('health')
+export class HealthController {
+  constructor(private readonly readiness: Readiness) {}
+
+  /** Whether this process answers at all; if not, restart it. */
+  @Get('live')
+  @Public()
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({ summary: 'Check that the process lives' })
+  @ApiAnswers({ 200: { description: 'It lives.', type: LiveView } })
+  live(): LiveView {
+    return { status: 'ok' };
+  }
+
+  /** Whether this process should get requests: its database and its queue answer, and it is not about to end. */
+  @Get('ready')
+  @Public()
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({ summary: 'Check that the process is ready' })
+  @ApiAnswers({ 200: { description: 'It is ready.', type: ReadyView } }, 503)
+  async ready(): Promise<ReadyView> {
+    return { status: 'ok', checks: await this.readiness.check() };
+  }
+}

@@ -1,0 +1,19 @@
+import { ServiceError } from '../platform/index.js';
+import type { Checks } from './readiness.js';
+
+/** Thrown when this process should get no requests now: something that it needs does not answer. */
+export class NotReadyError extends ServiceError {
+  constructor(checks: Checks) {
+    super(503, 'not_ready', 'Something that the service needs does not answer.', {
+      details: { checks },
+      retryAfterSeconds: 1,
+    });
+  }
+}
+
+/** Thrown when this process should get no requests any more: it is about to end. */
+export class ShuttingDownError extends ServiceError {
+  constructor() {
+    super(503, 'shutting_down', 'This process is about to end; another one answers.', { retryAfterSeconds: 1 });
+  }
+}

@@ -1,0 +1,23 @@
+import { type DynamicModule, Module, type ModuleMetadata, type Type } from '@nestjs/common';
+import { TerminusModule } from '@nestjs/terminus';
+import { HealthController } from './health.controller.js';
+import { InProcessQueueProbe, QueueProbe } from './queue-probe.js';
+import { Readiness } from './readiness.js';
+
+/** Where the queue is another server, the probe that asks it, and the modules that the probe needs. */
+export interface HealthOptions extends Pick<ModuleMetadata, 'imports'> {
+  readonly queue?: Type<QueueProbe>;
+}
+
+@Module({})
+export class HealthModule {
+  static forRoot({ queue = InProcessQueueProbe, imports = [] }: HealthOptions = {}): DynamicModule {
+    return {
+      module: HealthModule,
+      imports: [TerminusModule.forRoot({ logger: false }), ...imports],
+      controllers: [HealthController],
+      providers: [Readiness, { provide: QueueProbe, useClass: queue }],
+      exports: [Readiness],
+    };
+  }
+}

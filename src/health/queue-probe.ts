@@ -1,0 +1,13 @@
+import { Injectable } from '@nestjs/common';
+
+/** Port to what brings executions to the processes that run them; bound where the service is composed. */
+export abstract class QueueProbe {
+  /** Resolves when the queue answers, rejects when it does not. */
+  abstract check(): Promise<void>;
+}
+
+/** In one process the queue is the process's own memory: it answers as long as anything here does. */
+@Injectable()
+export class InProcessQueueProbe extends QueueProbe {
+  async check(): Promise<void> {}
+}

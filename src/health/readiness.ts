@@ -1,0 +1,54 @@
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { HealthIndicatorService, TypeOrmHealthIndicator } from '@nestjs/terminus';
+import { NotReadyError, ShuttingDownError } from './health.errors.js';
+import { QueueProbe } from './queue-probe.js';
+
+/** What was asked and whether it answered in time. */
+export interface Checks {
+  readonly database: 'up' | 'down';
+  readonly queue: 'up' | 'down';
+}
+
+/** After this silence something counts as down. */
+const TIMEOUT_MS = 1_000;
+
+/** Whether this process should get requests. */
+@Injectable()
+export class Readiness implements OnModuleDestroy {
+  private leaving = false;
+
+  constructor(
+    private readonly indicators: HealthIndicatorService,
+    private readonly database: TypeOrmHealthIndicator,
+    private readonly queue: QueueProbe,
+  ) {}
+
+  /** @throws ShuttingDownError; NotReadyError naming what does not answer. */
+  async check(): Promise<Checks> {
+    if (this.leaving) throw new ShuttingDownError();
+    const [{ database }, { queue }] = await Promise.all([
+      this.database.pingCheck('database', { timeout: TIMEOUT_MS }),
+      this.indicators
+        .check('queue')
+        .attempt(() => this.queue.check())
+        .withTimeout(TIMEOUT_MS),
+    ]);
+    const checks = { database: upOrDown(database), queue: upOrDown(queue) };
+    if (Object.values(checks).includes('down')) throw new NotReadyError(checks);
+    return checks;
+  }
+
+  /** Red from now on; requests that come all the same are still answered. */
+  leave(): void {
+    this.leaving = true;
+  }
+
+  /** The first hook of a shutdown: load balancers hear of it while running work still has its grace. */
+  onModuleDestroy(): void {
+    this.leave();
+  }
+}
+
+function upOrDown({ status }: { readonly status: string }): 'up' | 'down' {
+  return status === 'up' ? 'up' : 'down';
+}

@@ -1,0 +1,121 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AccessEpoch, AddressRanges, atLeast, checkedAddressList, type Principal } from '../access/index.js';
+import { AuditTrail } from '../audit/index.js';
+import { changeTime, CLOCK, type Clock, Writer } from '../platform/index.js';
+import type { User } from './user.js';
+import { type TeamOfUser, UserTeams } from './user-teams.js';
+import { userView } from './user.view.js';
+import {
+  BeyondProjectError,
+  InvalidUserError,
+  UserChangedError,
+  UserNotFoundError,
+  UserNotYoursError,
+  UserOutOfReachError,
+  WouldLockOutCallerError,
+} from './users.errors.js';
+import { UsersRepository } from './users.repository.js';
+import { UsersService } from './users.service.js';
+
+/** What is asked for in a person; what is left out stays. */
+export interface UserChange {
+  readonly name?: string;
+  /** Null or empty for no restriction. */
+  readonly allowedIps?: readonly string[] | null;
+  /** Whether a list may exclude the caller's own address. */
+  readonly force: boolean;
+}
+
+/** A person, and whether the caller may change this person. */
+export interface Profile {
+  readonly user: User;
+  readonly isManaged: boolean;
+}
+
+const ADDRESSES_PATH = 'api_key_restrictions.allowed_ips';
+
+/** People as their team mates see and change them. */
+@Injectable()
+export class UserProfiles {
+  constructor(
+    private readonly users: UsersService,
+    private readonly repository: UsersRepository,
+    private readonly teams: UserTeams,
+    private readonly audit: AuditTrail,
+    private readonly epoch: AccessEpoch,
+    private readonly writer: Writer,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** @throws UserNotFoundError; UserOutOfReachError when the person is not in the key's team. */
+  async read(principal: Principal, id: string): Promise<Profile> {
+    const user = await this.users.find(id);
+    if (user === null) throw new UserNotFoundError(id);
+    if (id === principal.userId) return { user, isManaged: true };
+    const teams = await this.teams.of(id);
+    if (!teams.some((team) => team.id === principal.teamId)) throw new UserOutOfReachError(id);
+    return { user, isManaged: manages(principal, teams) };
+  }
+
+  /** The caller's teams. */
+  teamsOf(principal: Principal): Promise<readonly TeamOfUser[]> {
+    return this.teams.of(principal.userId);
+  }
+
+  /**
+   * Changes a person: oneself, or somebody whose admin one is. A list of addresses binds every API key of the
+   * person from now on.
+   * @throws UserNotYoursError; BeyondProjectError; InvalidUserError; ValidationError; WouldLockOutCallerError;
+   * UserChangedError.
+   */
+  async change(principal: Principal, id: string, change: UserChange): Promise<User> {
+    const { user, isManaged } = await this.read(principal, id);
+    if (!isManaged) throw new UserNotYoursError();
+    if (principal.projectId !== null) throw new BeyondProjectError();
+    const next: User = {
+      ...user,
+      name: change.name === undefined ? user.name : checkedName(change.name),
+      allowedIps:
+        change.allowedIps === undefined
+          ? user.allowedIps
+          : checkedAddressList(change.allowedIps, ADDRESSES_PATH),
+      updatedAt: changeTime(user.updatedAt, this.clock.now()),
+    };
+    const isOwn = id === principal.userId;
+    if (change.allowedIps !== undefined && isOwn && !change.force) requireWithin(next.allowedIps, principal);
+    const isRestricted = JSON.stringify(next.allowedIps) !== JSON.stringify(user.allowedIps);
+    if (!isRestricted && next.name === user.name) return user;
+    const entry = this.audit.entry(principal, {
+      teamId: principal.teamId,
+      action: isRestricted ? 'user.restrictions_changed' : 'user.updated',
+      target: { type: 'user', id },
+      before: userView(user, true),
+      after: userView(next, true),
+    });
+    const update = this.repository.update(next, user.updatedAt, () => new UserChangedError());
+    await this.writer.commit(this.epoch.change({ writes: [update, entry] }));
+    return next;
+  }
+}
+
+/**
+ * Whether a caller administers a person. Only where the caller's team is the person's only one: the list of
+ * addresses binds keys of all of them, and anybody can make a team and take others in.
+ */
+function manages(principal: Principal, teams: readonly TeamOfUser[]): boolean {
+  return (
+    atLeast(principal.role, 'admin') &&
+    teams.every(({ id, role }) => id === principal.teamId && atLeast(principal.role, role))
+  );
+}
+
+function requireWithin(allowedIps: readonly string[] | null, { address }: Principal): void {
+  if (allowedIps !== null && !AddressRanges.of(allowedIps).contains(address))
+    throw new WouldLockOutCallerError(address);
+}
+
+function checkedName(name: string): string {
+  const chosen = name.trim();
+  if (chosen === '') throw new InvalidUserError('name', 'must not be empty');
+  return chosen;
+}

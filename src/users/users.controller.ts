@@ -1,0 +1,106 @@
+import { Body, Controller, Get, Patch, Put, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AddressRanges, checkedAddressList, CurrentPrincipal, type Principal, RequireScope } from '../access/index.js';
+import { ApiAnswers, IdParam } from '../platform/index.js';
+import { RecentCallers } from './recent-callers.js';
+import { ChangeUserBody, ChangeUserQuery, PreviewRestrictionsQuery } from './user.dto.js';
+import { ME, UserIdParam } from './user-id.pipe.js';
+import { UserProfiles } from './user-profiles.service.js';
+import { MeView, meView, recentCallerView, RestrictionsPreviewView, UserView, userView } from './user.view.js';
+import { BeyondProjectError } from './users.errors.js';
+
+@ApiTags('users')
+@Controller('v1/users')
+export class UsersController {
+  constructor(
+    private readonly profiles: UserProfiles,
+    private readonly callers: RecentCallers,
+  ) {}
+
+  /** Who you are, your teams, and what this key may do. */
+  @Get(ME)
+  @RequireScope('users:read')
+  @ApiOperation({ summary: 'Read yourself' })
+  @ApiAnswers({ 200: { description: 'You.', type: MeView } })
+  async me(@CurrentPrincipal() principal: Principal): Promise<MeView> {
+    const { user } = await this.profiles.read(principal, principal.userId);
+    return meView(user, await this.profiles.teamsOf(principal), principal);
+  }
+
+  /** Says, before a list of addresses is set, which recent callers of your keys it would refuse. */
+  @Get(`${ME}/restrictions/preview`)
+  @RequireScope('users:write')
+  @ApiOperation({ summary: 'Try a list of addresses' })
+  @ApiAnswers({ 200: { description: 'What the list would do.', type: RestrictionsPreviewView } })
+  async preview(
+    @CurrentPrincipal() principal: Principal,
+    @Query() { allowed_ips }: PreviewRestrictionsQuery,
+  ): Promise<RestrictionsPreviewView> {
+    if (principal.projectId !== null) throw new BeyondProjectError();
+    const texts = allowed_ips.split(',').map((text) => text.trim());
+    const list = checkedAddressList(allowed_ips === '' ? [] : texts, 'allowed_ips');
+    const ranges = list === null ? null : AddressRanges.of(list);
+    const isAllowed = (address: string): boolean => ranges === null || ranges.contains(address);
+    const callers = (await this.callers.of(principal.userId)).map((caller) =>
+      recentCallerView(caller, principal.teamId),
+    );
+    return {
+      address: principal.address,
+      would_lock_out_caller: !isAllowed(principal.address),
+      blocked: callers.filter(({ address }) => !isAllowed(address)),
+      allowed: callers.filter(({ address }) => isAllowed(address)),
+    };
+  }
+
+  /** Reads somebody of your team. */
+  @Get(':id')
+  @RequireScope('users:read')
+  @ApiOperation({ summary: 'Read a user' })
+  @ApiAnswers({ 200: { description: 'The user.', type: UserView } })
+  async read(@CurrentPrincipal() principal: Principal, @IdParam() id: string): Promise<UserView> {
+    const { user, isManaged } = await this.profiles.read(principal, id);
+    return userView(user, isManaged);
+  }
+
+  /** Changes yourself, or, as admin of the only team that somebody is in, that user; what is left out stays. */
+  @Patch(':id')
+  @RequireScope('users:write')
+  @ApiOperation({ summary: 'Change a user' })
+  @ApiAnswers({ 200: { description: 'The user as it is now.', type: UserView } }, 409)
+  change(
+    @CurrentPrincipal() principal: Principal,
+    @UserIdParam() id: string,
+    @Body() body: ChangeUserBody,
+    @Query() query: ChangeUserQuery,
+  ): Promise<UserView> {
+    return this.changed(principal, id, body, query);
+  }
+
+  /** The same as PATCH: what is left out stays. */
+  @Put(':id')
+  @RequireScope('users:write')
+  @ApiOperation({ summary: 'Update a user' })
+  @ApiAnswers({ 200: { description: 'The user as it is now.', type: UserView } }, 409)
+  update(
+    @CurrentPrincipal() principal: Principal,
+    @UserIdParam() id: string,
+    @Body() body: ChangeUserBody,
+    @Query() query: ChangeUserQuery,
+  ): Promise<UserView> {
+    return this.changed(principal, id, body, query);
+  }
+
+  private async changed(
+    principal: Principal,
+    id: string,
+    { name, api_key_restrictions: restrictions }: ChangeUserBody,
+    { force }: ChangeUserQuery,
+  ): Promise<UserView> {
+    const user = await this.profiles.change(principal, id === ME ? principal.userId : id, {
+      ...(name === undefined ? {} : { name }),
+      ...(restrictions === undefined ? {} : { allowedIps: restrictions?.allowed_ips ?? null }),
+      force: force === 'true',
+    });
+    return userView(user, true);
+  }
+}

@@ -1,0 +1,1 @@
+export { V0Module } from './v0.module.js';

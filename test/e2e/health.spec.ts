@@ -1,0 +1,120 @@
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Test } from '@nestjs/testing';
+import { DataSource } from 'typeorm';
+import { afterEach, expect, it } from 'vitest';
+import { HealthModule, type HealthOptions, QueueProbe, Readiness } from '../../src/health/index.js';
+import { ConfigModule, configureHttp, DatabaseModule, readSettings } from '../../src/platform/index.js';
+import { type DatabaseKind, databaseKinds } from '../support/database.js';
+import { TestService } from '../support/service.js';
+
+const kinds = await databaseKinds();
+const [sqlite] = kinds as readonly [DatabaseKind];
+
+const started: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of started.splice(0).reverse()) await stop();
+});
+
+interface Probes {
+  readonly url: string;
+  readonly app: NestExpressApplication;
+}
+
+/** The probes on an empty database of their own. */
+async function probes(kind: DatabaseKind, options: HealthOptions = {}): Promise<Probes> {
+  const { settings: database, drop } = await kind.create();
+  started.push(drop);
+  const url = database.dialect === 'sqlite' ? `sqlite://${database.path}` : database.url;
+  const settings = readSettings({ DATABASE_URL: url, NODE_ENV: 'test' });
+  const testing = await Test.createTestingModule({
+    imports: [
+      ConfigModule.forRoot(settings),
+      DatabaseModule.forRoot({ entities: [], migrations: [] }),
+      HealthModule.forRoot(options),
+    ],
+    providers: [RestOfShutdown],
+  }).compile();
+  const app = testing.createNestApplication<NestExpressApplication>({ logger: false, bodyParser: false });
+  configureHttp(app, settings);
+  await app.listen(0, '127.0.0.1');
+  started.push(() => app.close());
+  return { app, url: (await app.getUrl()) + '/health' };
+}
+
+async function ask(url: string): Promise<{ readonly status: number; readonly headers: Headers; readonly body: unknown }> {
+  const response = await fetch(url);
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}
+
+/** What the service does in the time that it has to end. */
+@Injectable()
+class RestOfShutdown implements BeforeApplicationShutdown {
+  work: () => Promise<void> = async () => undefined;
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.work();
+  }
+}
+
+class SilentQueue extends QueueProbe {
+  async check(): Promise<void> {
+    throw new Error('redis://user:password@10.0.0.7 is away');
+  }
+}
+
+it('answers anybody that the service lives and is ready', async () => {
+  const service = await TestService.start();
+  started.push(() => service.stop());
+  const live = await service.get('/health/live', { key: null });
+  expect([live.status, live.body, live.headers.get('cache-control')]).toEqual([200, { status: 'ok' }, 'no-store']);
+  const ready = await service.get('/health/ready', { key: null });
+  expect([ready.status, ready.body]).toEqual([200, { status: 'ok', checks: { database: 'up', queue: 'up' } }]);
+  expect(ready.headers.get('cache-control')).toBe('no-store');
+  expect((await service.request('HEAD', '/health/ready', { key: null })).status).toBe(200);
+  expect((await service.get('/health/ready?deep=true', { key: null })).status).toBe(400);
+  expect((await service.get('/health', { key: null })).status).toBe(401);
+});
+
+it.each(kinds)('is red while $name does not answer, and lives', async (kind) => {
+  const { app, url } = await probes(kind);
+  expect((await ask(`${url}/ready`)).status).toBe(200);
+  await app.get(DataSource).destroy();
+  const { status, headers, body } = await ask(`${url}/ready`);
+  expect([status, headers.get('retry-after')]).toEqual([503, '1']);
+  expect(body).toEqual({
+    error: {
+      type: 'unavailable_error',
+      code: 'not_ready',
+      message: expect.any(String),
+      details: { checks: { database: 'down', queue: 'up' } },
+      retry_after: 1,
+      request_id: headers.get('x-request-id'),
+    },
+  });
+  expect((await ask(`${url}/live`)).status).toBe(200);
+});
+
+it('is red while the queue does not answer, and tells nothing about it', async () => {
+  const { url } = await probes(sqlite, { queue: SilentQueue });
+  const { status, body } = await ask(`${url}/ready`);
+  expect([status, body]).toMatchObject([503, { error: { details: { checks: { database: 'up', queue: 'down' } } } }]);
+  expect(JSON.stringify(body)).not.toMatch(/redis|password/);
+});
+
+it('is red before anything else of a shutdown, while requests are still answered', async () => {
+  const { app, url } = await probes(sqlite);
+  const answers: unknown[] = [];
+  app.get(RestOfShutdown).work = async () => void answers.push(await ask(`${url}/ready`), await ask(`${url}/live`));
+  await app.close();
+  expect(answers).toMatchObject([
+    { status: 503, body: { error: { type: 'unavailable_error', code: 'shutting_down' } } },
+    { status: 200 },
+  ]);
+});
+
+it('is red as soon as it is told to leave', async () => {
+  const { app, url } = await probes(sqlite);
+  app.get(Readiness).leave();
+  expect((await ask(`${url}/ready`)).status).toBe(503);
+});

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/engine/index.js';
+import { TestService } from '../support/service.js';
+
+const UNKNOWN_ID = '0199a8c0-0000-7000-8000-000000000000';
+
+let service: TestService;
+let paths: readonly string[];
+
+beforeAll(async () => {
+  service = await TestService.start();
+  const made = [
+    await service.post('/v1/workflows', { name: 'first', nodes: [{ id: 'a', type: 'set', with: { value: 1 } }] }),
+    await service.post('/v1/sessions', { name: 'first' }),
+  ];
+  await service.post('/v1/workflows', { name: 'second' });
+  await service.post('/v1/sessions', { name: 'second' });
+  const [workflow, session] = made.map(({ body }) => String(body['id']));
+  await service.post(`/v1/workflows/${workflow}/executions?wait=10`, { session_id: session });
+  paths = [
+    '/workflows',
+    '/workflows?limit=1&order=asc',
+    `/workflows/${workflow}`,
+    '/sessions',
+    '/sessions?status=active&offset=1',
+    `/sessions/${session}`,
+  ];
+});
+afterAll(() => service?.stop());
+
+function deprecation(headers: Headers): Record<string, string | null> {
+  return Object.fromEntries(['deprecation', 'sunset', 'link'].map((name) => [name, headers.get(name)]));
+}
+
+it('answers reads as /v1 does', async () => {
+  for (const path of paths) {
+    const [now, then] = [await service.get(`/v1${path}`), await service.get(`/v0${path}`)];
+    expect(then.status).toBe(200);
+    expect(then.body).toEqual(now.body);
+    expect(then.headers.get('etag')).toBe(now.headers.get('etag'));
+    expect(then.headers.get('x-ratelimit-limit')).toBe(now.headers.get('x-ratelimit-limit'));
+  }
+});
+
+it('says that it is deprecated, since when, until when and what comes after it', async () => {
+  for (const path of paths) {
+    const { deprecation: since, sunset, link } = deprecation((await service.get(`/v0${path}`)).headers);
+    expect(since).toMatch(/^@\d{10}$/);
+    expect(new Date(sunset ?? '').toUTCString()).toBe(sunset);
+    expect(Date.parse(sunset ?? '')).toBeGreaterThan(Number(since?.slice(1)) * 1_000);
+    expect(link).toBe(`</v1${path.split('?')[0]}>; rel="successor-version"`);
+  }
+});
+
+it('says so in refusals too, and refuses as /v1 does', async () => {
+  const stranger = await service.newStranger();
+  const withoutScope = { key: await service.newKey({ scopes: ['executions:read'] }) };
+  const [, , workflow] = paths;
+  const requests = [
+    { path: '/sessions', request: { key: null }, status: 401 },
+    { path: '/workflows', request: withoutScope, status: 403 },
+    { path: '/sessions', request: withoutScope, status: 403 },
+    { path: workflow, request: { key: stranger.key }, status: 403 },
+    { path: `/sessions/${UNKNOWN_ID}`, request: {}, status: 404 },
+    { path: '/workflows/not-an-id', request: {}, status: 400 },
+    { path: '/workflows?limit=0', request: {}, status: 400 },
+    { path: '/sessions?color=red', request: {}, status: 400 },
+  ];
+  for (const { path, request, status } of requests) {
+    const [now, then] = [await service.get(`/v1${path}`, request), await service.get(`/v0${path}`, request)];
+    expect([then.status, then.error.code, then.error.details]).toEqual([status, now.error.code, now.error.details]);
+    expect(Object.values(deprecation(then.headers))).not.toContain(null);
+  }
+});
+
+it('takes no writes, and /v1 says nothing of deprecation', async () => {
+  const refused = await service.post('/v0/workflows', { name: 'third' });
+  expect([refused.status, refused.error.type, refused.headers.get('allow')]).toEqual([405, 'method_not_allowed_error', 'GET, HEAD, OPTIONS']);
+  expect((await service.get('/v0/executions')).status).toBe(404);
+  expect((await service.get('/v2/workflows')).status).toBe(404);
+  expect(Object.values(deprecation((await service.get('/v1/workflows')).headers))).toEqual([null, null, null]);
+});
+
+it('is marked in the OpenAPI document, and nothing else is', async () => {
+  const { body } = await service.get<{ paths: Record<string, Record<string, JsonObject>> }>('/openapi.json');
+  const deprecated = Object.entries(body.paths).flatMap(([path, item]) =>
+    Object.values(item).some((operation) => operation['deprecated'] === true) ? [path] : [],
+  );
+  expect(deprecated.sort()).toEqual(['/v0/sessions', '/v0/sessions/{id}', '/v0/workflows', '/v0/workflows/{id}']);
+});

@@ -1,0 +1,128 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Principal, ScopeGrant } from '../../src/access/index.js';
+import { KeyAuthenticator } from '../../src/auth/index.js';
+import type { JsonObject } from '../../src/engine/index.js';
+import { KeysService } from '../../src/keys/index.js';
+import { type DatabaseSettings, newId, Writer } from '../../src/platform/index.js';
+import { type Project, ProjectsService } from '../../src/projects/index.js';
+import { TeamsService } from '../../src/teams/index.js';
+import { UsersService } from '../../src/users/index.js';
+import { startWholeService, type WholeService } from './whole-service.js';
+
+/** Far above what a test sends; the limits have tests of their own. */
+const UNLIMITED = { DEFAULT_PLAN: 'enterprise' };
+
+/** An answer, its body read. */
+export interface TestAnswer<T = JsonObject> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: T;
+  /** Of a refusal. */
+  readonly error: { readonly type: string; readonly code: string; readonly details?: Readonly<Record<string, unknown>> };
+}
+
+export interface TestRequest {
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Another key than the admin's; null for none. */
+  readonly key?: string | null;
+}
+
+/** The whole service in this process, behind real HTTP, and an admin of it. */
+export class TestService {
+  private constructor(
+    private readonly service: WholeService,
+    /** Who the admin's key is. */
+    readonly admin: Principal,
+    /** The admin's first project. */
+    readonly project: Project,
+  ) {}
+
+  /**
+   * @param options.environment settings over those of tests
+   * @param options.database an empty one; default is SQLite in a fresh directory
+   */
+  static async start(options: {
+    readonly environment?: Readonly<Record<string, string>>;
+    readonly database?: DatabaseSettings;
+  } = {}): Promise<TestService> {
+    const { database, environment } = options;
+    const url = database === undefined ? {} : { DATABASE_URL: database.dialect === 'sqlite' ? `sqlite://${database.path}` : database.url };
+    const service = await startWholeService({ ...UNLIMITED, ...url, ...environment });
+    const admin = await service.app.get(KeyAuthenticator, { strict: false }).authenticate(service.key, '127.0.0.1');
+    const project = await service.app.get(ProjectsService, { strict: false }).resolve(admin, undefined);
+    return new TestService(service, admin, project);
+  }
+
+  get app(): NestExpressApplication {
+    return this.service.app;
+  }
+
+  get baseUrl(): string {
+    return this.service.url;
+  }
+
+  /** The admin's key. */
+  get key(): string {
+    return this.service.key;
+  }
+
+  stop(): Promise<void> {
+    return this.service.close();
+  }
+
+  async request<T = JsonObject>(method: string, path: string, { body, headers, key = this.key }: TestRequest = {}): Promise<TestAnswer<T>> {
+    const response = await fetch(this.baseUrl + path, {
+      method,
+      headers: {
+        ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const parsed = (text === '' ? null : JSON.parse(text)) as T & Pick<TestAnswer, 'error'>;
+    return { status: response.status, headers: response.headers, body: parsed, error: parsed?.error };
+  }
+
+  get<T = JsonObject>(path: string, request?: TestRequest): Promise<TestAnswer<T>> {
+    return this.request('GET', path, request);
+  }
+
+  post<T = JsonObject>(path: string, body?: unknown, request?: TestRequest): Promise<TestAnswer<T>> {
+    return this.request('POST', path, { ...request, body });
+  }
+
+  patch<T = JsonObject>(path: string, body?: unknown, request?: TestRequest): Promise<TestAnswer<T>> {
+    return this.request('PATCH', path, { ...request, body });
+  }
+
+  delete(path: string, request?: TestRequest): Promise<TestAnswer> {
+    return this.request('DELETE', path, request);
+  }
+
+  /** A key of the admin's, with fewer scopes or for one project. */
+  async newKey(wanted: { readonly scopes?: readonly ScopeGrant[]; readonly projectId?: string }): Promise<string> {
+    const { secret } = await this.app.get(KeysService, { strict: false }).create(this.admin, { name: 'test', ...wanted });
+    return secret;
+  }
+
+  /** Another project of the admin's team. */
+  async newProject(teamId = this.admin.teamId): Promise<Project> {
+    const { project, writes } = this.app.get(ProjectsService, { strict: false }).prepare(teamId, 'Another');
+    await this.app.get(Writer, { strict: false }).commit({ writes });
+    return project;
+  }
+
+  /** Somebody of another team, who may do everything there: a project of that team and a key. */
+  async newStranger(): Promise<{ readonly project: Project; readonly key: string }> {
+    const { user, writes } = await this.app.get(UsersService, { strict: false }).prepare({ email: `${newId()}@example.com` });
+    const made = this.app.get(TeamsService, { strict: false }).prepare('Strangers', user.id);
+    await this.app.get(Writer, { strict: false }).commit({ writes: [...writes, ...made.writes] });
+    const project = await this.newProject(made.team.id);
+    const owner = { userId: user.id, teamId: made.team.id, projectId: null, role: made.owner.role, scopes: ['*'] } as const;
+    const { secret } = await this.app.get(KeysService, { strict: false }).create(owner, { name: 'test' });
+    return { project, key: secret };
+  }
+}
