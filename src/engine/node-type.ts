@@ -49,6 +49,8 @@ export interface NodeContext<With extends JsonObject = JsonObject> {
   readonly idempotencyKey: string;
   /** Aborted when the execution is cancelled or out of time, or the attempt is. */
   readonly signal: AbortSignal;
+  /** Milliseconds that the definition gives the attempt; null where it names none, and a type sets its own. */
+  readonly timeoutMs: number | null;
   /** Set when the attempt goes on after `suspend`; says what woke it. */
   readonly resumption: Resumption | null;
   /** Reports progress, 0 to 1, with an optional sentence; recorded at most once a second. */

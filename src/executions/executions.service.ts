@@ -144,7 +144,7 @@ export class ExecutionsService {
     const at = Date.parse(execution.progress.runnableAt ?? execution.createdAt);
     const also = [
       ...this.idempotency.claim(answer(execution)),
-      ...(execution.sessionId === null ? [] : [this.sessions.touch(execution.sessionId)]),
+      ...(execution.sessionId === null ? [] : [this.sessions.touch(execution.sessionId, execution.createdAt)]),
     ];
     const slot = at > this.clock.now() ? null : this.dispatcher.reserve();
     if (slot === null) {

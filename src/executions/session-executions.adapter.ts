@@ -18,7 +18,8 @@ export class ExecutionsOfSessions extends SessionExecutions {
     const bySession = Map.groupBy(await this.lists.countByStatus(sessionIds), ({ sessionId }) => sessionId);
     return new Map(
       [...bySession].map(([sessionId, rows]) => {
-        const sum = (of: readonly { readonly count: number }[]): number => of.reduce((total, { count }) => total + count, 0);
+        const sum = (of: readonly { readonly count: number }[]): number =>
+          of.reduce((total, { count }) => total + count, 0);
         return [
           sessionId,
           {

@@ -1,5 +1,5 @@
 import { ServiceError } from '../platform/index.js';
-import type { Checks } from './readiness.js';
+import type { Checks } from './checks.js';
 
 /** Thrown when this process should get no requests now: something that it needs does not answer. */
 export class NotReadyError extends ServiceError {
@@ -14,6 +14,8 @@ export class NotReadyError extends ServiceError {
 /** Thrown when this process should get no requests any more: it is about to end. */
 export class ShuttingDownError extends ServiceError {
   constructor() {
-    super(503, 'shutting_down', 'This process is about to end; another one answers.', { retryAfterSeconds: 1 });
+    super(503, 'shutting_down', 'This process is about to end; another one answers.', {
+      retryAfterSeconds: 1,
+    });
   }
 }

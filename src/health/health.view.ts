@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { Checks } from './readiness.js';
+import type { Checks } from './checks.js';
 
 const UP_OR_DOWN = ['up', 'down'];
 

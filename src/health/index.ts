@@ -1,3 +1,3 @@
 export { HealthModule, type HealthOptions } from './health.module.js';
 export { QueueProbe } from './queue-probe.js';
-export { type Checks, Readiness } from './readiness.js';
+export { Readiness } from './readiness.js';

@@ -1,13 +1,8 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { HealthIndicatorService, TypeOrmHealthIndicator } from '@nestjs/terminus';
+import type { Checks } from './checks.js';
 import { NotReadyError, ShuttingDownError } from './health.errors.js';
 import { QueueProbe } from './queue-probe.js';
-
-/** What was asked and whether it answered in time. */
-export interface Checks {
-  readonly database: 'up' | 'down';
-  readonly queue: 'up' | 'down';
-}
 
 /** After this silence something counts as down. */
 const TIMEOUT_MS = 1_000;

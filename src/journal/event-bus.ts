@@ -26,7 +26,7 @@ export class EventBus {
     this.byExecution.set(executionId, listeners.add(listener));
     return () => {
       listeners.delete(listener);
-      if (listeners.size === 0) this.byExecution.delete(executionId);
+      if (listeners.size === 0 && this.byExecution.get(executionId) === listeners) this.byExecution.delete(executionId);
     };
   }
 

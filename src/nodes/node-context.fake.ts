@@ -13,6 +13,7 @@ export function nodeContext<With extends JsonObject>(
     attempt: 1,
     idempotencyKey: 'execution:node',
     signal: new AbortController().signal,
+    timeoutMs: null,
     resumption: null,
     progress: () => {},
     ...given,

@@ -3,7 +3,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { DelayNode } from './delay/delay.node.js';
 import { FailNode } from './fail/fail.node.js';
 import { EgressAgent } from './http/egress-agent.js';
-import { HttpNode } from './http/http.node.js';
+import { HTTP_TIMEOUT_MS, HttpNode } from './http/http.node.js';
 import { NodeTypeExplorer } from './node-type.explorer.js';
 import { NodeTypeRegistry } from './node-type.registry.js';
 import { NodeTypesController } from './node-types.controller.js';
@@ -13,7 +13,7 @@ import { SetNode } from './set/set.node.js';
 @Module({
   imports: [DiscoveryModule],
   controllers: [NodeTypesController],
-  providers: [NodeTypeRegistry, NodeTypeExplorer, EgressAgent, SetNode, HttpNode, DelayNode, FailNode],
+  providers: [NodeTypeRegistry, NodeTypeExplorer, EgressAgent, { provide: HTTP_TIMEOUT_MS, useValue: 30_000 }, SetNode, HttpNode, DelayNode, FailNode],
   exports: [NodeTypeRegistry],
 })
 export class NodesModule {}

@@ -1,4 +1,4 @@
-import { NotFoundError, PermissionError } from '../platform/index.js';
+import { ConflictError, NotFoundError, PermissionError } from '../platform/index.js';
 
 /** Thrown when there is no project of an id, or none at all. */
 export class ProjectNotFoundError extends NotFoundError {
@@ -11,5 +11,19 @@ export class ProjectNotFoundError extends NotFoundError {
 export class ProjectOutOfReachError extends PermissionError {
   constructor(id: string) {
     super(`This key does not reach the project ${id}.`, 'project_out_of_reach');
+  }
+}
+
+/** Thrown when the only project of a team is to be deleted. */
+export class LastProjectError extends ConflictError {
+  constructor() {
+    super('last_project', 'A team needs a project: make another one first.');
+  }
+}
+
+/** Thrown when a project was changed by somebody else in the same moment. */
+export class ProjectChangedError extends ConflictError {
+  constructor() {
+    super('project_changed', 'The project was changed in the same moment; read it again and repeat the change.');
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository, SelectQueryBuilder } from 'typeorm';
-import { type Statement, statementOf } from '../platform/index.js';
+import { type IdPlace, type Statement, statementOf } from '../platform/index.js';
 import { ProjectEntity } from './project.entity.js';
 
 @Injectable()
@@ -19,6 +19,59 @@ export class ProjectsRepository {
       .orderBy('project.createdAt', 'ASC')
       .addOrderBy('project.id', 'ASC')
       .getMany();
+  }
+
+  /** @param reach the team, and the one project of it that may be seen; null for all */
+  async list(
+    { teamId, projectId }: { readonly teamId: string; readonly projectId: string | null },
+    { limit, offset, order, after }: IdPlace,
+  ): Promise<{ readonly items: readonly ProjectEntity[]; readonly total: number }> {
+    const query = this.live().andWhere('project.teamId = :teamId', { teamId });
+    if (projectId !== null) query.andWhere('project.id = :projectId', { projectId });
+    const total = await query.getCount();
+    if (after !== undefined) query.andWhere(`project.id ${order === 'asc' ? '>' : '<'} :after`, { after });
+    const items = await query
+      .orderBy('project.id', order === 'asc' ? 'ASC' : 'DESC')
+      .limit(limit)
+      .offset(after === undefined ? offset : 0)
+      .getMany();
+    return { items, total };
+  }
+
+  /** Changes a project, where nobody did so since `readUpdatedAt`. */
+  update(
+    { id, name, description, updatedAt }: Omit<ProjectEntity, 'teamId' | 'createdAt' | 'deletedAt'>,
+    readUpdatedAt: string,
+    orFail: () => Error,
+  ): Statement {
+    return statementOf(
+      this.projects
+        .createQueryBuilder()
+        .update()
+        .set({ name, description, updatedAt })
+        .where('id = :id AND deleted_at IS NULL AND updated_at = :readUpdatedAt', { id, readUpdatedAt }),
+      { orFail },
+    );
+  }
+
+  /** @param orFail thrown when the team has no other project */
+  markDeleted(
+    { id, teamId }: Pick<ProjectEntity, 'id' | 'teamId'>,
+    now: string,
+    orFail: () => Error,
+  ): Statement {
+    return statementOf(
+      this.projects
+        .createQueryBuilder()
+        .update()
+        .set({ deletedAt: now, updatedAt: now })
+        .where('id = :id AND deleted_at IS NULL', { id })
+        .andWhere(
+          'EXISTS (SELECT 1 FROM projects o WHERE o.team_id = :teamId AND o.id <> :id AND o.deleted_at IS NULL)',
+          { teamId },
+        ),
+      { orFail },
+    );
   }
 
   insert(project: ProjectEntity): Statement {

@@ -69,13 +69,13 @@ export class ProjectsService {
   }
 
   /** A new project, not written yet. */
-  prepare(teamId: string, name: string): PreparedProject {
+  prepare(teamId: string, name: string, description: string | null = null): PreparedProject {
     const now = isoTime(this.clock.now());
     const row: ProjectEntity = {
       id: newId(),
       teamId,
       name,
-      description: null,
+      description,
       createdAt: now,
       updatedAt: now,
       deletedAt: null,

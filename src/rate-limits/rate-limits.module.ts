@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ThrottlerModule, type ThrottlerModuleOptions } from '@nestjs/throttler';
 import { SETTINGS, type Settings } from '../platform/index.js';
 import { FailedAuthLimiter } from './failed-auth-limiter.js';
+import { FailedSignInLimiter } from './failed-sign-in-limiter.js';
 import { MemoryRateLimitStore } from './memory.store.js';
 import { RateLimitPlans } from './plans.js';
 import { RateLimitStore } from './rate-limit.store.js';
@@ -16,6 +17,7 @@ const THROTTLER: ThrottlerModuleOptions = [{ limit: 1, ttl: 60_000 }];
   controllers: [RateLimitsController],
   providers: [
     FailedAuthLimiter,
+    FailedSignInLimiter,
     RateLimiter,
     {
       provide: RateLimitPlans,
@@ -25,6 +27,6 @@ const THROTTLER: ThrottlerModuleOptions = [{ limit: 1, ttl: 60_000 }];
     { provide: RateLimitStore, useClass: MemoryRateLimitStore },
   ],
   // The guard is registered by the composer and asks for the limiter.
-  exports: [FailedAuthLimiter, RateLimiter],
+  exports: [FailedAuthLimiter, FailedSignInLimiter, RateLimiter],
 })
 export class RateLimitsModule {}

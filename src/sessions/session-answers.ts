@@ -1,7 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Principal } from '../access/index.js';
-import { type Answer, CLOCK, type Clock, decodeCursor, etagOf, type Page, page, type PageQuery } from '../platform/index.js';
+import {
+  type Answer,
+  CLOCK,
+  type Clock,
+  decodeCursor,
+  etagOf,
+  type Page,
+  page,
+  type PageQuery,
+} from '../platform/index.js';
 import type { Session } from './session.js';
 import type { ListSessionsQuery } from './session.dto.js';
 import { sessionView, type SessionView } from './session.view.js';
@@ -47,7 +56,11 @@ export class SessionAnswers {
   }
 }
 
-function filterOf({ status, project_id, external_id }: ListSessionsQuery): Parameters<SessionsService['list']>[1] {
+function filterOf({
+  status,
+  project_id,
+  external_id,
+}: ListSessionsQuery): Parameters<SessionsService['list']>[1] {
   return {
     ...(status === undefined ? {} : { status }),
     ...(project_id === undefined ? {} : { projectId: project_id.toLowerCase() }),

@@ -1,8 +1,25 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsInt, IsISO8601, IsObject, IsOptional, IsRFC3339, IsString, IsUUID, Length, Max, Min } from 'class-validator';
+import {
+  IsIn,
+  IsInt,
+  IsISO8601,
+  IsObject,
+  IsOptional,
+  IsRFC3339,
+  IsString,
+  IsUUID,
+  Length,
+  Max,
+  Min,
+} from 'class-validator';
 import type { JsonObject } from '../engine/index.js';
 import { BodyMayBeAbsent, PageQuery } from '../platform/index.js';
-import { SESSION_CONCURRENCIES, SESSION_STATUSES, type SessionConcurrency, type SessionStatus } from './session.js';
+import {
+  SESSION_CONCURRENCIES,
+  SESSION_STATUSES,
+  type SessionConcurrency,
+  type SessionStatus,
+} from './session.js';
 
 /** Ten years. */
 const MAX_LIFETIME_SECONDS = 315_360_000;
@@ -16,13 +33,23 @@ export class ChangeSessionBody {
   name?: string;
 
   /** Up to 64 KiB. A change merges by RFC 7396: null removes. */
-  @ApiPropertyOptional({ type: 'object', additionalProperties: true, nullable: true, example: { customer: 'ada' } })
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    nullable: true,
+    example: { customer: 'ada' },
+  })
   @IsOptional()
   @IsObject()
   metadata?: JsonObject | null;
 
   /** What its executions read as `session.state`; up to 64 KiB. A change merges by RFC 7396: null removes. */
-  @ApiPropertyOptional({ type: 'object', additionalProperties: true, nullable: true, example: { paid: false } })
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    nullable: true,
+    example: { paid: false },
+  })
   @IsOptional()
   @IsObject()
   state?: JsonObject | null;
@@ -33,7 +60,12 @@ export class ChangeSessionBody {
   concurrency?: SessionConcurrency;
 
   /** An instant in the future, with its zone; null for never. */
-  @ApiPropertyOptional({ type: 'string', format: 'date-time', nullable: true, example: '2036-11-21T12:00:00.000Z' })
+  @ApiPropertyOptional({
+    type: 'string',
+    format: 'date-time',
+    nullable: true,
+    example: '2036-11-21T12:00:00.000Z',
+  })
   @IsOptional()
   @IsRFC3339()
   @IsISO8601({ strict: true })

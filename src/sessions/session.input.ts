@@ -1,5 +1,5 @@
 import type { JsonObject } from '../engine/index.js';
-import { isoTime, mergePatch, ValidationError } from '../platform/index.js';
+import { instantOf, isoTime, mergePatch, ValidationError } from '../platform/index.js';
 import type { NewSession, Session, SessionInput } from './session.js';
 import type { ChangeSessionBody, CreateSessionBody } from './session.dto.js';
 
@@ -43,15 +43,22 @@ function merged(document: JsonObject, patch: JsonObject | null): JsonObject {
   return patch === null ? {} : (mergePatch(document, patch) as JsonObject);
 }
 
-function expiryOf({ expires_at, expires_in_seconds }: ChangeSessionBody, now: number): string | null | undefined {
+function expiryOf(
+  { expires_at, expires_in_seconds }: ChangeSessionBody,
+  now: number,
+): string | null | undefined {
   if (expires_in_seconds !== undefined) {
     if (expires_at !== undefined)
-      throw ValidationError.of('expires_in_seconds', 'given_twice', 'cannot be given together with expires_at');
+      throw ValidationError.of(
+        'expires_in_seconds',
+        'given_twice',
+        'cannot be given together with expires_at',
+      );
     return isoTime(now + expires_in_seconds * 1_000);
   }
   if (expires_at === undefined || expires_at === null) return expires_at;
-  const at = Date.parse(expires_at);
-  // Not a number for what the grammar of RFC 3339 has and a Date has not: a leap second.
-  if (!(at > now)) throw ValidationError.of('expires_at', 'not_in_future', 'must be an instant in the future');
+  const at = instantOf(expires_at);
+  if (at === undefined || at <= now)
+    throw ValidationError.of('expires_at', 'not_in_future', 'must be an instant in the future');
   return isoTime(at);
 }

@@ -10,5 +10,7 @@ it('is active until it is closed or its time is over', () => {
 });
 
 it('stays closed when its time is over too', () => {
-  expect(statusAt({ closedAt: '2026-11-21T11:00:00.000Z', expiresAt: '2026-11-21T11:30:00.000Z' }, NOON)).toBe('closed');
+  expect(
+    statusAt({ closedAt: '2026-11-21T11:00:00.000Z', expiresAt: '2026-11-21T11:30:00.000Z' }, NOON),
+  ).toBe('closed');
 });

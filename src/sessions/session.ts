@@ -50,7 +50,10 @@ export interface NewSession extends SessionInput {
 }
 
 /** Nobody sets `expired`: it follows from the clock. @param now epoch milliseconds */
-export function statusAt({ closedAt, expiresAt }: Pick<Session, 'closedAt' | 'expiresAt'>, now: number): SessionStatus {
+export function statusAt(
+  { closedAt, expiresAt }: Pick<Session, 'closedAt' | 'expiresAt'>,
+  now: number,
+): SessionStatus {
   if (closedAt !== null) return 'closed';
   return expiresAt !== null && Date.parse(expiresAt) <= now ? 'expired' : 'active';
 }

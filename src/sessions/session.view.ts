@@ -1,6 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { JsonObject } from '../engine/index.js';
-import { SESSION_CONCURRENCIES, SESSION_STATUSES, type Session, type SessionConcurrency, type SessionStatus, statusAt } from './session.js';
+import {
+  SESSION_CONCURRENCIES,
+  SESSION_STATUSES,
+  type Session,
+  type SessionConcurrency,
+  type SessionStatus,
+  statusAt,
+} from './session.js';
 import type { ExecutionCounts } from './session-executions.js';
 
 const ID_EXAMPLE = '0199a8c0-3333-7abc-8def-0123456789ab';

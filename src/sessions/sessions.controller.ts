@@ -1,4 +1,16 @@
-import { Body, Controller, Delete, Get, Headers, HttpCode, Inject, Patch, Post, Query, Res } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  Headers,
+  HttpCode,
+  Inject,
+  Patch,
+  Post,
+  Query,
+  Res,
+} from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentPrincipal, type Principal, RequireScope } from '../access/index.js';
@@ -16,13 +28,22 @@ import {
   requireMatch,
 } from '../platform/index.js';
 import type { Session } from './session.js';
-import { ChangeSessionBody, CreateSessionBody, DeleteSessionQuery, ListSessionsQuery } from './session.dto.js';
+import {
+  ChangeSessionBody,
+  CreateSessionBody,
+  DeleteSessionQuery,
+  ListSessionsQuery,
+} from './session.dto.js';
 import { newSession, sessionChange } from './session.input.js';
 import { SessionView } from './session.view.js';
 import { SessionAnswers } from './session-answers.js';
 import { SessionsService } from './sessions.service.js';
 
-const IF_MATCH = { name: 'If-Match', required: false, description: 'The ETag that was read; a lost update is refused with 412.' };
+const IF_MATCH = {
+  name: 'If-Match',
+  required: false,
+  description: 'The ETag that was read; a lost update is refused with 412.',
+};
 const HEADERS_OF_ONE = { ...LOCATION_HEADER, ...ETAG_HEADER };
 
 @ApiTags('sessions')
@@ -40,7 +61,11 @@ export class SessionsController {
   @Idempotent()
   @ApiOperation({ summary: 'Open a session' })
   @ApiAnswers({
-    200: { description: 'The open session that has this external_id.', type: SessionView, headers: HEADERS_OF_ONE },
+    200: {
+      description: 'The open session that has this external_id.',
+      type: SessionView,
+      headers: HEADERS_OF_ONE,
+    },
     201: { description: 'The new session.', type: SessionView, headers: HEADERS_OF_ONE },
   })
   async open(
@@ -60,7 +85,10 @@ export class SessionsController {
   @RequireScope('sessions:read')
   @ApiOperation({ summary: 'List sessions' })
   @ApiPage(SessionView, 'Sessions.')
-  list(@CurrentPrincipal() principal: Principal, @Query() query: ListSessionsQuery): Promise<Page<SessionView>> {
+  list(
+    @CurrentPrincipal() principal: Principal,
+    @Query() query: ListSessionsQuery,
+  ): Promise<Page<SessionView>> {
     return this.answers.page(principal, query);
   }
 
@@ -81,7 +109,11 @@ export class SessionsController {
   @RequireScope('sessions:write')
   @ApiOperation({ summary: 'Change a session' })
   @ApiHeader(IF_MATCH)
-  @ApiAnswers({ 200: { description: 'The session as it is now.', type: SessionView, headers: ETAG_HEADER } }, 409, 412)
+  @ApiAnswers(
+    { 200: { description: 'The session as it is now.', type: SessionView, headers: ETAG_HEADER } },
+    409,
+    412,
+  )
   async change(
     @CurrentPrincipal() principal: Principal,
     @IdParam() id: string,
@@ -90,7 +122,10 @@ export class SessionsController {
     @Headers('if-match') ifMatch?: string,
   ): Promise<SessionView> {
     const current = await this.current(principal, id, ifMatch);
-    return this.answers.one(await this.sessions.change(current, sessionChange(current, body, this.clock.now())), response);
+    return this.answers.one(
+      await this.sessions.change(current, sessionChange(current, body, this.clock.now())),
+      response,
+    );
   }
 
   /** Deletes a session. Its executions and their history stay. */

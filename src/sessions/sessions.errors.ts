@@ -11,7 +11,9 @@ export class SessionNotFoundError extends NotFoundError {
 /** Thrown when a session that is closed or expired is to be changed, or an execution is to start in it. */
 export class SessionClosedError extends ConflictError {
   constructor(status: Exclude<SessionStatus, 'active'>) {
-    super('session_closed', `The session is ${status}; it takes no changes and no executions any more.`, { status });
+    super('session_closed', `The session is ${status}; it takes no changes and no executions any more.`, {
+      status,
+    });
   }
 }
 
@@ -29,7 +31,10 @@ export class SessionBusyError extends ConflictError {
 /** Thrown when a session was changed by somebody else in the same moment. */
 export class SessionChangedError extends ConflictError {
   constructor() {
-    super('session_changed', 'The session was changed in the same moment; read it again and repeat the change.');
+    super(
+      'session_changed',
+      'The session was changed in the same moment; read it again and repeat the change.',
+    );
   }
 }
 

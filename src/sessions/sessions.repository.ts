@@ -52,7 +52,9 @@ export class SessionsRepository {
     now: string,
   ): Promise<{ readonly items: readonly Session[]; readonly total: number }> {
     if (filter.projectIds.length === 0) return { items: [], total: 0 };
-    const query = this.present().andWhere('s.projectId IN (:...projectIds)', { projectIds: filter.projectIds });
+    const query = this.present().andWhere('s.projectId IN (:...projectIds)', {
+      projectIds: filter.projectIds,
+    });
     if (filter.status !== undefined) query.andWhere(HAS_STATUS[filter.status], { now });
     if (filter.externalId !== undefined)
       query.andWhere('s.externalId = :externalId', { externalId: filter.externalId });
@@ -76,16 +78,20 @@ export class SessionsRepository {
 
   /** Writes what a client changed, where the session still has the revision it was read with. */
   change(session: Session, revision: number, orFail: () => Error): Statement {
-    const { name, metadata, state, stateVersion, concurrency, expiresAt, updatedAt, lastActivityAt } = session;
+    const { name, metadata, state, stateVersion, concurrency, expiresAt, updatedAt, lastActivityAt } =
+      session;
     const set: object = {
       ...{ name, metadata, state, stateVersion, concurrency, expiresAt, updatedAt, lastActivityAt },
       revision: session.revision,
     };
     return statementOf(
-      this.update(set).where('id = :id AND revision = :revision AND closed_at IS NULL AND deleted_at IS NULL', {
-        id: session.id,
-        revision,
-      }),
+      this.update(set).where(
+        'id = :id AND revision = :revision AND closed_at IS NULL AND deleted_at IS NULL',
+        {
+          id: session.id,
+          revision,
+        },
+      ),
       { orFail },
     );
   }
@@ -93,10 +99,12 @@ export class SessionsRepository {
   /** Closes a session, where it is not closed yet. */
   closing(id: string, at: string): Statement {
     return statementOf(
-      this.update({ closedAt: at, updatedAt: at, openExternalId: null, revision: () => 'revision + 1' }).where(
-        'id = :id AND closed_at IS NULL AND deleted_at IS NULL',
-        { id },
-      ),
+      this.update({
+        closedAt: at,
+        updatedAt: at,
+        openExternalId: null,
+        revision: () => 'revision + 1',
+      }).where('id = :id AND closed_at IS NULL AND deleted_at IS NULL', { id }),
     );
   }
 
@@ -123,7 +131,9 @@ export class SessionsRepository {
   /** Records activity, where the session is not closed. */
   activity(id: string, at: string, orFail: () => Error): Statement {
     return statementOf(
-      this.update({ lastActivityAt: at }).where('id = :id AND closed_at IS NULL AND deleted_at IS NULL', { id }),
+      this.update({ lastActivityAt: at }).where('id = :id AND closed_at IS NULL AND deleted_at IS NULL', {
+        id,
+      }),
       { orFail },
     );
   }

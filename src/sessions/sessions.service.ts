@@ -74,7 +74,9 @@ export class SessionsService {
         const opened = { session, isNew: true };
         const release = holder === undefined ? [] : [this.repository.release(holder.id, session.createdAt)];
         const insertion = this.repository.insertion(session, () => new ExternalIdTakenError());
-        await this.writer.commit({ writes: [...this.idempotency.claim(answer(opened)), ...release, insertion] });
+        await this.writer.commit({
+          writes: [...this.idempotency.claim(answer(opened)), ...release, insertion],
+        });
         return opened;
       } catch (error) {
         if (!(error instanceof ExternalIdTakenError) || tries === MAX_TRIES) throw error;
@@ -102,7 +104,9 @@ export class SessionsService {
   ): Promise<{ readonly items: readonly Session[]; readonly total: number }> {
     const { projectId, ...rest } = filter;
     const projects =
-      projectId === undefined ? await this.projects.reachable(principal) : [await this.projects.reach(principal, projectId)];
+      projectId === undefined
+        ? await this.projects.reachable(principal)
+        : [await this.projects.reach(principal, projectId)];
     const projectIds = projects.map(({ id }) => id);
     return this.repository.list({ ...rest, projectIds }, page, isoTime(this.clock.now()));
   }
@@ -114,7 +118,8 @@ export class SessionsService {
   async change(current: Session, input: SessionInput): Promise<Session> {
     this.requireActive(current);
     const now = isoTime(this.clock.now());
-    const isSameState = input.state === undefined || JSON.stringify(input.state) === JSON.stringify(current.state);
+    const isSameState =
+      input.state === undefined || JSON.stringify(input.state) === JSON.stringify(current.state);
     const next: Session = {
       ...current,
       ...input,
@@ -149,7 +154,9 @@ export class SessionsService {
     const running = (await this.executions.counts([id])).get(id)?.running ?? 0;
     if (running > 0 && !cancel) throw new SessionBusyError(running);
     const at = isoTime(this.clock.now());
-    await this.writer.commit({ writes: [this.repository.deletion(id, revision, at, () => new SessionChangedError())] });
+    await this.writer.commit({
+      writes: [this.repository.deletion(id, revision, at, () => new SessionChangedError())],
+    });
     if (cancel) await this.executions.cancelUnfinished(id, 'The session was deleted.');
   }
 
@@ -161,14 +168,21 @@ export class SessionsService {
   async requireOpen(principal: Principal, id: string, projectId: string): Promise<Session> {
     const session = await this.read(principal, id);
     if (session.projectId !== projectId)
-      throw ValidationError.of('session_id', 'other_project', 'must be a session of the project of the workflow');
+      throw ValidationError.of(
+        'session_id',
+        'other_project',
+        'must be a session of the project of the workflow',
+      );
     this.requireActive(session);
     return session;
   }
 
-  /** A write that records activity, for the commit of a start; it fails where the session was closed meanwhile. */
-  touch(id: string): Write {
-    return this.repository.activity(id, isoTime(this.clock.now()), () => new SessionClosedError('closed'));
+  /**
+   * A write that records activity, for the commit of a start; it fails where the session was closed meanwhile.
+   * @param at ISO 8601
+   */
+  touch(id: string, at: string): Write {
+    return this.repository.activity(id, at, () => new SessionClosedError('closed'));
   }
 
   private isOpen(session: Session): boolean {
@@ -180,7 +194,10 @@ export class SessionsService {
     if (status !== 'active') throw new SessionClosedError(status);
   }
 
-  private made(projectId: string, { externalId = null, ...input }: Omit<NewSession, 'externalId'> & { externalId?: string | null }): Session {
+  private made(
+    projectId: string,
+    { externalId = null, ...input }: Omit<NewSession, 'externalId'> & { externalId?: string | null },
+  ): Session {
     const now = isoTime(this.clock.now());
     return {
       id: newId(),
@@ -204,7 +221,11 @@ export class SessionsService {
 function refuseLong({ metadata, state }: Session): void {
   for (const [field, document] of Object.entries({ metadata, state }))
     if (bytesOf(document) > MAX_DOCUMENT_BYTES)
-      throw ValidationError.of(field, 'too_long', `must not have more than ${MAX_DOCUMENT_BYTES} bytes of JSON`);
+      throw ValidationError.of(
+        field,
+        'too_long',
+        `must not have more than ${MAX_DOCUMENT_BYTES} bytes of JSON`,
+      );
 }
 
 function bytesOf(document: JsonObject): number {

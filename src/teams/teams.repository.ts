@@ -1,9 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { type Statement, statementOf } from '../platform/index.js';
+import type { Role } from '../access/index.js';
+import { type IdPlace, type Statement, statementOf } from '../platform/index.js';
 import { TeamEntity } from './team.entity.js';
 import { TeamMemberEntity } from './team-member.entity.js';
+
+const UNCHANGED = 'team_id = :teamId AND user_id = :userId AND role = :readRole';
+const ANOTHER_OWNER =
+  "(role <> 'owner' OR EXISTS (SELECT 1 FROM team_members o" +
+  " WHERE o.team_id = :teamId AND o.user_id <> :userId AND o.role = 'owner'))";
 
 @Injectable()
 export class TeamsRepository {
@@ -65,7 +71,87 @@ export class TeamsRepository {
     return statementOf(this.teams.createQueryBuilder().insert().values(team));
   }
 
-  insertMember(member: TeamMemberEntity): Statement {
-    return statementOf(this.members.createQueryBuilder().insert().values(member));
+  /** The members of a team, by the ids of the users. */
+  async listMembers(
+    teamId: string,
+    { limit, offset, order, after }: IdPlace,
+  ): Promise<{ readonly items: readonly TeamMemberEntity[]; readonly total: number }> {
+    const query = this.members.createQueryBuilder('member').where('member.teamId = :teamId', { teamId });
+    const total = await query.getCount();
+    if (after !== undefined) query.andWhere(`member.userId ${order === 'asc' ? '>' : '<'} :after`, { after });
+    const items = await query
+      .orderBy('member.userId', order === 'asc' ? 'ASC' : 'DESC')
+      .limit(limit)
+      .offset(after === undefined ? offset : 0)
+      .getMany();
+    return { items, total };
+  }
+
+  /** Renames a team, where nobody changed it since `readUpdatedAt`. */
+  rename(
+    { id, name, updatedAt }: Pick<TeamEntity, 'id' | 'name' | 'updatedAt'>,
+    readUpdatedAt: string,
+    orFail: () => Error,
+  ): Statement {
+    return statementOf(
+      this.teams
+        .createQueryBuilder()
+        .update()
+        .set({ name, updatedAt })
+        .where('id = :id AND deleted_at IS NULL AND updated_at = :readUpdatedAt', { id, readUpdatedAt }),
+      { orFail },
+    );
+  }
+
+  /** @param orFail thrown when the person is in no other team */
+  markDeleted(id: string, now: string, userId: string, orFail: () => Error): Statement {
+    return statementOf(
+      this.teams
+        .createQueryBuilder()
+        .update()
+        .set({ deletedAt: now, updatedAt: now })
+        .where('id = :id AND deleted_at IS NULL', { id })
+        .andWhere(
+          'EXISTS (SELECT 1 FROM team_members m JOIN teams t ON t.id = m.team_id' +
+            ' WHERE m.user_id = :userId AND m.team_id <> :id AND t.deleted_at IS NULL)',
+          { userId },
+        ),
+      { orFail },
+    );
+  }
+
+  insertMember(member: TeamMemberEntity, onDuplicate?: () => Error): Statement {
+    return statementOf(
+      this.members.createQueryBuilder().insert().values(member),
+      onDuplicate === undefined ? {} : { onDuplicate },
+    );
+  }
+
+  /**
+   * Gives a member another role, where it has still the one that was read and, in the case of an owner, is not
+   * the only one. Units with this guard are changes of access, so they come one after another.
+   */
+  changeRole({ teamId, userId, role }: TeamMemberEntity, readRole: Role, orFail: () => Error): Statement {
+    return statementOf(
+      this.members
+        .createQueryBuilder()
+        .update()
+        .set({ role })
+        .where(UNCHANGED, { teamId, userId, readRole })
+        .andWhere(ANOTHER_OWNER),
+      { orFail },
+    );
+  }
+
+  /** Takes out a member, with the guards of `changeRole`. */
+  deleteMember({ teamId, userId, role }: TeamMemberEntity, orFail: () => Error): Statement {
+    return statementOf(
+      this.members
+        .createQueryBuilder()
+        .delete()
+        .where(UNCHANGED, { teamId, userId, readRole: role })
+        .andWhere(ANOTHER_OWNER),
+      { orFail },
+    );
   }
 }

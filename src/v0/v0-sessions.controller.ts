@@ -20,7 +20,10 @@ export class V0SessionsController {
   @RequireScope('sessions:read')
   @ApiOperation({ summary: 'List sessions', deprecated: true })
   @ApiPage(SessionView, 'Sessions.')
-  list(@CurrentPrincipal() principal: Principal, @Query() query: ListSessionsQuery): Promise<Page<SessionView>> {
+  list(
+    @CurrentPrincipal() principal: Principal,
+    @Query() query: ListSessionsQuery,
+  ): Promise<Page<SessionView>> {
     return this.answers.page(principal, query);
   }
 
@@ -28,7 +31,13 @@ export class V0SessionsController {
   @Get(':id')
   @RequireScope('sessions:read')
   @ApiOperation({ summary: 'Read a session', deprecated: true })
-  @ApiAnswers({ 200: { description: 'The session.', type: SessionView, headers: { ...ETAG_HEADER, ...DEPRECATION_HEADERS } } })
+  @ApiAnswers({
+    200: {
+      description: 'The session.',
+      type: SessionView,
+      headers: { ...ETAG_HEADER, ...DEPRECATION_HEADERS },
+    },
+  })
   async read(
     @CurrentPrincipal() principal: Principal,
     @IdParam() id: string,

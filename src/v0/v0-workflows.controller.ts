@@ -17,7 +17,10 @@ export class V0WorkflowsController {
   @RequireScope('workflows:read')
   @ApiOperation({ summary: 'List workflows', deprecated: true })
   @ApiPage(WorkflowView, 'Workflows.')
-  list(@CurrentPrincipal() principal: Principal, @Query() query: ListWorkflowsQuery): Promise<Page<WorkflowView>> {
+  list(
+    @CurrentPrincipal() principal: Principal,
+    @Query() query: ListWorkflowsQuery,
+  ): Promise<Page<WorkflowView>> {
     return this.answers.page(principal, query);
   }
 
@@ -25,7 +28,13 @@ export class V0WorkflowsController {
   @Get(':id')
   @RequireScope('workflows:read')
   @ApiOperation({ summary: 'Read a workflow', deprecated: true })
-  @ApiAnswers({ 200: { description: 'The workflow.', type: WorkflowView, headers: { ...ETAG_HEADER, ...DEPRECATION_HEADERS } } })
+  @ApiAnswers({
+    200: {
+      description: 'The workflow.',
+      type: WorkflowView,
+      headers: { ...ETAG_HEADER, ...DEPRECATION_HEADERS },
+    },
+  })
   read(
     @CurrentPrincipal() principal: Principal,
     @IdParam() id: string,

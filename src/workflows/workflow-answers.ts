@@ -36,7 +36,12 @@ export class WorkflowAnswers {
   }
 }
 
-function filterOf({ status, project_id, tag, q }: ListWorkflowsQuery): Parameters<WorkflowsService['list']>[1] {
+function filterOf({
+  status,
+  project_id,
+  tag,
+  q,
+}: ListWorkflowsQuery): Parameters<WorkflowsService['list']>[1] {
   return {
     ...(status === undefined ? {} : { status }),
     ...(project_id === undefined ? {} : { projectId: project_id }),

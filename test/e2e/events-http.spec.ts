@@ -1,13 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KeysService } from '../../src/keys/index.js';
+import { ENTITIES } from '../../src/schema.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
-import {
-  completed,
-  EVENT_ENTITIES,
-  EventsApplication,
-  paused,
-  type TestExecution,
-} from '../support/events-application.js';
+import { completed, EventsApplication, paused, type TestExecution } from '../support/events-application.js';
 
 interface Listed {
   readonly data: readonly {
@@ -24,7 +19,7 @@ describe.each(await databaseKinds())('events over HTTP on $name', ({ create }) =
   let service: EventsApplication;
 
   beforeAll(async () => {
-    database = await create(EVENT_ENTITIES);
+    database = await create(ENTITIES);
     service = await EventsApplication.start(database.settings, {
       connectionsPerKey: 2,
       heartbeatMs: 50,

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SocketLimits } from '../../src/events/index.js';
+import { ENTITIES } from '../../src/schema.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
-import { EVENT_ENTITIES, EventsApplication, paused } from '../support/events-application.js';
+import { EventsApplication, paused } from '../support/events-application.js';
 import { SocketClient } from '../support/socket-client.js';
 
 const [sqlite] = await databaseKinds();
@@ -13,7 +14,7 @@ describe('sockets under pressure', () => {
 
   beforeEach(async () => {
     if (sqlite === undefined) throw new Error('There is no SQLite.');
-    database = await sqlite.create(EVENT_ENTITIES);
+    database = await sqlite.create(ENTITIES);
   });
 
   afterEach(async () => {

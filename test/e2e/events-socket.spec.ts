@@ -3,7 +3,8 @@ import { DataSource } from 'typeorm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { JournalRepository } from '../../src/journal/index.js';
 import { KeyRevocations, KeysService } from '../../src/keys/index.js';
-import { completed, EVENT_ENTITIES, EventsApplication, paused } from '../support/events-application.js';
+import { completed, EventsApplication, paused } from '../support/events-application.js';
+import { ENTITIES } from '../../src/schema.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { SocketClient } from '../support/socket-client.js';
 
@@ -15,7 +16,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
   let secret: string;
 
   beforeAll(async () => {
-    database = await create(EVENT_ENTITIES);
+    database = await create(ENTITIES);
     service = await EventsApplication.start(database.settings, {
       authDeadlineMs: 400,
       closeMs: 200,

@@ -42,7 +42,9 @@ async function probes(kind: DatabaseKind, options: HealthOptions = {}): Promise<
   return { app, url: (await app.getUrl()) + '/health' };
 }
 
-async function ask(url: string): Promise<{ readonly status: number; readonly headers: Headers; readonly body: unknown }> {
+async function ask(
+  url: string,
+): Promise<{ readonly status: number; readonly headers: Headers; readonly body: unknown }> {
   const response = await fetch(url);
   return { status: response.status, headers: response.headers, body: await response.json() };
 }
@@ -67,9 +69,16 @@ it('answers anybody that the service lives and is ready', async () => {
   const service = await TestService.start();
   started.push(() => service.stop());
   const live = await service.get('/health/live', { key: null });
-  expect([live.status, live.body, live.headers.get('cache-control')]).toEqual([200, { status: 'ok' }, 'no-store']);
+  expect([live.status, live.body, live.headers.get('cache-control')]).toEqual([
+    200,
+    { status: 'ok' },
+    'no-store',
+  ]);
   const ready = await service.get('/health/ready', { key: null });
-  expect([ready.status, ready.body]).toEqual([200, { status: 'ok', checks: { database: 'up', queue: 'up' } }]);
+  expect([ready.status, ready.body]).toEqual([
+    200,
+    { status: 'ok', checks: { database: 'up', queue: 'up' } },
+  ]);
   expect(ready.headers.get('cache-control')).toBe('no-store');
   expect((await service.request('HEAD', '/health/ready', { key: null })).status).toBe(200);
   expect((await service.get('/health/ready?deep=true', { key: null })).status).toBe(400);
@@ -98,14 +107,18 @@ it.each(kinds)('is red while $name does not answer, and lives', async (kind) => 
 it('is red while the queue does not answer, and tells nothing about it', async () => {
   const { url } = await probes(sqlite, { queue: SilentQueue });
   const { status, body } = await ask(`${url}/ready`);
-  expect([status, body]).toMatchObject([503, { error: { details: { checks: { database: 'up', queue: 'down' } } } }]);
+  expect([status, body]).toMatchObject([
+    503,
+    { error: { details: { checks: { database: 'up', queue: 'down' } } } },
+  ]);
   expect(JSON.stringify(body)).not.toMatch(/redis|password/);
 });
 
 it('is red before anything else of a shutdown, while requests are still answered', async () => {
   const { app, url } = await probes(sqlite);
   const answers: unknown[] = [];
-  app.get(RestOfShutdown).work = async () => void answers.push(await ask(`${url}/ready`), await ask(`${url}/live`));
+  app.get(RestOfShutdown).work = async () =>
+    void answers.push(await ask(`${url}/ready`), await ask(`${url}/live`));
   await app.close();
   expect(answers).toMatchObject([
     { status: 503, body: { error: { type: 'unavailable_error', code: 'shutting_down' } } },

@@ -5,6 +5,7 @@ import { type TestAnswer, TestService } from '../support/service.js';
 
 interface Session extends JsonObject {
   readonly id: string;
+  readonly project_id: string;
   readonly status: string;
   readonly state: JsonObject;
   readonly state_version: number;
@@ -91,14 +92,18 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       const given = {
         name: 'Order 4711',
         external_id: 'order-4711',
-        metadata: { 'a.b': [1, { c: null }], 'größe': 'ß' },
+        metadata: { 'a.b': [1, { c: null }], größe: 'ß' },
         state: { paid: false, n: 1.5, nothing: null },
         concurrency: 'serial',
         expires_at: '2036-11-21T13:00:00+01:00',
         project_id: service.project.id.toUpperCase(),
       };
       const made = await open(given);
-      expect(made).toMatchObject({ ...given, project_id: service.project.id, expires_at: '2036-11-21T12:00:00.000Z' });
+      expect(made).toMatchObject({
+        ...given,
+        project_id: service.project.id,
+        expires_at: '2036-11-21T12:00:00.000Z',
+      });
       expect(await read(made.id)).toEqual(made);
     });
 
@@ -108,7 +113,11 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
 
     it('returns the open session of an external id, unchanged', async () => {
       const first = await open({ external_id: 'again', name: 'First', state: { n: 1 } });
-      const second = await service.post<Session>('/v1/sessions', { external_id: 'again', name: 'Second', state: { n: 2 } });
+      const second = await service.post<Session>('/v1/sessions', {
+        external_id: 'again',
+        name: 'Second',
+        state: { n: 2 },
+      });
       expect(second.status).toBe(200);
       expect(second.body).toEqual(first);
       expect(second.headers.get('location')).toBe(`/v1/sessions/${first.id}`);
@@ -144,7 +153,11 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       const request = { headers: { 'idempotency-key': 'open-1' } };
       const first = await service.post<Session>('/v1/sessions', { name: 'once' }, request);
       const again = await service.post<Session>('/v1/sessions', { name: 'once' }, request);
-      expect([again.status, again.body, again.headers.get('idempotent-replayed')]).toEqual([201, first.body, 'true']);
+      expect([again.status, again.body, again.headers.get('idempotent-replayed')]).toEqual([
+        201,
+        first.body,
+        'true',
+      ]);
       expect(again.headers.get('location')).toBe(first.headers.get('location'));
 
       const there = await open({ external_id: 'replayed' });
@@ -167,9 +180,20 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       ['an end without a zone', { expires_at: '2036-01-01T00:00:00' }, 'expires_at', undefined],
       ['an end that no calendar has', { expires_at: '2036-02-31T00:00:00Z' }, 'expires_at', undefined],
       ['an end in a leap second', { expires_at: '2036-12-31T23:59:60Z' }, 'expires_at', undefined],
+      [
+        'an end after the year 9999',
+        { expires_at: '9999-12-31T23:59:59-12:00' },
+        'expires_at',
+        'not_in_future',
+      ],
       ['a lifetime of nothing', { expires_in_seconds: 0 }, 'expires_in_seconds', 'min'],
       ['half a second', { expires_in_seconds: 0.5 }, 'expires_in_seconds', undefined],
-      ['two ends', { expires_at: '2036-01-01T00:00:00Z', expires_in_seconds: 5 }, 'expires_in_seconds', 'given_twice'],
+      [
+        'two ends',
+        { expires_at: '2036-01-01T00:00:00Z', expires_in_seconds: 5 },
+        'expires_in_seconds',
+        'given_twice',
+      ],
       ['a project that is no id', { project_id: 'mine' }, 'project_id', 'is_uuid'],
     ])('refuses %s', async (_, body, field, code) => {
       const { status, error } = await service.post('/v1/sessions', body);
@@ -189,7 +213,11 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
 
   describe('changing', () => {
     it('merges documents, replaces the rest and counts changes of the state', async () => {
-      const { id } = await open({ name: 'a', metadata: { keep: 1, drop: 2 }, state: { deep: { x: 1, y: 2 }, list: [1, 2] } });
+      const { id } = await open({
+        name: 'a',
+        metadata: { keep: 1, drop: 2 },
+        state: { deep: { x: 1, y: 2 }, list: [1, 2] },
+      });
       const changed = await service.patch<Session>(`/v1/sessions/${id}`, {
         name: 'b',
         metadata: { drop: null, add: 3 },
@@ -198,15 +226,30 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
         expires_in_seconds: 3_600,
       });
       expect(changed.status).toBe(200);
-      expect(changed.body).toMatchObject({ name: 'b', concurrency: 'serial', state_version: 2, expires_at: expect.any(String) });
+      expect(changed.body).toMatchObject({
+        name: 'b',
+        concurrency: 'serial',
+        state_version: 2,
+        expires_at: expect.any(String),
+      });
       expect(changed.body.state).toEqual({ deep: { y: 2, z: 3 }, list: [3] });
       expect(changed.body['metadata']).toEqual({ keep: 1, add: 3 });
       expect(await read(id)).toEqual(changed.body);
 
-      const renamed = await service.patch<Session>(`/v1/sessions/${id}`, { name: 'c', state: { list: [3] }, expires_at: null });
+      const renamed = await service.patch<Session>(`/v1/sessions/${id}`, {
+        name: 'c',
+        state: { list: [3] },
+        expires_at: null,
+      });
       expect(renamed.body).toMatchObject({ name: 'c', state_version: 2, expires_at: null });
       const emptied = await service.patch<Session>(`/v1/sessions/${id}`, { state: null, metadata: null });
-      expect(emptied.body).toMatchObject({ state: {}, metadata: {}, state_version: 3, name: 'c', concurrency: 'serial' });
+      expect(emptied.body).toMatchObject({
+        state: {},
+        metadata: {},
+        state_version: 3,
+        name: 'c',
+        concurrency: 'serial',
+      });
     });
 
     it('refuses a lost update', async () => {
@@ -225,17 +268,21 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
     it('loses none of many changes at once without saying so', async () => {
       const { id } = await open();
       const answers = await Promise.all(
-        Array.from({ length: 10 }, (_, n) => service.patch(`/v1/sessions/${id}`, { state: { [`n${n}`]: n } })),
+        Array.from({ length: 10 }, (_, n) =>
+          service.patch(`/v1/sessions/${id}`, { state: { [`n${n}`]: n } }),
+        ),
       );
       const written = answers.flatMap(({ status }, n) => (status === 200 ? [`n${n}`] : []));
-      expect(answers.filter(({ status }) => status !== 200).every(({ error }) => error.code === 'session_changed')).toBe(true);
+      expect(
+        answers.filter(({ status }) => status !== 200).every(({ error }) => error.code === 'session_changed'),
+      ).toBe(true);
       const { state, state_version } = await read(id);
       expect(Object.keys(state).sort()).toEqual(written);
       expect(state_version).toBe(1 + written.length);
     });
 
     it('measures the state that a change makes, not the change', async () => {
-      const { id } = await open({ state: stateOfBytes(65_530) });
+      const { id } = await open({ state: stateOfBytes(65_531) });
       const { status, error } = await service.patch(`/v1/sessions/${id}`, { state: { b: 1 } });
       expect([status, error.details?.['field']]).toEqual([400, 'state']);
       expect((await service.patch(`/v1/sessions/${id}`, { state: { a: null, b: 1 } })).status).toBe(200);
@@ -253,7 +300,11 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       await service.post(`/v1/sessions/${closed.id}/close`);
       for (const { id, status } of [{ ...closed, status: 'closed' }, await expired()]) {
         const answer = await service.patch(`/v1/sessions/${id}`, { name: 'late' });
-        expect([answer.status, answer.error.code, answer.error.details]).toEqual([409, 'session_closed', { status }]);
+        expect([answer.status, answer.error.code, answer.error.details]).toEqual([
+          409,
+          'session_closed',
+          { status },
+        ]);
       }
     });
   });
@@ -262,7 +313,11 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
     it('closes once', async () => {
       const { id } = await open();
       const first = await service.post<Session>(`/v1/sessions/${id}/close`);
-      expect([first.status, first.body.status, typeof first.body['closed_at']]).toEqual([200, 'closed', 'string']);
+      expect([first.status, first.body.status, typeof first.body['closed_at']]).toEqual([
+        200,
+        'closed',
+        'string',
+      ]);
       const second = await service.post<Session>(`/v1/sessions/${id}/close`);
       expect([second.status, second.body]).toEqual([200, first.body]);
       expect(second.headers.get('etag')).toBe(first.headers.get('etag'));
@@ -290,7 +345,8 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       const closed = await open({ project_id });
       await service.post(`/v1/sessions/${closed.id}/close`);
       const over = await expired({ project_id });
-      const of = (status: string): Promise<readonly string[]> => idsOf(`project_id=${project_id}&status=${status}`);
+      const of = (status: string): Promise<readonly string[]> =>
+        idsOf(`project_id=${project_id}&status=${status}`);
       expect(await of('active')).toEqual([lasting.id, active.id]);
       expect(await of('closed')).toEqual([closed.id]);
       expect(await of('expired')).toEqual([over.id]);
@@ -311,10 +367,17 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect((await service.get<List>(`${path}&order=asc`)).body.data[0]?.id).toBe(ids.at(-1));
     });
 
-    it.each(['status=open', 'project_id=x', 'external_id=', 'limit=101', 'cursor=x', 'name=x'])('refuse ?%s', async (query) => {
-      const { status, error } = await service.get(`/v1/sessions?${query}`);
-      expect([status, error.type, error.details?.['field']]).toEqual([400, 'validation_error', query.split('=')[0]]);
-    });
+    it.each(['status=open', 'project_id=x', 'external_id=', 'limit=101', 'cursor=x', 'name=x'])(
+      'refuse ?%s',
+      async (query) => {
+        const { status, error } = await service.get(`/v1/sessions?${query}`);
+        expect([status, error.type, error.details?.['field']]).toEqual([
+          400,
+          'validation_error',
+          query.split('=')[0],
+        ]);
+      },
+    );
   });
 
   describe('access', () => {
@@ -331,22 +394,30 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
     it.each(REQUESTS)('forbids a stranger $method /v1/sessions/{id}$path', async ({ method, path, body }) => {
       const { id } = await open({ name: 'private' });
       const stranger = await service.newStranger();
-      const { status, error } = await service.request(method, `/v1/sessions/${id}${path}`, { body, key: stranger.key });
+      const { status, error } = await service.request(method, `/v1/sessions/${id}${path}`, {
+        body,
+        key: stranger.key,
+      });
       expect([status, error.type]).toEqual([403, 'permission_error']);
       expect(await read(id)).toMatchObject({ name: 'private', status: 'active' });
     });
 
-    it.each(REQUESTS)('says that there is no such session to $method /v1/sessions/{id}$path', async ({ method, path, body }) => {
-      const { status, error } = await service.request(method, `/v1/sessions/${UNKNOWN_ID}${path}`, { body });
-      expect([status, error.type]).toEqual([404, 'not_found_error']);
-      expect((await service.request(method, `/v1/sessions/not-an-id${path}`, { body })).status).toBe(400);
-    });
+    it.each(REQUESTS)(
+      'says that there is no such session to $method /v1/sessions/{id}$path',
+      async ({ method, path, body }) => {
+        const { status, error } = await service.request(method, `/v1/sessions/${UNKNOWN_ID}${path}`, {
+          body,
+        });
+        expect([status, error.type]).toEqual([404, 'not_found_error']);
+        expect((await service.request(method, `/v1/sessions/not-an-id${path}`, { body })).status).toBe(400);
+      },
+    );
 
     it('shows a stranger none and lets it open none in a foreign project', async () => {
       const { project_id, id } = await open({ external_id: 'secret' });
       const { key } = await service.newStranger();
       expect((await service.get<List>('/v1/sessions', { key })).body.pagination.total).toBe(0);
-      expect((await service.get(`/v1/sessions?project_id=${String(project_id)}`, { key })).status).toBe(403);
+      expect((await service.get(`/v1/sessions?project_id=${project_id}`, { key })).status).toBe(403);
       expect((await service.post('/v1/sessions', { project_id }, { key })).status).toBe(403);
       const own = await service.post<Session>('/v1/sessions', { external_id: 'secret' }, { key });
       expect([own.status, own.body.id === id]).toEqual([201, false]);
@@ -359,7 +430,9 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect((await service.get(`/v1/sessions/${id}`, { key })).status).toBe(403);
       const own = await service.post<Session>('/v1/sessions', {}, { key });
       expect(own.body['project_id']).toBe(other.id);
-      expect((await service.get<List>('/v1/sessions', { key })).body.data.map((session) => session.id)).toEqual([own.body.id]);
+      expect(
+        (await service.get<List>('/v1/sessions', { key })).body.data.map((session) => session.id),
+      ).toEqual([own.body.id]);
     });
 
     it('asks for its scopes', async () => {
@@ -382,9 +455,13 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
 
   describe('executions', () => {
     async function workflow(node: JsonObject, project_id = service.project.id): Promise<string> {
-      const { body, status } = await service.post('/v1/workflows', { name: 'w', project_id, nodes: [{ id: 'only', ...node }] });
+      const { body, status } = await service.post('/v1/workflows', {
+        name: 'w',
+        project_id,
+        nodes: [{ id: 'only', ...node }],
+      });
       expect(status).toBe(201);
-      return String(body['id']);
+      return body.id;
     }
 
     function start(workflowId: string, session_id: string | null, query = ''): Promise<TestAnswer> {
@@ -406,16 +483,23 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       await start(greet, null);
 
       const after = await read(session.id);
-      expect(after).toMatchObject({ execution_counts: { total: 3, running: 1, failed: 1 }, updated_at: session['updated_at'] });
+      expect(after).toMatchObject({
+        execution_counts: { total: 3, running: 1, failed: 1 },
+        updated_at: session['updated_at'],
+      });
       expect(after['last_activity_at']).toBe(asleep.body['created_at']);
       const listed = await service.get<List>('/v1/sessions?limit=100');
       expect(listed.body.data.find(({ id }) => id === session.id)).toEqual(after);
 
       const path = `/v1/sessions/${session.id}/executions`;
       const ids = (await service.get<List>(path)).body.data.map(({ id }) => id);
-      expect(ids).toEqual([asleep, failed, done].map(({ body }) => body['id']));
-      expect((await service.get<List>(`${path}?status=failed`)).body.data.map(({ id }) => id)).toEqual([failed.body['id']]);
-      expect((await service.get<List>(`${path}?workflow_id=${greet}`)).body.data.map(({ id }) => id)).toEqual([done.body['id']]);
+      expect(ids).toEqual([asleep, failed, done].map(({ body }) => body.id));
+      expect((await service.get<List>(`${path}?status=failed`)).body.data.map(({ id }) => id)).toEqual([
+        failed.body.id,
+      ]);
+      expect((await service.get<List>(`${path}?workflow_id=${greet}`)).body.data.map(({ id }) => id)).toEqual(
+        [done.body.id],
+      );
       const events = await service.get<{ data: readonly JsonObject[] }>(`/v1/sessions/${session.id}/events`);
       expect(events.body.data.length).toBeGreaterThan(5);
       expect(events.body.data.every(({ session_id }) => session_id === session.id)).toBe(true);
@@ -424,7 +508,10 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
     it('read the state of their session as it is when they start', async () => {
       const { id } = await open({ state: { total: 41 } });
       const workflowId = await workflow({ type: 'set', with: { value: '{{ session.state.total + 1 }}' } });
-      expect((await start(workflowId, id, '?wait=10')).body).toMatchObject({ status: 'completed', output: 42 });
+      expect((await start(workflowId, id, '?wait=10')).body).toMatchObject({
+        status: 'completed',
+        output: 42,
+      });
       await service.patch(`/v1/sessions/${id}`, { state: { total: 6 } });
       expect((await start(workflowId, id, '?wait=10')).body).toMatchObject({ output: 7 });
     });
@@ -448,15 +535,20 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
         const answer = await start(workflowId, sessionId);
         expect([answer.status, answer.error.code]).toEqual([status, code]);
       }
-      expect((await service.get<List>(`/v1/workflows/${workflowId}/executions`)).body.pagination.total).toBe(0);
+      expect((await service.get<List>(`/v1/workflows/${workflowId}/executions`)).body.pagination.total).toBe(
+        0,
+      );
     });
 
     it('go on when their session is closed', async () => {
       const { id } = await open();
       const asleep = await start(await workflow({ type: 'delay', with: { seconds: 3_000 } }), id);
       const closed = await service.post<Session>(`/v1/sessions/${id}/close`);
-      expect(closed.body).toMatchObject({ status: 'closed', execution_counts: { total: 1, running: 1, failed: 0 } });
-      await service.post(`/v1/executions/${String(asleep.body['id'])}/cancel`);
+      expect(closed.body).toMatchObject({
+        status: 'closed',
+        execution_counts: { total: 1, running: 1, failed: 0 },
+      });
+      await service.post(`/v1/executions/${asleep.body.id}/cancel`);
       expect(await read(id)).toMatchObject({ execution_counts: { total: 1, running: 0, failed: 0 } });
     });
 
@@ -473,7 +565,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect((await service.delete(`/v1/sessions/${id}?cancel=yes`)).status).toBe(400);
       expect((await service.delete(`/v1/sessions/${id}?cancel=true`)).status).toBe(204);
       for (const { body } of asleep) {
-        const execution = await service.get(`/v1/executions/${String(body['id'])}`);
+        const execution = await service.get(`/v1/executions/${body.id}`);
         expect(execution.body).toMatchObject({ status: 'cancelled', session_id: id });
       }
     });

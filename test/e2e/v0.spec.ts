@@ -10,12 +10,15 @@ let paths: readonly string[];
 beforeAll(async () => {
   service = await TestService.start();
   const made = [
-    await service.post('/v1/workflows', { name: 'first', nodes: [{ id: 'a', type: 'set', with: { value: 1 } }] }),
+    await service.post('/v1/workflows', {
+      name: 'first',
+      nodes: [{ id: 'a', type: 'set', with: { value: 1 } }],
+    }),
     await service.post('/v1/sessions', { name: 'first' }),
   ];
   await service.post('/v1/workflows', { name: 'second' });
   await service.post('/v1/sessions', { name: 'second' });
-  const [workflow, session] = made.map(({ body }) => String(body['id']));
+  const [workflow, session] = made.map(({ body }) => body.id);
   await service.post(`/v1/workflows/${workflow}/executions?wait=10`, { session_id: session });
   paths = [
     '/workflows',
@@ -68,17 +71,29 @@ it('says so in refusals too, and refuses as /v1 does', async () => {
   ];
   for (const { path, request, status } of requests) {
     const [now, then] = [await service.get(`/v1${path}`, request), await service.get(`/v0${path}`, request)];
-    expect([then.status, then.error.code, then.error.details]).toEqual([status, now.error.code, now.error.details]);
+    expect([then.status, then.error.code, then.error.details]).toEqual([
+      status,
+      now.error.code,
+      now.error.details,
+    ]);
     expect(Object.values(deprecation(then.headers))).not.toContain(null);
   }
 });
 
 it('takes no writes, and /v1 says nothing of deprecation', async () => {
   const refused = await service.post('/v0/workflows', { name: 'third' });
-  expect([refused.status, refused.error.type, refused.headers.get('allow')]).toEqual([405, 'method_not_allowed_error', 'GET, HEAD, OPTIONS']);
+  expect([refused.status, refused.error.type, refused.headers.get('allow')]).toEqual([
+    405,
+    'method_not_allowed_error',
+    'GET, HEAD, OPTIONS',
+  ]);
   expect((await service.get('/v0/executions')).status).toBe(404);
   expect((await service.get('/v2/workflows')).status).toBe(404);
-  expect(Object.values(deprecation((await service.get('/v1/workflows')).headers))).toEqual([null, null, null]);
+  expect(Object.values(deprecation((await service.get('/v1/workflows')).headers))).toEqual([
+    null,
+    null,
+    null,
+  ]);
 });
 
 it('is marked in the OpenAPI document, and nothing else is', async () => {
@@ -86,5 +101,10 @@ it('is marked in the OpenAPI document, and nothing else is', async () => {
   const deprecated = Object.entries(body.paths).flatMap(([path, item]) =>
     Object.values(item).some((operation) => operation['deprecated'] === true) ? [path] : [],
   );
-  expect(deprecated.sort()).toEqual(['/v0/sessions', '/v0/sessions/{id}', '/v0/workflows', '/v0/workflows/{id}']);
+  expect(deprecated.sort()).toEqual([
+    '/v0/sessions',
+    '/v0/sessions/{id}',
+    '/v0/workflows',
+    '/v0/workflows/{id}',
+  ]);
 });

@@ -2,19 +2,13 @@ import { Injectable, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
-import { AccessEpoch, AccessEpochEntity, AccessModule, type ScopeGrant } from '../../src/access/index.js';
+import { AccessEpoch, AccessModule, type ScopeGrant } from '../../src/access/index.js';
 import {
   AuthModule,
   BearerGuard,
-  ScopeGuard,
-  ExternalIdentityEntity,
   type FirstAdmin,
   FirstAdminService,
-  InstallationEntity,
   ScopeGuard,
-  SetUpLinkEntity,
-  SignInEntity,
-  UsedTokenEntity,
 } from '../../src/auth/index.js';
 import { isFinalEventType, type JournalEvent } from '../../src/engine/index.js';
 import {
@@ -27,14 +21,12 @@ import {
 } from '../../src/events/index.js';
 import {
   Journal,
-  JournalEntity,
   JournalModule,
   JournalRepository,
   type JournalScope,
   lastSequence,
-  PayloadEntity,
 } from '../../src/journal/index.js';
-import { ApiKeyEntity, KeysModule, KeysService, type NewKey } from '../../src/keys/index.js';
+import { KeysModule, KeysService, type NewKey } from '../../src/keys/index.js';
 import {
   ClockModule,
   ConfigModule,
@@ -46,32 +38,10 @@ import {
   readSettings,
   Writer,
 } from '../../src/platform/index.js';
-import { type Project, ProjectEntity, ProjectsModule, ProjectsService } from '../../src/projects/index.js';
-import {
-  InvitationEntity,
-  TeamEntity,
-  TeamMemberEntity,
-  TeamsModule,
-  TeamsService,
-} from '../../src/teams/index.js';
-import { UserEntity, UsersModule, UsersService } from '../../src/users/index.js';
-
-export const EVENT_ENTITIES = [
-  AccessEpochEntity,
-  UserEntity,
-  TeamEntity,
-  TeamMemberEntity,
-  InvitationEntity,
-  ProjectEntity,
-  ApiKeyEntity,
-  InstallationEntity,
-  SetUpLinkEntity,
-  SignInEntity,
-  ExternalIdentityEntity,
-  UsedTokenEntity,
-  JournalEntity,
-  PayloadEntity,
-];
+import { ENTITIES } from '../../src/schema.js';
+import { type Project, ProjectsModule, ProjectsService } from '../../src/projects/index.js';
+import { TeamsModule, TeamsService } from '../../src/teams/index.js';
+import { UsersModule, UsersService } from '../../src/users/index.js';
 
 /** Answers from the journal alone: what has an event exists. */
 @Injectable()
@@ -122,7 +92,7 @@ export class EventsApplication {
       imports: [
         ConfigModule.forRoot(settings),
         ClockModule,
-        DatabaseModule.forRoot({ entities: EVENT_ENTITIES, migrations: [] }),
+        DatabaseModule.forRoot({ entities: ENTITIES, migrations: [] }),
         AccessModule,
         UsersModule,
         TeamsModule,
@@ -134,7 +104,6 @@ export class EventsApplication {
       ],
       providers: [
         { provide: APP_GUARD, useClass: BearerGuard },
-        { provide: APP_GUARD, useClass: ScopeGuard },
         { provide: APP_GUARD, useClass: ScopeGuard },
         { provide: APP_GUARD, useClass: InputGuard },
       ],

@@ -12,13 +12,20 @@ import { startWholeService, type WholeService } from './whole-service.js';
 /** Far above what a test sends; the limits have tests of their own. */
 const UNLIMITED = { DEFAULT_PLAN: 'enterprise' };
 
+/** Most answers show something that has an id. */
+export type TestResource = JsonObject & { readonly id: string };
+
 /** An answer, its body read. */
-export interface TestAnswer<T = JsonObject> {
+export interface TestAnswer<T = TestResource> {
   readonly status: number;
   readonly headers: Headers;
   readonly body: T;
   /** Of a refusal. */
-  readonly error: { readonly type: string; readonly code: string; readonly details?: Readonly<Record<string, unknown>> };
+  readonly error: {
+    readonly type: string;
+    readonly code: string;
+    readonly details?: Readonly<Record<string, unknown>>;
+  };
 }
 
 export interface TestRequest {
@@ -42,14 +49,21 @@ export class TestService {
    * @param options.environment settings over those of tests
    * @param options.database an empty one; default is SQLite in a fresh directory
    */
-  static async start(options: {
-    readonly environment?: Readonly<Record<string, string>>;
-    readonly database?: DatabaseSettings;
-  } = {}): Promise<TestService> {
+  static async start(
+    options: {
+      readonly environment?: Readonly<Record<string, string>>;
+      readonly database?: DatabaseSettings;
+    } = {},
+  ): Promise<TestService> {
     const { database, environment } = options;
-    const url = database === undefined ? {} : { DATABASE_URL: database.dialect === 'sqlite' ? `sqlite://${database.path}` : database.url };
+    const url =
+      database === undefined
+        ? {}
+        : { DATABASE_URL: database.dialect === 'sqlite' ? `sqlite://${database.path}` : database.url };
     const service = await startWholeService({ ...UNLIMITED, ...url, ...environment });
-    const admin = await service.app.get(KeyAuthenticator, { strict: false }).authenticate(service.key, '127.0.0.1');
+    const admin = await service.app
+      .get(KeyAuthenticator, { strict: false })
+      .authenticate(service.key, '127.0.0.1');
     const project = await service.app.get(ProjectsService, { strict: false }).resolve(admin, undefined);
     return new TestService(service, admin, project);
   }
@@ -71,7 +85,11 @@ export class TestService {
     return this.service.close();
   }
 
-  async request<T = JsonObject>(method: string, path: string, { body, headers, key = this.key }: TestRequest = {}): Promise<TestAnswer<T>> {
+  async request<T = TestResource>(
+    method: string,
+    path: string,
+    { body, headers, key = this.key }: TestRequest = {},
+  ): Promise<TestAnswer<T>> {
     const response = await fetch(this.baseUrl + path, {
       method,
       headers: {
@@ -86,15 +104,15 @@ export class TestService {
     return { status: response.status, headers: response.headers, body: parsed, error: parsed?.error };
   }
 
-  get<T = JsonObject>(path: string, request?: TestRequest): Promise<TestAnswer<T>> {
+  get<T = TestResource>(path: string, request?: TestRequest): Promise<TestAnswer<T>> {
     return this.request('GET', path, request);
   }
 
-  post<T = JsonObject>(path: string, body?: unknown, request?: TestRequest): Promise<TestAnswer<T>> {
+  post<T = TestResource>(path: string, body?: unknown, request?: TestRequest): Promise<TestAnswer<T>> {
     return this.request('POST', path, { ...request, body });
   }
 
-  patch<T = JsonObject>(path: string, body?: unknown, request?: TestRequest): Promise<TestAnswer<T>> {
+  patch<T = TestResource>(path: string, body?: unknown, request?: TestRequest): Promise<TestAnswer<T>> {
     return this.request('PATCH', path, { ...request, body });
   }
 
@@ -103,8 +121,13 @@ export class TestService {
   }
 
   /** A key of the admin's, with fewer scopes or for one project. */
-  async newKey(wanted: { readonly scopes?: readonly ScopeGrant[]; readonly projectId?: string }): Promise<string> {
-    const { secret } = await this.app.get(KeysService, { strict: false }).create(this.admin, { name: 'test', ...wanted });
+  async newKey(wanted: {
+    readonly scopes?: readonly ScopeGrant[];
+    readonly projectId?: string;
+  }): Promise<string> {
+    const { secret } = await this.app
+      .get(KeysService, { strict: false })
+      .create(this.admin, { name: 'test', ...wanted });
     return secret;
   }
 
@@ -117,11 +140,19 @@ export class TestService {
 
   /** Somebody of another team, who may do everything there: a project of that team and a key. */
   async newStranger(): Promise<{ readonly project: Project; readonly key: string }> {
-    const { user, writes } = await this.app.get(UsersService, { strict: false }).prepare({ email: `${newId()}@example.com` });
+    const { user, writes } = await this.app
+      .get(UsersService, { strict: false })
+      .prepare({ email: `${newId()}@example.com` });
     const made = this.app.get(TeamsService, { strict: false }).prepare('Strangers', user.id);
     await this.app.get(Writer, { strict: false }).commit({ writes: [...writes, ...made.writes] });
     const project = await this.newProject(made.team.id);
-    const owner = { userId: user.id, teamId: made.team.id, projectId: null, role: made.owner.role, scopes: ['*'] } as const;
+    const owner = {
+      userId: user.id,
+      teamId: made.team.id,
+      projectId: null,
+      role: made.owner.role,
+      scopes: ['*'],
+    } as const;
     const { secret } = await this.app.get(KeysService, { strict: false }).create(owner, { name: 'test' });
     return { project, key: secret };
   }

@@ -40,6 +40,7 @@ export class NodeRunner {
       attempt: order.attempt,
       idempotencyKey: `${execution.id}:${node.id}`,
       signal: limits.signal,
+      timeoutMs: node.timeoutMs,
       resumption: order.resumption,
       progress: report,
     };

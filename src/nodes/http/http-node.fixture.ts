@@ -48,10 +48,13 @@ class Origin {
 
 /** An `http` node that may call 127.0.0.1, and two servers for it. For specs. */
 export class HttpNodeFixture {
+  /** @param timeoutMs for an exchange whose node names no time of its own */
+  constructor(private readonly timeoutMs = 30_000) {}
+
   readonly origin = new Origin();
   readonly elsewhere = new Origin();
   private readonly agent = new EgressAgent(readSettings({ EGRESS_ALLOW: '127.0.0.1' }));
-  private readonly node = new HttpNode(this.agent);
+  private readonly node = new HttpNode(this.agent, this.timeoutMs);
 
   async start(): Promise<void> {
     await this.origin.start();

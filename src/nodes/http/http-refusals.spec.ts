@@ -31,9 +31,9 @@ describe('when the http node gets no answer', () => {
     ['the body', (_, response) => void response.writeHead(200).write('x')],
   ])('times out while it waits for %s', async (_, stall) => {
     origin.answers.set('/', stall);
-    expect(await failureOf({ url: `${origin.url}/`, timeout_seconds: 0.1 })).toMatchObject({
-      code: 'http_timeout',
-    });
+    const hasty = new HttpNodeFixture(100);
+    expect(await hasty.failureOf({ url: `${origin.url}/` })).toMatchObject({ code: 'http_timeout' });
+    await hasty.stop();
   });
 
   it.each<[string, Answer]>([

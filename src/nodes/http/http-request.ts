@@ -11,7 +11,6 @@ export type HttpParameters = {
   readonly body?: Json;
   readonly accept_status?: readonly (number | string)[];
   readonly max_response_bytes?: number;
-  readonly timeout_seconds?: number;
 };
 
 /** One request as it goes out. */

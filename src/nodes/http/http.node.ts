@@ -1,3 +1,4 @@
+import { Inject } from '@nestjs/common';
 import type { Dispatcher } from 'undici';
 import {
   type NodeContext,
@@ -14,9 +15,11 @@ import { buildRequest, type HttpParameters, type HttpRequest } from './http-requ
 import { type HttpResponse, parseBody, plainHeaders, readBody, responseJson } from './http-response.js';
 import { HTTP_OUTPUT_SCHEMA, HTTP_SCHEMA } from './http.schema.js';
 
+/** Injection token: milliseconds for an exchange whose node names no time of its own. */
+export const HTTP_TIMEOUT_MS = Symbol('HTTP_TIMEOUT_MS');
+
 const MAX_REDIRECTS = 5;
 const DEFAULT_MAX_RESPONSE_BYTES = 1_048_576;
-const DEFAULT_TIMEOUT_SECONDS = 30;
 /** Bytes of a redirect's body that are read to keep its connection. */
 const REDIRECT_BODY_BYTES = 16_384;
 
@@ -31,17 +34,21 @@ const REDIRECT_BODY_BYTES = 16_384;
   capabilities: {},
 })
 export class HttpNode implements NodeTypeContract {
-  constructor(private readonly agent: EgressAgent) {}
+  constructor(
+    private readonly agent: EgressAgent,
+    @Inject(HTTP_TIMEOUT_MS) private readonly defaultTimeoutMs: number,
+  ) {}
 
   /**
    * @throws NodeFailure `http_status_error`, `http_connection_error`, `http_timeout`, `egress_denied`,
    * `http_response_too_large`, `http_too_many_redirects`, `http_invalid_request`, `http_invalid_json` or
    * `http_invalid_encoding`.
    */
-  async run({ with: parameters, idempotencyKey, signal }: NodeContext<HttpParameters>): Promise<NodeResult> {
+  async run({ with: parameters, idempotencyKey, signal, timeoutMs }: NodeContext<HttpParameters>): Promise<NodeResult> {
     const request = buildRequest(parameters, idempotencyKey);
-    const seconds = parameters.timeout_seconds ?? DEFAULT_TIMEOUT_SECONDS;
-    const deadline = AbortSignal.timeout(Math.ceil(seconds * 1000));
+    // A time that the definition gives is the run's to keep: it aborts the signal.
+    const limitMs = timeoutMs ?? this.defaultTimeoutMs;
+    const deadline = timeoutMs === null ? AbortSignal.timeout(limitMs) : signal;
     try {
       return output(
         responseJson(await this.exchange(request, parameters, AbortSignal.any([signal, deadline]))),
@@ -51,7 +58,7 @@ export class HttpNode implements NodeTypeContract {
       if (!deadline.aborted || error instanceof NodeFailure) throw error;
       throw new NodeFailure(
         'http_timeout',
-        `${request.url.origin} did not answer in ${seconds} s (with.timeout_seconds).`,
+        `${request.url.origin} did not answer in ${limitMs / 1000} s; the node's timeout_seconds allows it more.`,
       );
     }
   }

@@ -15,7 +15,6 @@ describe('the schema of the http node', () => {
     ['a status out of range', { url: 'http://a', accept_status: [600] }, 'with.accept_status[0]'],
     ['a class that does not exist', { url: 'http://a', accept_status: ['9xx'] }, 'with.accept_status[0]'],
     ['a limit too high', { url: 'http://a', max_response_bytes: 10_485_761 }, 'with.max_response_bytes'],
-    ['no time at all', { url: 'http://a', timeout_seconds: 0 }, 'with.timeout_seconds'],
     ['nesting in a query', { url: 'http://a', query: { a: [['b']] as never } }, 'with.query.a'],
   ])('refuses %s', (_, parameters, path) => {
     expect(checks.check(parameters).map((fault) => fault.path)).toEqual([path]);

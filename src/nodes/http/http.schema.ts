@@ -65,14 +65,6 @@ export const HTTP_SCHEMA: JsonObject = {
       title: 'Largest response',
       description: 'Bytes of the body, after decompression.',
     },
-    timeout_seconds: {
-      type: 'number',
-      exclusiveMinimum: 0,
-      maximum: 3600,
-      default: 30,
-      title: 'Timeout',
-      description: 'Seconds for the whole exchange, redirects included.',
-    },
   },
 };
 

@@ -16,6 +16,9 @@ export class DatabaseUnavailableError extends Error {
 /** Connections of one process to PostgreSQL. */
 const POOL_SIZE = 10;
 
+/** Longest wait for a connection: to a server that does not answer there would be none for minutes. */
+const CONNECT_MS = 10_000;
+
 /** Options of the one data source of a process. */
 export function dataSourceOptions(
   settings: DatabaseSettings,
@@ -43,7 +46,7 @@ export function dataSourceOptions(
       },
     };
   }
-  return { ...base, type: 'postgres', url: settings.url, poolSize: POOL_SIZE, extra: { statement_timeout: 30_000 } };
+  return { ...base, type: 'postgres', url: settings.url, poolSize: POOL_SIZE, extra: { statement_timeout: 30_000, connectionTimeoutMillis: CONNECT_MS } };
 }
 
 /**

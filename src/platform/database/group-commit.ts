@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import type { UnitOfWork } from './unit-of-work.js';
 
 /** A unit on its way to the database. */
@@ -5,6 +6,18 @@ export interface PendingUnit {
   readonly unit: UnitOfWork;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
+}
+
+const logger = new Logger('Writer');
+
+/** Tells a unit that it is durable. That stays so whatever its callback throws: it is not to be written again. */
+export function committed({ unit, resolve }: PendingUnit, generated: readonly (number | null)[]): void {
+  try {
+    unit.afterCommit?.(generated);
+  } catch (error) {
+    logger.error({ err: error, msg: 'What was to follow a commit failed.' });
+  }
+  resolve();
 }
 
 /** Units in one commit: enough to make the disk's wait cheap, few enough to keep the loop turning. */

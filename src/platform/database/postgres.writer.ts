@@ -1,5 +1,5 @@
 import type { Pool, PoolClient, QueryResult } from 'pg';
-import { CommitQueue, type PendingUnit } from './group-commit.js';
+import { CommitQueue, committed, type PendingUnit } from './group-commit.js';
 import { isRowWrite, type RowWrite, type SqlValue, type Statement, type UnitOfWork, Writer } from './unit-of-work.js';
 
 /**
@@ -41,7 +41,9 @@ export class PostgresWriter extends Writer {
     try {
       await this.transaction((client) => this.run(client, batch), batch);
     } catch (error) {
-      if (batch.length === 1) batch[0]?.reject(error);
+      // Nobody knows what became of a commit whose connection was lost: it must not be tried again.
+      if (error instanceof ConnectionLost) for (const { reject } of batch) reject(error.cause);
+      else if (batch.length === 1) batch[0]?.reject(error);
       else for (const pending of batch) await this.flush([pending]);
     }
   }
@@ -50,21 +52,30 @@ export class PostgresWriter extends Writer {
     work: (client: PoolClient) => Promise<readonly (readonly (number | null)[])[]>,
     batch: readonly PendingUnit[],
   ): Promise<void> {
-    const client = await this.pool.connect();
+    const client = await this.connection();
     let broken: Error | undefined;
+    // Beside the query that fails, a lost connection is told as an event, which ends the process if nobody listens.
+    const onLost = (fault: Error): void => void (broken = fault);
+    client.on('error', onLost);
     try {
       await client.query('BEGIN');
       const generated = await work(client);
       await client.query('COMMIT');
-      batch.forEach(({ unit, resolve }, index) => {
-        unit.afterCommit?.(generated[index] ?? []);
-        resolve();
-      });
+      batch.forEach((pending, index) => committed(pending, generated[index] ?? []));
     } catch (error) {
-      await client.query('ROLLBACK').catch((fault: Error) => (broken = fault));
-      throw error;
+      await client.query('ROLLBACK').catch(onLost);
+      throw broken === undefined ? error : new ConnectionLost(error);
     } finally {
+      client.off('error', onLost);
       client.release(broken);
+    }
+  }
+
+  private async connection(): Promise<PoolClient> {
+    try {
+      return await this.pool.connect();
+    } catch (error) {
+      throw new ConnectionLost(error);
     }
   }
 
@@ -74,6 +85,13 @@ export class PostgresWriter extends Writer {
     const generated = new Map<RowWrite, number>();
     for (const writes of groups) await executeRows(client, writes, generated);
     return batch.map(({ unit }) => unit.writes.map((write) => (isRowWrite(write) ? (generated.get(write) ?? null) : null)));
+  }
+}
+
+/** Thrown when it was the connection that failed and not what was sent over it. */
+class ConnectionLost extends Error {
+  constructor(override readonly cause: unknown) {
+    super('The connection to the database was lost.', { cause });
   }
 }
 

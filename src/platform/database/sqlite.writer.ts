@@ -1,5 +1,5 @@
 import type { Database, Statement as PreparedStatement } from 'better-sqlite3';
-import { CommitQueue, type PendingUnit } from './group-commit.js';
+import { CommitQueue, committed, type PendingUnit } from './group-commit.js';
 import { isRowWrite, type UnitOfWork, type Write, Writer } from './unit-of-work.js';
 
 type Generated = readonly (number | null)[];
@@ -46,10 +46,7 @@ export class SqliteWriter extends Writer {
     batch.forEach((pending, index) => {
       const outcome = outcomes[index];
       if (outcome === undefined || outcome instanceof Failure) pending.reject(outcome?.error);
-      else {
-        pending.unit.afterCommit?.(outcome);
-        pending.resolve();
-      }
+      else committed(pending, outcome);
     });
   }
 

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index } from 'typeorm';
-import { IdColumn, TimeColumn } from '../platform/index.js';
-import { TeamEntity } from '../teams/index.js';
-import { UserEntity } from '../users/index.js';
+import { IdColumn, TimeColumn } from '../../platform/index.js';
+import { TeamEntity } from '../../teams/index.js';
+import { UserEntity } from '../../users/index.js';
 
 /** A person signed in to the dashboard. Not a session of the API. */
 @Entity('sign_ins')
@@ -15,10 +15,6 @@ export class SignInEntity {
   /** SHA-256 of the cookie's opaque value, in hex. */
   @Column({ type: 'varchar' })
   hash: string;
-
-  /** SHA-256 of the token that the CSRF header must carry, in hex. */
-  @Column({ name: 'csrf_hash', type: 'varchar' })
-  csrfHash: string;
 
   @IdColumn({ name: 'user_id' })
   @ForeignKey(() => UserEntity, { name: 'sign_ins_user_fkey', onDelete: 'CASCADE' })

@@ -1,6 +1,6 @@
 import { Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { IdColumn, TimeColumn } from '../platform/index.js';
-import { UserEntity } from '../users/index.js';
+import { IdColumn, TimeColumn } from '../../platform/index.js';
+import { UserEntity } from '../../users/index.js';
 
 /** Who an identity provider's subject is here. */
 @Entity('external_identities')

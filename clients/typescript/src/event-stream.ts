@@ -1,0 +1,222 @@
+import { type Backoff, backoffDelay, DEFAULT_BACKOFF } from './backoff.js';
+import { CursorExpiredError, StreamRefusedError } from './event-stream.errors.js';
+import { RecentIds } from './recent-ids.js';
+import type { EventFilter, WorkflowEvent } from './workflow-event.js';
+
+export interface EventStreamOptions {
+  /** Address of the service, for example `http://127.0.0.1:3000`. */
+  readonly baseUrl: string;
+  /** An API key with the scope `events:read`; a function is asked at every connection, so that a key may rotate. */
+  readonly token: string | (() => string | Promise<string>);
+  readonly filter?: EventFilter;
+  /** Goes on after this cursor; `0` begins with the oldest event. Without it the stream is live from now on. */
+  readonly after?: string;
+  /** Ends the stream. */
+  readonly signal?: AbortSignal;
+  readonly backoff?: Backoff;
+  /** Hears of connections, for a dot that shows them. */
+  readonly onConnection?: (state: ConnectionState) => void;
+}
+
+export type ConnectionState =
+  | { readonly state: 'connected'; /** The first time false. */ readonly resumed: boolean }
+  | { readonly state: 'disconnected'; /** Milliseconds to the next attempt. */ readonly retryInMs: number };
+
+/** Close codes after which trying again the same way cannot help. */
+const REFUSALS: readonly number[] = [4400, 4401, 4403, 4409];
+
+/** Silence after which a connection is taken for dead: two of the service's heartbeats and some more. */
+const HEARTBEATS_MISSED = 2.5;
+
+/** Duplicates come from the seam of two connections; far fewer than this lie between them. */
+const REMEMBERED_IDS = 20_000;
+
+const SUBSCRIPTION = 'stream';
+
+/**
+ * Events as they happen, for `for await`. A connection that breaks is made again and goes on after the last
+ * event that was handed out: none is missed, none comes twice, and the order of each execution is kept.
+ * @throws StreamRefusedError, CursorExpiredError
+ */
+export async function* eventStream(options: EventStreamOptions): AsyncGenerator<WorkflowEvent, void, undefined> {
+  const seen = new RecentIds(REMEMBERED_IDS);
+  const backoff = options.backoff ?? DEFAULT_BACKOFF;
+  let cursor = options.after;
+  let failures = 0;
+  let resumed = false;
+  while (!isAborted(options.signal)) {
+    const connection = new Connection(options, cursor, () => {
+      failures = 0;
+      options.onConnection?.({ state: 'connected', resumed });
+      resumed = true;
+    });
+    try {
+      for await (const event of connection.events()) {
+        cursor = event.cursor;
+        if (seen.add(event.id)) yield event;
+      }
+      // A connection that brought no event yet knows where it began: the next goes on from there.
+      cursor ??= connection.startCursor;
+    } finally {
+      connection.close();
+    }
+    if (isAborted(options.signal)) return;
+    failures += 1;
+    const retryInMs = connection.reconnectAfterMs ?? backoffDelay(backoff, failures, Math.random());
+    options.onConnection?.({ state: 'disconnected', retryInMs });
+    await pause(retryInMs, options.signal);
+  }
+}
+
+type ServerMessage =
+  | { readonly type: 'auth.success'; readonly cursor: string; readonly heartbeat_interval_ms: number }
+  | { readonly type: 'subscribed' | 'replay.complete'; readonly cursor: string }
+  | { readonly type: 'resume.failed'; readonly oldest_cursor: string }
+  | { readonly type: 'reconnect'; readonly after_ms: number }
+  | { readonly type: 'error'; readonly error: { readonly code: string; readonly message: string } }
+  | { readonly type: 'pong' };
+
+/** One socket, from its opening to its end. */
+class Connection {
+  /** Where the stream was when this connection was let in. */
+  startCursor: string | undefined;
+  /** What the service asked for before it went away. */
+  reconnectAfterMs: number | undefined;
+  private readonly socket: WebSocket;
+  private readonly arrived: WorkflowEvent[] = [];
+  private failure: Error | undefined;
+  private refusal: { readonly code: string; readonly message: string } | undefined;
+  private ended = false;
+  private wake: () => void = () => undefined;
+  private watchdog: ReturnType<typeof setTimeout> | undefined;
+  private pinger: ReturnType<typeof setInterval> | undefined;
+  private heartbeatMs = 25_000;
+  private readonly abort = (): void => this.end();
+
+  constructor(
+    private readonly options: EventStreamOptions,
+    private readonly cursor: string | undefined,
+    private readonly onOpen: () => void,
+  ) {
+    this.socket = new WebSocket(`${options.baseUrl.replace(/^http/, 'ws').replace(/\/+$/, '')}/ws`);
+    this.socket.addEventListener('open', () => void this.introduce());
+    this.socket.addEventListener('message', ({ data }) => this.read(String(data)));
+    this.socket.addEventListener('close', ({ code }) => this.closed(code));
+    this.socket.addEventListener('error', () => this.end());
+    options.signal?.addEventListener('abort', this.abort, { once: true });
+    this.watch();
+  }
+
+  /** Events until the socket ends. @throws StreamRefusedError, CursorExpiredError */
+  async *events(): AsyncGenerator<WorkflowEvent, void, undefined> {
+    for (;;) {
+      const event = this.arrived.shift();
+      if (event !== undefined) yield event;
+      else if (this.failure !== undefined) throw this.failure;
+      else if (this.ended) return;
+      else await new Promise<void>((resolve) => (this.wake = resolve));
+    }
+  }
+
+  close(): void {
+    clearTimeout(this.watchdog);
+    clearInterval(this.pinger);
+    this.options.signal?.removeEventListener('abort', this.abort);
+    this.socket.close();
+  }
+
+  private async introduce(): Promise<void> {
+    const { token, filter } = this.options;
+    try {
+      const key = typeof token === 'string' ? token : await token();
+      const resume = this.cursor !== undefined && filter === undefined ? { resume_from: this.cursor } : {};
+      this.send({ type: 'auth', token: key, ...resume });
+      if (filter === undefined) return;
+      this.send({ type: 'subscribe', id: SUBSCRIPTION, filter, ...(this.cursor === undefined ? {} : { after: this.cursor }) });
+    } catch (error) {
+      this.failure = error instanceof Error ? error : new Error(String(error));
+      this.end();
+    }
+  }
+
+  private read(text: string): void {
+    this.watch();
+    const message = JSON.parse(text) as ServerMessage | WorkflowEvent;
+    if ('sequence' in message) {
+      this.arrived.push(message);
+      this.wake();
+    } else this.hear(message);
+  }
+
+  private hear(message: ServerMessage): void {
+    switch (message.type) {
+      case 'auth.success':
+        this.heartbeatMs = message.heartbeat_interval_ms;
+        this.startCursor ??= message.cursor;
+        // Browsers do not show the protocol's pings, so the stream asks for itself.
+        this.pinger = setInterval(() => this.send({ type: 'ping' }), this.heartbeatMs);
+        if (this.options.filter === undefined) this.onOpen();
+        return;
+      case 'subscribed':
+        this.startCursor = message.cursor;
+        this.onOpen();
+        return;
+      case 'resume.failed':
+        this.failure = new CursorExpiredError(message.oldest_cursor);
+        this.end();
+        return;
+      case 'reconnect':
+        this.reconnectAfterMs = message.after_ms;
+        return;
+      case 'error':
+        this.refusal = message.error;
+        // A refused subscription leaves the socket open, but nothing would ever come over it.
+        if (this.startCursor !== undefined && this.options.filter !== undefined) this.refuse(null);
+        return;
+      case 'replay.complete':
+      case 'pong':
+        return;
+    }
+  }
+
+  private closed(code: number): void {
+    if (REFUSALS.includes(code)) this.refuse(code);
+    this.end();
+  }
+
+  private refuse(closeCode: number | null): void {
+    const { code, message } = this.refusal ?? { code: 'closed', message: `The service closed the stream (${closeCode}).` };
+    this.failure = new StreamRefusedError(code, message, closeCode);
+    this.end();
+  }
+
+  private end(): void {
+    this.ended = true;
+    this.wake();
+  }
+
+  private watch(): void {
+    clearTimeout(this.watchdog);
+    this.watchdog = setTimeout(() => this.end(), this.heartbeatMs * HEARTBEATS_MISSED);
+  }
+
+  private send(message: object): void {
+    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
+  }
+}
+
+function isAborted(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted ?? false;
+}
+
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal?.addEventListener('abort', done, { once: true });
+  });
+}

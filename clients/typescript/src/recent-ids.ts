@@ -1,0 +1,17 @@
+/** The last so many ids, for telling events that come twice; older ones are forgotten. */
+export class RecentIds {
+  private readonly ids = new Set<string>();
+
+  constructor(private readonly capacity: number) {}
+
+  /** @returns whether the id was not among the recent ones, which it is from now on */
+  add(id: string): boolean {
+    if (this.ids.has(id)) return false;
+    this.ids.add(id);
+    if (this.ids.size > this.capacity) {
+      const [oldest] = this.ids;
+      if (oldest !== undefined) this.ids.delete(oldest);
+    }
+    return true;
+  }
+}

@@ -1,0 +1,95 @@
+import type { IncomingMessage } from 'node:http';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Principal } from '../../access/index.js';
+import { CLOCK, type Clock, isoTime, SETTINGS, type Settings, Writer } from '../../platform/index.js';
+import { FailedAuthLimiter } from '../../rate-limits/index.js';
+import { isForeign, namesOrigin } from './same-origin.js';
+import { type CurrentSignIn, isOver } from './sign-in.js';
+import { CrossOriginError, CsrfTokenError, SignInEndedError } from './sign-in.errors.js';
+import { SignInCookie } from './sign-in-cookie.js';
+import { hashOfSignInSecret, isCsrfToken } from './sign-in-secret.js';
+import { SignInRights } from './sign-in-rights.js';
+import { SignInsRepository } from './sign-ins.repository.js';
+
+export const CSRF_HEADER = 'X-CSRF-Token';
+
+/** Methods that change nothing, for which no CSRF token is asked. */
+const SAFE_METHODS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OPTIONS']);
+/** How rarely it is written down that a sign-in was seen. */
+const SEEN_INTERVAL_MS = 60_000;
+
+/** Who calls with the dashboard's cookie. */
+export interface SignedInCaller {
+  readonly principal: Principal;
+  readonly signIn: CurrentSignIn;
+}
+
+/**
+ * Finds who calls, from the dashboard's cookie. The cookie counts only for calls of the service's own origin;
+ * its sign-in is read anew each time, so one that was ended is refused everywhere at once.
+ */
+@Injectable()
+export class DashboardAuthenticator {
+  constructor(
+    private readonly cookie: SignInCookie,
+    private readonly signIns: SignInsRepository,
+    private readonly rights: SignInRights,
+    private readonly limiter: FailedAuthLimiter,
+    private readonly writer: Writer,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /** Whether a request carries the cookie at all. */
+  isCarriedBy(request: IncomingMessage): boolean {
+    return this.cookie.read(request) !== undefined;
+  }
+
+  /**
+   * The caller of an HTTP request that carries the cookie.
+   * @throws CrossOriginError when a page of another origin made it, or nothing says that it was not.
+   * @throws SignInEndedError, CsrfTokenError
+   * @throws RateLimitError instead of SignInEndedError, when the address had too many refusals lately.
+   */
+  async authenticate(request: IncomingMessage, address: string): Promise<SignedInCaller> {
+    const isSafe = SAFE_METHODS.has(request.method);
+    const { headers } = request;
+    if (isForeign(headers, this.settings.BASE_URL)) throw new CrossOriginError();
+    if (!isSafe && !namesOrigin(headers)) throw new CrossOriginError();
+    const caller = await this.find(request, address);
+    const token = headers[CSRF_HEADER.toLowerCase()];
+    if (!isSafe && (typeof token !== 'string' || !isCsrfToken(caller.signIn.secret, token)))
+      throw new CsrfTokenError();
+    return caller;
+  }
+
+  /**
+   * The caller of a request for a WebSocket that carries the cookie. Browsers name the origin on every one, and
+   * cannot send a CSRF header with it.
+   * @throws CrossOriginError, SignInEndedError, RateLimitError as `authenticate` does.
+   */
+  async authenticateUpgrade(request: IncomingMessage, address: string): Promise<SignedInCaller> {
+    const { headers } = request;
+    if (headers.origin === undefined || isForeign(headers, this.settings.BASE_URL)) throw new CrossOriginError();
+    return this.find(request, address);
+  }
+
+  private async find(request: IncomingMessage, address: string): Promise<SignedInCaller> {
+    const secret = this.cookie.read(request) ?? '';
+    const now = this.clock.now();
+    const row = await this.signIns.findByHash(hashOfSignInSecret(secret));
+    if (row === null || isOver(row, now)) return this.refuse(address);
+    const rights = await this.rights.of(row);
+    if (rights === null) return this.refuse(address);
+    if (now - Date.parse(row.lastSeenAt) >= SEEN_INTERVAL_MS)
+      await this.writer.commit({ writes: [this.signIns.markSeen(row.id, isoTime(now))] });
+    const { hash: _, ...signIn } = row;
+    return { principal: { ...rights, address }, signIn: { ...signIn, secret } };
+  }
+
+  private refuse(address: string): never {
+    this.limiter.check(address);
+    this.limiter.failed(address);
+    throw new SignInEndedError();
+  }
+}

@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { type IdPlace, type Statement, statementOf } from '../../platform/index.js';
+import { SignInEntity } from './sign-in.entity.js';
+
+/** When a sign-in counts as ended. */
+export interface SignInLimits {
+  readonly now: string;
+  /** A sign-in that was last seen before this was idle for too long. */
+  readonly idleSince: string;
+}
+
+@Injectable()
+export class SignInsRepository {
+  constructor(@InjectRepository(SignInEntity) private readonly signIns: Repository<SignInEntity>) {}
+
+  findByHash(hash: string): Promise<SignInEntity | null> {
+    return this.signIns.createQueryBuilder('row').where('row.hash = :hash', { hash }).getOne();
+  }
+
+  findById(id: string): Promise<SignInEntity | null> {
+    return this.signIns.createQueryBuilder('row').where('row.id = :id', { id }).getOne();
+  }
+
+  /** The sign-ins of a person that have not ended. */
+  async findOfUser(
+    userId: string,
+    { now, idleSince }: SignInLimits,
+    place: IdPlace,
+  ): Promise<{ readonly items: readonly SignInEntity[]; readonly total: number }> {
+    const query = this.signIns
+      .createQueryBuilder('row')
+      .where('row.userId = :userId', { userId })
+      .andWhere('row.expiresAt > :now', { now })
+      .andWhere('row.lastSeenAt > :idleSince', { idleSince });
+    const total = await query.getCount();
+    if (place.after !== undefined)
+      query.andWhere(`row.id ${place.order === 'asc' ? '>' : '<'} :after`, { after: place.after });
+    const items = await query
+      .orderBy('row.id', place.order === 'asc' ? 'ASC' : 'DESC')
+      .limit(place.limit)
+      .offset(place.offset)
+      .getMany();
+    return { items, total };
+  }
+
+  insert(signIn: SignInEntity): Statement {
+    return statementOf(this.signIns.createQueryBuilder().insert().values(signIn));
+  }
+
+  markSeen(id: string, at: string): Statement {
+    return statementOf(
+      this.signIns.createQueryBuilder().update().set({ lastSeenAt: at }).where('id = :id', { id }),
+    );
+  }
+
+  setTeam(id: string, teamId: string, orFail: () => Error): Statement {
+    return statementOf(
+      this.signIns.createQueryBuilder().update().set({ teamId }).where('id = :id', { id }),
+      { orFail },
+    );
+  }
+
+  delete(id: string): Statement {
+    return statementOf(this.signIns.createQueryBuilder().delete().where('id = :id', { id }));
+  }
+
+  deleteByHash(hash: string): Statement {
+    return statementOf(this.signIns.createQueryBuilder().delete().where('hash = :hash', { hash }));
+  }
+
+  deleteOthers(userId: string, keptId: string): Statement {
+    return statementOf(
+      this.signIns
+        .createQueryBuilder()
+        .delete()
+        .where('user_id = :userId', { userId })
+        .andWhere('id <> :keptId', { keptId }),
+    );
+  }
+
+  /** Removes what a person's sign-ins left behind once they ended. */
+  deleteEnded(userId: string, { now, idleSince }: SignInLimits): Statement {
+    return statementOf(
+      this.signIns
+        .createQueryBuilder()
+        .delete()
+        .where('user_id = :userId', { userId })
+        .andWhere('(expires_at <= :now OR last_seen_at <= :idleSince)', { now, idleSince }),
+    );
+  }
+}

@@ -1,0 +1,5 @@
+/** What was asked and whether it answered in time. */
+export interface Checks {
+  readonly database: 'up' | 'down';
+  readonly queue: 'up' | 'down';
+}

@@ -1,0 +1,124 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AccessEpoch, type Principal } from '../access/index.js';
+import { AuditTrail } from '../audit/index.js';
+import {
+  type Answer,
+  changeTime,
+  CLOCK,
+  type Clock,
+  Idempotency,
+  type IdPlace,
+  isoTime,
+  ValidationError,
+  type Write,
+  Writer,
+} from '../platform/index.js';
+import { BeyondProjectError } from '../users/index.js';
+import type { Project } from './project.js';
+import { projectView } from './project.view.js';
+import { LastProjectError, ProjectChangedError } from './projects.errors.js';
+import { ProjectsRepository } from './projects.repository.js';
+import { ProjectsService } from './projects.service.js';
+
+/** What is asked for in a project; what is left out stays. */
+export interface ProjectChange {
+  readonly name?: string;
+  readonly description?: string | null;
+}
+
+/** Projects as their team sees and changes them. */
+@Injectable()
+export class ProjectAdministration {
+  constructor(
+    private readonly projects: ProjectsService,
+    private readonly repository: ProjectsRepository,
+    private readonly audit: AuditTrail,
+    private readonly epoch: AccessEpoch,
+    private readonly writer: Writer,
+    private readonly idempotency: Idempotency,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @param answer the answer to a project, remembered for a repeated request
+   * @throws BeyondProjectError for a key bound to a project; ValidationError.
+   */
+  async create(
+    principal: Principal,
+    { name, description }: ProjectChange & { readonly name: string },
+    answer: (project: Project) => Answer,
+  ): Promise<Project> {
+    if (principal.projectId !== null) throw new BeyondProjectError();
+    const { project, writes } = this.projects.prepare(principal.teamId, checkedName(name), description ?? null);
+    const entry = this.entry(principal, 'project.created', project.id, { after: project });
+    await this.commit([...this.idempotency.claim(answer(project)), ...writes, entry]);
+    return project;
+  }
+
+  list(
+    { teamId, projectId }: Principal,
+    place: IdPlace,
+  ): Promise<{ readonly items: readonly Project[]; readonly total: number }> {
+    return this.repository.list({ teamId, projectId }, place);
+  }
+
+  /** @throws ProjectNotFoundError; ProjectOutOfReachError. */
+  read(principal: Principal, id: string): Promise<Project> {
+    return this.projects.reach(principal, id);
+  }
+
+  /** @throws ProjectNotFoundError; ProjectOutOfReachError; ValidationError; ProjectChangedError. */
+  async change(principal: Principal, id: string, change: ProjectChange): Promise<Project> {
+    const project = await this.projects.reach(principal, id);
+    const next: Project = {
+      ...project,
+      name: change.name === undefined ? project.name : checkedName(change.name),
+      description: change.description === undefined ? project.description : change.description,
+      updatedAt: changeTime(project.updatedAt, this.clock.now()),
+    };
+    if (next.name === project.name && next.description === project.description) return project;
+    await this.commit([
+      this.repository.update(next, project.updatedAt, () => new ProjectChangedError()),
+      this.entry(principal, 'project.updated', id, { before: project, after: next }),
+    ]);
+    return next;
+  }
+
+  /**
+   * Puts a project and all that it holds out of reach.
+   * @throws ProjectNotFoundError; ProjectOutOfReachError; LastProjectError.
+   */
+  async delete(principal: Principal, id: string): Promise<void> {
+    const project = await this.projects.reach(principal, id);
+    await this.commit([
+      this.repository.markDeleted(project, isoTime(this.clock.now()), () => new LastProjectError()),
+      this.entry(principal, 'project.deleted', id, { before: project }),
+    ]);
+  }
+
+  private commit(writes: readonly Write[]): Promise<void> {
+    return this.writer.commit(this.epoch.change({ writes }));
+  }
+
+  private entry(
+    principal: Principal,
+    action: `project.${string}`,
+    id: string,
+    { before, after }: { readonly before?: Project; readonly after?: Project },
+  ): Write {
+    return this.audit.entry(principal, {
+      teamId: principal.teamId,
+      projectId: id,
+      action,
+      target: { type: 'project', id },
+      ...(before === undefined ? {} : { before: projectView(before) }),
+      ...(after === undefined ? {} : { after: projectView(after) }),
+    });
+  }
+}
+
+function checkedName(name: string): string {
+  const chosen = name.trim();
+  if (chosen === '') throw ValidationError.of('name', 'is_empty', 'must not be empty');
+  return chosen;
+}

@@ -1,0 +1,34 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional, IsString, Length, MaxLength } from 'class-validator';
+import { MAX_PROJECT_NAME_LENGTH } from './project.js';
+
+const MAX_DESCRIPTION_LENGTH = 10_000;
+
+export class CreateProjectBody {
+  /** Need not be the only one of its name. */
+  @ApiProperty({ type: 'string', minLength: 1, maxLength: MAX_PROJECT_NAME_LENGTH, example: 'Billing' })
+  @IsString()
+  @Length(1, MAX_PROJECT_NAME_LENGTH)
+  name: string;
+
+  @ApiPropertyOptional({ type: 'string', maxLength: MAX_DESCRIPTION_LENGTH, nullable: true, example: null })
+  @IsOptional()
+  @IsString()
+  @MaxLength(MAX_DESCRIPTION_LENGTH)
+  description?: string | null;
+}
+
+/** What can be changed of a project; what is left out stays. */
+export class ChangeProjectBody {
+  @ApiPropertyOptional({ type: 'string', minLength: 1, maxLength: MAX_PROJECT_NAME_LENGTH, example: 'Billing' })
+  @IsOptional()
+  @IsString()
+  @Length(1, MAX_PROJECT_NAME_LENGTH)
+  name?: string;
+
+  @ApiPropertyOptional({ type: 'string', maxLength: MAX_DESCRIPTION_LENGTH, nullable: true, example: 'Invoices' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(MAX_DESCRIPTION_LENGTH)
+  description?: string | null;
+}

@@ -1,0 +1,89 @@
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { CurrentPrincipal, type Principal, RequireScope } from '../access/index.js';
+import {
+  type Answer,
+  ApiAnswers,
+  ApiPage,
+  Idempotent,
+  IdParam,
+  idPlace,
+  LOCATION_HEADER,
+  type Page,
+  page,
+  PageQuery,
+} from '../platform/index.js';
+import { ProjectAdministration } from './project-administration.service.js';
+import { ChangeProjectBody, CreateProjectBody } from './project.dto.js';
+import type { Project } from './project.js';
+import { ProjectView, projectView } from './project.view.js';
+
+@ApiTags('projects')
+@Controller('v1/projects')
+export class ProjectsController {
+  constructor(private readonly projects: ProjectAdministration) {}
+
+  @Post()
+  @RequireScope('projects:write')
+  @Idempotent()
+  @ApiOperation({ summary: 'Create a project' })
+  @ApiAnswers({ 201: { description: 'The project.', type: ProjectView, headers: LOCATION_HEADER } })
+  async create(
+    @CurrentPrincipal() principal: Principal,
+    @Body() { name, description }: CreateProjectBody,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ProjectView> {
+    const project = await this.projects.create(principal, { name, description: description ?? null }, created);
+    response.set({ ...created(project).headers });
+    return projectView(project);
+  }
+
+  /** The projects of your team; of a key that is bound to one, that one. */
+  @Get()
+  @RequireScope('projects:read')
+  @ApiOperation({ summary: 'List projects' })
+  @ApiPage(ProjectView, 'Projects.')
+  async list(@CurrentPrincipal() principal: Principal, @Query() query: PageQuery): Promise<Page<ProjectView>> {
+    const { items, total } = await this.projects.list(principal, idPlace(query));
+    return page(query, { rows: items, total, cursorOf: ({ id }) => [id], toItem: projectView });
+  }
+
+  @Get(':id')
+  @RequireScope('projects:read')
+  @ApiOperation({ summary: 'Read a project' })
+  @ApiAnswers({ 200: { description: 'The project.', type: ProjectView } })
+  async read(@CurrentPrincipal() principal: Principal, @IdParam() id: string): Promise<ProjectView> {
+    return projectView(await this.projects.read(principal, id));
+  }
+
+  @Patch(':id')
+  @RequireScope('projects:write')
+  @ApiOperation({ summary: 'Change a project' })
+  @ApiAnswers({ 200: { description: 'The project as it is now.', type: ProjectView } }, 409)
+  async change(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @Body() { name, description }: ChangeProjectBody,
+  ): Promise<ProjectView> {
+    const project = await this.projects.change(principal, id, {
+      ...(name === undefined ? {} : { name }),
+      ...(description === undefined ? {} : { description }),
+    });
+    return projectView(project);
+  }
+
+  /** Deletes a project: what it holds is out of reach, its history is kept. The last one of a team stays. */
+  @Delete(':id')
+  @HttpCode(204)
+  @RequireScope('projects:write')
+  @ApiOperation({ summary: 'Delete a project' })
+  @ApiAnswers({ 204: { description: 'It is deleted.' } }, 409)
+  async delete(@CurrentPrincipal() principal: Principal, @IdParam() id: string): Promise<void> {
+    await this.projects.delete(principal, id);
+  }
+}
+
+function created(project: Project): Answer {
+  return { status: 201, headers: { Location: `/v1/projects/${project.id}` }, body: projectView(project) };
+}

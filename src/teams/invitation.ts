@@ -1,0 +1,21 @@
+import { hash } from 'node:crypto';
+import type { Role } from '../access/index.js';
+
+/** An offer to join a team. */
+export interface Invitation {
+  readonly id: string;
+  readonly teamId: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly invitedBy: string;
+  readonly createdAt: string;
+  readonly expiresAt: string;
+}
+
+/** How long an invitation can be taken up. */
+export const INVITATION_DAYS = 7;
+
+/** What is stored in place of a link's token: its SHA-256 in hex. Tokens are random, so no slow hash is needed. */
+export function hashOfInvitationToken(token: string): string {
+  return hash('sha256', token, 'hex');
+}

@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository, SelectQueryBuilder } from 'typeorm';
+import { type IdPlace, type Statement, statementOf } from '../platform/index.js';
+import { InvitationEntity } from './invitation.entity.js';
+
+@Injectable()
+export class InvitationsRepository {
+  constructor(
+    @InjectRepository(InvitationEntity) private readonly invitations: Repository<InvitationEntity>,
+  ) {}
+
+  findOpen(teamId: string, id: string, now: string): Promise<InvitationEntity | null> {
+    return this.open(now).andWhere('i.id = :id AND i.teamId = :teamId', { id, teamId }).getOne();
+  }
+
+  findOpenByHash(hash: string, now: string): Promise<InvitationEntity | null> {
+    return this.open(now).andWhere('i.hash = :hash', { hash }).getOne();
+  }
+
+  async listOpen(
+    teamId: string,
+    now: string,
+    { limit, offset, order, after }: IdPlace,
+  ): Promise<{ readonly items: readonly InvitationEntity[]; readonly total: number }> {
+    const query = this.open(now).andWhere('i.teamId = :teamId', { teamId });
+    const total = await query.getCount();
+    if (after !== undefined) query.andWhere(`i.id ${order === 'asc' ? '>' : '<'} :after`, { after });
+    const items = await query
+      .orderBy('i.id', order === 'asc' ? 'ASC' : 'DESC')
+      .limit(limit)
+      .offset(after === undefined ? offset : 0)
+      .getMany();
+    return { items, total };
+  }
+
+  insert(invitation: InvitationEntity): Statement {
+    return statementOf(this.invitations.createQueryBuilder().insert().values(invitation));
+  }
+
+  delete(id: string, orFail: () => Error): Statement {
+    return statementOf(
+      this.invitations.createQueryBuilder().delete().where('id = :id AND accepted_at IS NULL', { id }),
+      { orFail },
+    );
+  }
+
+  /** Takes back what was offered to an address in a team and not taken up. */
+  deleteOfEmail(teamId: string, email: string): Statement {
+    return statementOf(
+      this.invitations
+        .createQueryBuilder()
+        .delete()
+        .where('team_id = :teamId AND email = :email AND accepted_at IS NULL', { teamId, email }),
+    );
+  }
+
+  /** Takes back what a person offered in a team and nobody took up. */
+  deleteByInviter(teamId: string, userId: string): Statement {
+    return statementOf(
+      this.invitations
+        .createQueryBuilder()
+        .delete()
+        .where('team_id = :teamId AND invited_by = :userId AND accepted_at IS NULL', { teamId, userId }),
+    );
+  }
+
+  /** @param orFail thrown when it was taken up, taken back or ran out meanwhile */
+  markAccepted(id: string, now: string, orFail: () => Error): Statement {
+    return statementOf(
+      this.invitations
+        .createQueryBuilder()
+        .update()
+        .set({ acceptedAt: now })
+        .where('id = :id AND accepted_at IS NULL AND expires_at > :now', { id, now }),
+      { orFail },
+    );
+  }
+
+  private open(now: string): SelectQueryBuilder<InvitationEntity> {
+    return this.invitations
+      .createQueryBuilder('i')
+      .where('i.acceptedAt IS NULL AND i.expiresAt > :now', { now });
+  }
+}

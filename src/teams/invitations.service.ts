@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { AccessEpoch, type Principal } from '../access/index.js';
+import { AuditTrail } from '../audit/index.js';
+import {
+  CLOCK,
+  type Clock,
+  type IdPlace,
+  isoTime,
+  newId,
+  SETTINGS,
+  type Settings,
+  type Write,
+  Writer,
+} from '../platform/index.js';
+import { hashOfInvitationToken, type Invitation, INVITATION_DAYS } from './invitation.js';
+import { InvitationsRepository } from './invitations.repository.js';
+import type { Membership } from './team.js';
+import { invitationView } from './team.view.js';
+import { TeamReach } from './team-reach.js';
+import { AlreadyMemberError, InvitationNotFoundError } from './teams.errors.js';
+import { TeamsRepository } from './teams.repository.js';
+
+const DAY_MS = 86_400_000;
+/** 256 bits of chance. */
+const TOKEN_BYTES = 32;
+
+/** An invitation that is about to be, and, this once, the link that takes it up. */
+export interface PreparedInvitation {
+  readonly invitation: Invitation;
+  readonly url: string;
+  readonly writes: readonly Write[];
+}
+
+/** Offers to join a team. */
+@Injectable()
+export class InvitationsService {
+  constructor(
+    private readonly repository: InvitationsRepository,
+    private readonly teams: TeamsRepository,
+    private readonly reach: TeamReach,
+    private readonly audit: AuditTrail,
+    private readonly epoch: AccessEpoch,
+    private readonly writer: Writer,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /** A new invitation in place of any other to this address, not written yet. */
+  prepare(principal: Principal, teamId: string, email: string, role: Membership['role']): PreparedInvitation {
+    const now = this.clock.now();
+    const token = randomBytes(TOKEN_BYTES).toString('base64url');
+    const invitation: Invitation = {
+      id: newId(),
+      teamId,
+      email,
+      role,
+      invitedBy: principal.userId,
+      createdAt: isoTime(now),
+      expiresAt: isoTime(now + INVITATION_DAYS * DAY_MS),
+    };
+    const row = { ...invitation, hash: hashOfInvitationToken(token), acceptedAt: null };
+    const entry = this.audit.entry(principal, {
+      teamId,
+      action: 'invitation.created',
+      target: { type: 'invitation', id: invitation.id },
+      after: invitationView(invitation),
+    });
+    return {
+      invitation,
+      url: this.urlOf(token),
+      writes: [this.repository.deleteOfEmail(teamId, email), this.repository.insert(row), entry],
+    };
+  }
+
+  /** @throws TeamNotFoundError; TeamOutOfReachError. */
+  async list(
+    principal: Principal,
+    teamId: string,
+    place: IdPlace,
+  ): Promise<{ readonly items: readonly Invitation[]; readonly total: number }> {
+    await this.reach.read(principal, teamId);
+    return this.repository.listOpen(teamId, isoTime(this.clock.now()), place);
+  }
+
+  /** @throws TeamNotFoundError; TeamOutOfReachError; BeyondProjectError; InvitationNotFoundError. */
+  async delete(principal: Principal, teamId: string, id: string): Promise<void> {
+    await this.reach.change(principal, teamId);
+    const invitation = await this.repository.findOpen(teamId, id, isoTime(this.clock.now()));
+    if (invitation === null) throw new InvitationNotFoundError(id);
+    const entry = this.audit.entry(principal, {
+      teamId,
+      action: 'invitation.deleted',
+      target: { type: 'invitation', id },
+      before: invitationView(invitation),
+    });
+    const deletion = this.repository.delete(id, () => new InvitationNotFoundError(id));
+    await this.writer.commit(this.epoch.change({ writes: [deletion, entry] }));
+  }
+
+  /** The invitation behind a link that can still be taken up. */
+  findByToken(token: string): Promise<Invitation | null> {
+    return this.repository.findOpenByHash(hashOfInvitationToken(token), isoTime(this.clock.now()));
+  }
+
+  /**
+   * What makes a person the member that an invitation offers; for a unit that is a change of access
+   * (`AccessEpoch.change`). The commit fails with `InvitationNotFoundError` where the link was used or ran
+   * out meanwhile, and with `AlreadyMemberError` where the person is in the team.
+   */
+  acceptance({ id, teamId, role }: Invitation, userId: string): readonly Write[] {
+    const now = isoTime(this.clock.now());
+    return [
+      this.repository.markAccepted(id, now, () => new InvitationNotFoundError()),
+      this.teams.insertMember({ teamId, userId, role, createdAt: now }, () => new AlreadyMemberError()),
+    ];
+  }
+
+  private urlOf(token: string): string {
+    const { DASHBOARD_URL, BASE_URL } = this.settings;
+    const dashboard = DASHBOARD_URL ?? `${BASE_URL?.replace(/\/$/, '') ?? ''}/dashboard`;
+    // Behind the `#`, what no server and no log ever sees.
+    return `${dashboard.replace(/\/$/, '')}/invitation#t=${token}`;
+  }
+}

@@ -1,0 +1,149 @@
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Authenticated, CurrentPrincipal, type Principal, RequireScope } from '../access/index.js';
+import {
+  type Answer,
+  ApiAnswers,
+  ApiPage,
+  Idempotent,
+  IdParam,
+  idPlace,
+  LOCATION_HEADER,
+  type Page,
+  page,
+  PageQuery,
+  ValidationError,
+} from '../platform/index.js';
+import { InvitationsService } from './invitations.service.js';
+import { type Added, type Candidate, MembersService } from './members.service.js';
+import { AddMemberBody, ChangeMemberBody } from './team.dto.js';
+import { AddedMemberView, InvitationView, invitationView, MemberView, memberView } from './team.view.js';
+
+@ApiTags('teams')
+@Controller('v1/teams/:id')
+export class MembersController {
+  constructor(
+    private readonly members: MembersService,
+    private readonly invitations: InvitationsService,
+  ) {}
+
+  @Get('members')
+  @RequireScope('teams:read')
+  @ApiOperation({ summary: 'List the members of a team' })
+  @ApiPage(MemberView, 'Members.')
+  async list(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @Query() query: PageQuery,
+  ): Promise<Page<MemberView>> {
+    const { items, total } = await this.members.list(principal, id, idPlace(query));
+    return page(query, {
+      rows: items,
+      total,
+      cursorOf: ({ user }) => [user.id],
+      toItem: ({ user, membership }) => memberView(user, membership),
+    });
+  }
+
+  /**
+   * Takes a user into the team. Who has no account under the email address is invited: the answer has a link, this
+   * once, that you hand over; it works once and for seven days.
+   */
+  @Post('members')
+  @RequireScope('teams:write')
+  @Idempotent()
+  @ApiOperation({ summary: 'Add a member to a team' })
+  @ApiAnswers({ 201: { description: 'Who was added or invited.', type: AddedMemberView, headers: LOCATION_HEADER } }, 409)
+  async add(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @Body() body: AddMemberBody,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<AddedMemberView> {
+    const added = await this.members.add(principal, id, candidateOf(body), body.role, (one) => answerTo(id, one));
+    response.set({ ...answerTo(id, added).headers, 'Cache-Control': 'no-store' });
+    const view = addedView(added);
+    if (added.kind === 'invitation' && view.invitation !== null) view.invitation.url = added.url;
+    return view;
+  }
+
+  /** Changes what somebody is in the team; keys of that person have the new rights within a second. */
+  @Patch('members/:user_id')
+  @RequireScope('teams:write')
+  @ApiOperation({ summary: 'Change the role of a member' })
+  @ApiAnswers({ 200: { description: 'The member as it is now.', type: MemberView } }, 409)
+  async change(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @IdParam('user_id') userId: string,
+    @Body() { role }: ChangeMemberBody,
+  ): Promise<MemberView> {
+    const { user, membership } = await this.members.change(principal, id, userId, role);
+    return memberView(user, membership);
+  }
+
+  /**
+   * Takes somebody out of the team (scope `teams:write`), or leaves it (yourself; scope `users:write`). The keys of
+   * that person in the team are deleted.
+   */
+  @Delete('members/:user_id')
+  @HttpCode(204)
+  @Authenticated()
+  @ApiOperation({ summary: 'Remove a member from a team' })
+  @ApiAnswers({ 204: { description: 'Nothing is left of the membership.' } }, 409)
+  async remove(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @IdParam('user_id') userId: string,
+  ): Promise<void> {
+    await this.members.remove(principal, id, userId);
+  }
+
+  /** Those that can still be taken up. */
+  @Get('invitations')
+  @RequireScope('teams:read')
+  @ApiOperation({ summary: 'List the open invitations of a team' })
+  @ApiPage(InvitationView, 'Invitations.')
+  async openInvitations(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @Query() query: PageQuery,
+  ): Promise<Page<InvitationView>> {
+    const { items, total } = await this.invitations.list(principal, id, idPlace(query));
+    return page(query, { rows: items, total, cursorOf: (one) => [one.id], toItem: invitationView });
+  }
+
+  @Delete('invitations/:invitation_id')
+  @HttpCode(204)
+  @RequireScope('teams:write')
+  @ApiOperation({ summary: 'Take back an invitation' })
+  @ApiAnswers({ 204: { description: 'Its link works no more.' } })
+  async takeBack(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @IdParam('invitation_id') invitationId: string,
+  ): Promise<void> {
+    await this.invitations.delete(principal, id, invitationId);
+  }
+}
+
+function candidateOf({ email, user_id: userId }: AddMemberBody): Candidate {
+  if (email !== undefined && userId === undefined) return { email };
+  if (userId !== undefined && email === undefined) return { userId: userId.toLowerCase() };
+  throw ValidationError.of('email', 'one_of', 'or user_id is required, one of them');
+}
+
+function addedView(added: Added): AddedMemberView {
+  switch (added.kind) {
+    case 'member':
+      return { member: memberView(added.member.user, added.member.membership), invitation: null };
+    case 'invitation':
+      return { member: null, invitation: invitationView(added.invitation) };
+  }
+}
+
+function answerTo(teamId: string, added: Added): Answer {
+  const list = added.kind === 'member' ? 'members' : 'invitations';
+  return { status: 201, headers: { Location: `/v1/teams/${teamId}/${list}` }, body: addedView(added) };
+}

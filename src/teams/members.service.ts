@@ -1,0 +1,226 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AccessEpoch, allows, atLeast, type Principal, type Role, type Scope } from '../access/index.js';
+import { AuditTrail } from '../audit/index.js';
+import { type Answer, CLOCK, type Clock, Idempotency, type IdPlace, isoTime, Writer } from '../platform/index.js';
+import {
+  InvalidUserError,
+  normalEmail,
+  type User,
+  UserNotFoundError,
+  UserOutOfReachError,
+  UsersService,
+} from '../users/index.js';
+import type { Invitation } from './invitation.js';
+import { InvitationsRepository } from './invitations.repository.js';
+import { InvitationsService } from './invitations.service.js';
+import { MemberKeys } from './member-keys.js';
+import type { Membership } from './team.js';
+import { TeamReach } from './team-reach.js';
+import {
+  AlreadyMemberError,
+  LastOwnerError,
+  MemberChangedError,
+  MemberNotFoundError,
+  MemberScopeMissingError,
+  RoleAboveOwnError,
+} from './teams.errors.js';
+import { TeamsRepository } from './teams.repository.js';
+
+/** A person in a team. */
+export interface Member {
+  readonly user: User;
+  readonly membership: Membership;
+}
+
+/** Whom to take in. */
+export type Candidate = { readonly email: string } | { readonly userId: string };
+
+/** Who was taken in, or invited, with the link that takes it up this once. */
+export type Added =
+  | { readonly kind: 'member'; readonly member: Member }
+  | { readonly kind: 'invitation'; readonly invitation: Invitation; readonly url: string };
+
+/** Who is in a team, and as what. Nobody gives, changes or takes away a role above the own one. */
+@Injectable()
+export class MembersService {
+  constructor(
+    private readonly users: UsersService,
+    private readonly repository: TeamsRepository,
+    private readonly reach: TeamReach,
+    private readonly invitations: InvitationsService,
+    private readonly openInvitations: InvitationsRepository,
+    private readonly keys: MemberKeys,
+    private readonly audit: AuditTrail,
+    private readonly epoch: AccessEpoch,
+    private readonly writer: Writer,
+    private readonly idempotency: Idempotency,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** @throws TeamNotFoundError; TeamOutOfReachError. */
+  async list(
+    principal: Principal,
+    teamId: string,
+    place: IdPlace,
+  ): Promise<{ readonly items: readonly Member[]; readonly total: number }> {
+    await this.reach.read(principal, teamId);
+    const { items, total } = await this.repository.listMembers(teamId, place);
+    const users = new Map((await this.users.findMany(items.map(({ userId }) => userId))).map((user) => [user.id, user]));
+    const members = items.flatMap((membership) => {
+      const user = users.get(membership.userId);
+      return user === undefined ? [] : [{ user, membership }];
+    });
+    return { items: members, total };
+  }
+
+  /**
+   * Takes a user into a team; an email address that nobody has here is invited.
+   * @param answer the answer, remembered for a repeated request; without the link of an invitation
+   * @throws RoleAboveOwnError; InvalidUserError; UserNotFoundError; UserOutOfReachError; AlreadyMemberError, and
+   * what the reach of the team throws.
+   */
+  async add(
+    principal: Principal,
+    teamId: string,
+    candidate: Candidate,
+    role: Role,
+    answer: (added: Added) => Answer,
+  ): Promise<Added> {
+    await this.reach.change(principal, teamId);
+    if (!atLeast(principal.role, role)) throw new RoleAboveOwnError(role);
+    const user = await this.find(principal, candidate);
+    return typeof user === 'string'
+      ? this.invite(principal, teamId, user, role, answer)
+      : this.take(principal, teamId, user, role, answer);
+  }
+
+  /** @throws MemberNotFoundError; RoleAboveOwnError; LastOwnerError; MemberChangedError. */
+  async change(principal: Principal, teamId: string, userId: string, role: Role): Promise<Member> {
+    await this.reach.change(principal, teamId);
+    const { user, membership } = await this.member(teamId, userId);
+    for (const touched of [membership.role, role])
+      if (!atLeast(principal.role, touched)) throw new RoleAboveOwnError(touched);
+    const next = { ...membership, role };
+    if (role === membership.role) return { user, membership };
+    const entry = this.audit.entry(principal, {
+      teamId,
+      action: 'member.role_changed',
+      target: { type: 'member', id: userId },
+      before: { role: membership.role },
+      after: { role },
+    });
+    const isLowered = atLeast(membership.role, role);
+    await this.writer.commit(
+      this.epoch.change({
+        writes: [
+          this.repository.changeRole(next, membership.role, () => lostGuard(membership)),
+          // What somebody offered by a right that is gone counts no more.
+          ...(isLowered ? [this.openInvitations.deleteByInviter(teamId, userId)] : []),
+          entry,
+        ],
+      }),
+    );
+    return { user, membership: next };
+  }
+
+  /**
+   * Takes somebody out of a team, or leaves it. The person's keys in the team end.
+   * @throws MemberScopeMissingError; MemberNotFoundError; RoleAboveOwnError; LastOwnerError; MemberChangedError.
+   */
+  async remove(principal: Principal, teamId: string, userId: string): Promise<void> {
+    const needed: Scope = userId === principal.userId ? 'users:write' : 'teams:write';
+    if (!allows(principal, needed)) throw new MemberScopeMissingError(needed);
+    await this.reach.change(principal, teamId);
+    const { user, membership } = await this.member(teamId, userId);
+    if (!atLeast(principal.role, membership.role)) throw new RoleAboveOwnError(membership.role);
+    const entry = this.audit.entry(principal, {
+      teamId,
+      action: 'member.removed',
+      target: { type: 'member', id: userId },
+      before: { email: user.email, role: membership.role },
+    });
+    await this.writer.commit(
+      this.epoch.change({
+        writes: [
+          this.repository.deleteMember(membership, () => lostGuard(membership)),
+          this.openInvitations.deleteByInviter(teamId, userId),
+          ...this.keys.end(teamId, userId),
+          entry,
+        ],
+      }),
+    );
+  }
+
+  /** The user, or the address to invite. An id names only those who share a team with the caller already. */
+  private async find(principal: Principal, candidate: Candidate): Promise<User | string> {
+    if ('email' in candidate) {
+      const email = normalEmail(candidate.email);
+      if (email === undefined) throw new InvalidUserError('email', 'must be an email address');
+      return (await this.users.findByEmail(email)) ?? email;
+    }
+    const { userId } = candidate;
+    const user = await this.users.find(userId);
+    if (user === null) throw new UserNotFoundError(userId);
+    const memberships = await this.repository.findMemberships([principal.userId, userId]);
+    const own = new Set(memberships.filter((one) => one.userId === principal.userId).map(({ teamId }) => teamId));
+    if (!memberships.some((one) => one.userId === userId && own.has(one.teamId))) throw new UserOutOfReachError(userId);
+    return user;
+  }
+
+  private async take(
+    principal: Principal,
+    teamId: string,
+    user: User,
+    role: Role,
+    answer: (added: Added) => Answer,
+  ): Promise<Added> {
+    const membership: Membership = { teamId, userId: user.id, role, createdAt: isoTime(this.clock.now()) };
+    const added: Added = { kind: 'member', member: { user, membership } };
+    const entry = this.audit.entry(principal, {
+      teamId,
+      action: 'member.added',
+      target: { type: 'member', id: user.id },
+      after: { email: user.email, role },
+    });
+    await this.writer.commit(
+      this.epoch.change({
+        writes: [
+          ...this.idempotency.claim(answer(added)),
+          this.repository.insertMember({ ...membership }, () => new AlreadyMemberError()),
+          this.openInvitations.deleteOfEmail(teamId, user.email),
+          entry,
+        ],
+      }),
+    );
+    return added;
+  }
+
+  private async invite(
+    principal: Principal,
+    teamId: string,
+    email: string,
+    role: Role,
+    answer: (added: Added) => Answer,
+  ): Promise<Added> {
+    const { invitation, url, writes } = this.invitations.prepare(principal, teamId, email, role);
+    const added: Added = { kind: 'invitation', invitation, url };
+    const claim = this.idempotency.claim(answer(added), false);
+    await this.writer.commit(this.epoch.change({ writes: [...claim, ...writes] }));
+    return added;
+  }
+
+  private async member(teamId: string, userId: string): Promise<Member> {
+    const [membership, user] = await Promise.all([
+      this.repository.findMember(teamId, userId),
+      this.users.find(userId),
+    ]);
+    if (user === null) throw new UserNotFoundError(userId);
+    if (membership === null) throw new MemberNotFoundError(userId);
+    return { user, membership };
+  }
+}
+
+/** What it means that a member could not be touched: an owner's guard is that there is another one. */
+function lostGuard({ role }: Membership): Error {
+  return role === 'owner' ? new LastOwnerError() : new MemberChangedError();
+}

@@ -1,0 +1,134 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AccessEpoch, type Principal, type Role } from '../access/index.js';
+import { AuditTrail } from '../audit/index.js';
+import {
+  type Answer,
+  changeTime,
+  CLOCK,
+  type Clock,
+  Idempotency,
+  isoTime,
+  ValidationError,
+  Writer,
+} from '../platform/index.js';
+import { BeyondProjectError } from '../users/index.js';
+import { NewTeamContents } from './new-team-contents.js';
+import type { Team } from './team.js';
+import { TeamReach } from './team-reach.js';
+import { teamView } from './team.view.js';
+import { LastTeamError, NotTeamOwnerError, TeamChangedError } from './teams.errors.js';
+import { TeamsRepository } from './teams.repository.js';
+import { TeamsService } from './teams.service.js';
+
+/** A team, and what the caller is in it. */
+export interface OwnTeam {
+  readonly team: Team;
+  readonly role: Role;
+}
+
+/** Teams as their members see and change them. */
+@Injectable()
+export class TeamAdministration {
+  constructor(
+    private readonly teams: TeamsService,
+    private readonly repository: TeamsRepository,
+    private readonly reach: TeamReach,
+    private readonly contents: NewTeamContents,
+    private readonly audit: AuditTrail,
+    private readonly epoch: AccessEpoch,
+    private readonly writer: Writer,
+    private readonly idempotency: Idempotency,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** The teams that the caller is in, by id. */
+  async list({ userId }: Principal): Promise<readonly OwnTeam[]> {
+    const memberships = await this.teams.memberships([userId]);
+    const roles = new Map(memberships.map(({ teamId, role }) => [teamId, role]));
+    const teams = await this.teams.findMany([...roles.keys()]);
+    return teams
+      .flatMap((team) => {
+        const role = roles.get(team.id);
+        return role === undefined ? [] : [{ team, role }];
+      })
+      .sort((left, right) => (left.team.id < right.team.id ? -1 : 1));
+  }
+
+  /** @throws TeamNotFoundError; TeamOutOfReachError. */
+  read(principal: Principal, id: string): Promise<Team> {
+    return this.reach.read(principal, id);
+  }
+
+  /**
+   * Makes a team with what a team begins with, and the caller its owner.
+   * @param answer the answer to a team, remembered for a repeated request
+   * @throws BeyondProjectError; ValidationError.
+   */
+  async create(principal: Principal, name: string, answer: (team: Team) => Answer): Promise<Team> {
+    if (principal.projectId !== null) throw new BeyondProjectError();
+    const { team, writes } = this.teams.prepare(checkedName(name), principal.userId);
+    const entry = this.audit.entry(principal, {
+      teamId: team.id,
+      action: 'team.created',
+      target: { type: 'team', id: team.id },
+      after: teamView(team, 'owner'),
+    });
+    await this.writer.commit(
+      this.epoch.change({
+        writes: [
+          ...this.idempotency.claim(answer(team)),
+          ...writes,
+          ...this.contents.writes(team.id),
+          entry,
+        ],
+      }),
+    );
+    return team;
+  }
+
+  /** @throws TeamNotFoundError; TeamOutOfReachError; BeyondProjectError; ValidationError; TeamChangedError. */
+  async rename(principal: Principal, id: string, name: string): Promise<Team> {
+    const team = await this.reach.change(principal, id);
+    const next = {
+      ...team,
+      name: checkedName(name),
+      updatedAt: changeTime(team.updatedAt, this.clock.now()),
+    };
+    if (next.name === team.name) return team;
+    const entry = this.audit.entry(principal, {
+      teamId: id,
+      action: 'team.updated',
+      target: { type: 'team', id },
+      before: { name: team.name },
+      after: { name: next.name },
+    });
+    const update = this.repository.rename(next, team.updatedAt, () => new TeamChangedError());
+    await this.writer.commit(this.epoch.change({ writes: [update, entry] }));
+    return next;
+  }
+
+  /**
+   * Deletes a team: all access through it ends.
+   * @throws TeamNotFoundError; TeamOutOfReachError; BeyondProjectError; NotTeamOwnerError.
+   * @throws LastTeamError when the caller is in no other team.
+   */
+  async delete(principal: Principal, id: string): Promise<void> {
+    const team = await this.reach.change(principal, id);
+    if (principal.role !== 'owner') throw new NotTeamOwnerError();
+    const entry = this.audit.entry(principal, {
+      teamId: id,
+      action: 'team.deleted',
+      target: { type: 'team', id },
+      before: teamView(team, principal.role),
+    });
+    const now = isoTime(this.clock.now());
+    const deletion = this.repository.markDeleted(id, now, principal.userId, () => new LastTeamError());
+    await this.writer.commit(this.epoch.change({ writes: [deletion, entry] }));
+  }
+}
+
+function checkedName(name: string): string {
+  const chosen = name.trim();
+  if (chosen === '') throw ValidationError.of('name', 'is_empty', 'must not be empty');
+  return chosen;
+}

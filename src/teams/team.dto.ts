@@ -1,0 +1,40 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional, IsString, IsUUID, Length, MaxLength } from 'class-validator';
+import { type Role, ROLES } from '../access/index.js';
+import { MAX_EMAIL_LENGTH } from '../users/index.js';
+import { MAX_TEAM_NAME_LENGTH } from './team.js';
+
+/** What a client sets of a team. Its plan is configuration. */
+export class TeamBody {
+  @ApiProperty({ type: 'string', minLength: 1, maxLength: MAX_TEAM_NAME_LENGTH, example: 'Payments' })
+  @IsString()
+  @Length(1, MAX_TEAM_NAME_LENGTH)
+  name: string;
+}
+
+/** Whom to take into a team: by email, or by id where you share another team. */
+export class AddMemberBody {
+  /** Who has no account yet is invited. */
+  @ApiPropertyOptional({ type: 'string', format: 'email', maxLength: MAX_EMAIL_LENGTH, example: 'grace@example.com' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(MAX_EMAIL_LENGTH)
+  email?: string;
+
+  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
+  @IsOptional()
+  @IsUUID()
+  user_id?: string;
+
+  /** Not above your own. */
+  @ApiProperty({ enum: ROLES, example: 'member' })
+  @IsIn(ROLES)
+  role: Role;
+}
+
+export class ChangeMemberBody {
+  /** Not above your own. */
+  @ApiProperty({ enum: ROLES, example: 'viewer' })
+  @IsIn(ROLES)
+  role: Role;
+}

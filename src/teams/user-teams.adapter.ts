@@ -1,0 +1,21 @@
+import { Injectable } from '@nestjs/common';
+import { type TeamOfUser, UserTeams } from '../users/index.js';
+import { TeamsService } from './teams.service.js';
+
+/** What users ask about teams, answered by the room that has them. */
+@Injectable()
+export class TeamsOfUsers extends UserTeams {
+  constructor(private readonly teams: TeamsService) {
+    super();
+  }
+
+  async of(userId: string): Promise<readonly TeamOfUser[]> {
+    const memberships = await this.teams.memberships([userId]);
+    const teams = await this.teams.findMany(memberships.map(({ teamId }) => teamId));
+    const names = new Map(teams.map(({ id, name }) => [id, name]));
+    return memberships.flatMap(({ teamId: id, role }) => {
+      const name = names.get(id);
+      return name === undefined ? [] : [{ id, name, role }];
+    });
+  }
+}
