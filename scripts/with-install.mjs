@@ -74,13 +74,8 @@ function packagesOf(file) {
 /** The npm that runs this script, else the one on the PATH; never under the Node.js that it is about to replace. */
 function npmCi() {
   const path = process.env.npm_execpath ?? '';
-  const words = [
-    'ci',
-    '--include=dev',
-    '--no-audit',
-    '--no-fund',
-    `--loglevel=${quiet ? 'error' : 'notice'}`,
-  ];
+  // Warnings would speak of the machine's Node.js, on which nothing but npm runs.
+  const words = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
   if (basename(path) !== 'npm-cli.js' || process.execPath.startsWith(MODULES)) return ['npm', words];
   return [process.execPath, [path, ...words]];
 }

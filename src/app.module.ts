@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { AccessModule, Authenticated } from './access/index.js';
+import { AuditModule } from './audit/index.js';
 import { AuthModule, BearerGuard, ScopeGuard } from './auth/index.js';
 import { EventsModule } from './events/index.js';
 import { ExecutionsModule } from './executions/index.js';
@@ -42,6 +43,7 @@ export class AppModule {
         DatabaseModule.forRoot({ entities: ENTITIES, migrations: MIGRATIONS }),
         IdempotencyModule,
         AccessModule,
+        AuditModule,
         RateLimitsModule,
         JournalModule,
         UsersModule,

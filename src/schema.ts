@@ -1,4 +1,5 @@
 import { AccessEpochEntity } from './access/index.js';
+import { AuditEntryEntity } from './audit/index.js';
 import {
   ExternalIdentityEntity,
   InstallationEntity,
@@ -20,6 +21,7 @@ import { MIGRATIONS as ALL_MIGRATIONS } from '../migrations/index.js';
 /** Every table of the service. */
 export const ENTITIES: readonly EntityClass[] = [
   AccessEpochEntity,
+  AuditEntryEntity,
   UserEntity,
   TeamEntity,
   TeamMemberEntity,

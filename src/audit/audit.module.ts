@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccessChanges } from './access-changes.js';
 import { AuditEntryEntity } from './audit-entry.entity.js';
 import { AuditController } from './audit.controller.js';
 import { AuditRepository } from './audit.repository.js';
@@ -8,7 +9,7 @@ import { AuditTrail } from './audit-trail.js';
 @Module({
   imports: [TypeOrmModule.forFeature([AuditEntryEntity])],
   controllers: [AuditController],
-  providers: [AuditRepository, AuditTrail],
-  exports: [AuditTrail],
+  providers: [AccessChanges, AuditRepository, AuditTrail],
+  exports: [AccessChanges, AuditTrail],
 })
 export class AuditModule {}

@@ -18,7 +18,21 @@ export class MalformedAuthorizationError extends AuthenticationError {
 /** Thrown when the first admin is to be made and the service has users already. */
 export class AlreadySetUpError extends ConflictError {
   constructor() {
-    super('already_set_up', 'This service has a user already; bootstrap works only once.');
+    super('already_set_up', 'This service has a user already; the first admin is made only once.');
+  }
+}
+
+/** Thrown when the link by which the first admin is made is unknown, was used, or is too old. */
+export class InvalidSetUpLinkError extends AuthenticationError {
+  constructor() {
+    super('This link was used or is too old; start the service again for a new one.', 'invalid_set_up_link');
+  }
+}
+
+/** Thrown when the link of an invitation is unknown, was used, taken back, or is too old. */
+export class InvalidInvitationError extends AuthenticationError {
+  constructor() {
+    super('This invitation was used or taken back, or is too old; ask for a new one.', 'invalid_invitation');
   }
 }
 

@@ -1,22 +1,70 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditModule } from '../audit/index.js';
 import { KeysModule } from '../keys/index.js';
 import { ProjectsModule } from '../projects/index.js';
+import { RateLimitsModule } from '../rate-limits/index.js';
 import { TeamsModule } from '../teams/index.js';
 import { UsersModule } from '../users/index.js';
 import { BearerStrategy } from './bearer.strategy.js';
-import { ExternalIdentityEntity } from './external-identity.entity.js';
 import { FirstAdminService } from './first-admin.service.js';
 import { InstallationEntity } from './installation.entity.js';
 import { InstallationRepository } from './installation.repository.js';
+import { InvitationAcceptance } from './invitation-acceptance.service.js';
+import { InvitationAcceptancesController } from './invitation-acceptances.controller.js';
 import { KeyAuthenticator } from './key-authenticator.js';
+import { RequestAddress } from './request-address.js';
 import { RouteAccessCheck } from './route-access.check.js';
+import { SetUpController } from './set-up.controller.js';
 import { SetUpLinkEntity } from './set-up-link.entity.js';
 import { SetUpLinkRepository } from './set-up-link.repository.js';
 import { SetUpLinkService } from './set-up-link.service.js';
-import { SignInEntity } from './sign-in.entity.js';
-import { UsedTokenEntity } from './used-token.entity.js';
+import { SetUpService } from './set-up.service.js';
+import { DashboardAuthenticator } from './sign-in/dashboard-authenticator.js';
+import { PasswordChange } from './sign-in/password-change.service.js';
+import { PasswordCheck } from './sign-in/password-check.js';
+import { SignInAnswers } from './sign-in/sign-in.answers.js';
+import { SignInCookie } from './sign-in/sign-in-cookie.js';
+import { SignInEntity } from './sign-in/sign-in.entity.js';
+import { SignInMaker } from './sign-in/sign-in.maker.js';
+import { SignInRights } from './sign-in/sign-in-rights.js';
+import { SignInsController } from './sign-in/sign-ins.controller.js';
+import { SignInsRepository } from './sign-in/sign-ins.repository.js';
+import { SignInsService } from './sign-in/sign-ins.service.js';
+import { ExchangeHousekeeping } from './token-exchange/exchange-housekeeping.js';
+import { ExternalIdentitiesRepository } from './token-exchange/external-identities.repository.js';
+import { ExternalIdentityEntity } from './token-exchange/external-identity.entity.js';
+import { JwtVerifier } from './token-exchange/jwt-verifier.js';
+import { Subjects } from './token-exchange/subjects.js';
+import { TokenExchange } from './token-exchange/token-exchange.service.js';
+import { TokenIssuers } from './token-exchange/token-issuers.js';
+import { TokensController } from './token-exchange/tokens.controller.js';
+import { UsedTokenEntity } from './token-exchange/used-token.entity.js';
+import { UsedTokensRepository } from './token-exchange/used-tokens.repository.js';
+
+const SET_UP = [FirstAdminService, InstallationRepository, SetUpLinkRepository, SetUpLinkService, SetUpService];
+const SIGN_IN = [
+  DashboardAuthenticator,
+  InvitationAcceptance,
+  PasswordChange,
+  PasswordCheck,
+  SignInAnswers,
+  SignInCookie,
+  SignInMaker,
+  SignInRights,
+  SignInsRepository,
+  SignInsService,
+];
+const TOKEN_EXCHANGE = [
+  ExchangeHousekeeping,
+  ExternalIdentitiesRepository,
+  JwtVerifier,
+  Subjects,
+  TokenExchange,
+  TokenIssuers,
+  UsedTokensRepository,
+];
 
 @Module({
   imports: [
@@ -28,20 +76,23 @@ import { UsedTokenEntity } from './used-token.entity.js';
       UsedTokenEntity,
     ]),
     DiscoveryModule,
+    AuditModule,
+    RateLimitsModule,
     UsersModule,
     TeamsModule,
     ProjectsModule,
     KeysModule,
   ],
+  controllers: [SetUpController, SignInsController, InvitationAcceptancesController, TokensController],
   providers: [
     BearerStrategy,
-    FirstAdminService,
-    InstallationRepository,
     KeyAuthenticator,
+    RequestAddress,
     RouteAccessCheck,
-    SetUpLinkRepository,
-    SetUpLinkService,
+    ...SET_UP,
+    ...SIGN_IN,
+    ...TOKEN_EXCHANGE,
   ],
-  exports: [FirstAdminService, KeyAuthenticator, SetUpLinkService],
+  exports: [DashboardAuthenticator, FirstAdminService, KeyAuthenticator, RequestAddress, SetUpLinkService],
 })
 export class AuthModule {}

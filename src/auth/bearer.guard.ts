@@ -1,21 +1,13 @@
-import type { IncomingMessage } from 'node:http';
-import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
-import {
-  AddressRanges,
-  type AuthenticatedRequest,
-  clientAddress,
-  type Principal,
-  ROUTE_ACCESS,
-  type RouteAccess,
-} from '../access/index.js';
-import { SETTINGS, type Settings } from '../platform/index.js';
+import { type AuthenticatedRequest, type Principal, ROUTE_ACCESS, type RouteAccess } from '../access/index.js';
 import { MalformedAuthorizationError, MissingKeyError } from './auth.errors.js';
 import type { BearerRequest } from './bearer.strategy.js';
 import { KeyAuthenticator } from './key-authenticator.js';
-
-type HttpRequest = IncomingMessage & AuthenticatedRequest;
+import { RequestAddress } from './request-address.js';
+import type { SignedInRequest } from './sign-in/current-sign-in.js';
+import { DashboardAuthenticator } from './sign-in/dashboard-authenticator.js';
 
 /** Start of a header in its usual form; any other goes to passport, which knows them all. */
 const USUAL_START = 'Bearer ';
@@ -47,47 +39,49 @@ class PassportBearer extends AuthGuard('bearer') {
   }
 }
 
-/** The first guard of every HTTP route that is not public: who calls, and from where? */
+/**
+ * The first guard of every HTTP route that is not public: who calls, and from where? An API key in the
+ * `Authorization` header, or, where there is no such header, the dashboard's cookie.
+ */
 @Injectable()
 export class BearerGuard implements CanActivate {
-  private readonly trustedProxies: AddressRanges;
-
   constructor(
     private readonly reflector: Reflector,
-    private readonly authenticator: KeyAuthenticator,
-    @Inject(SETTINGS) settings: Settings,
-  ) {
-    this.trustedProxies = AddressRanges.of(settings.TRUSTED_PROXIES);
-  }
+    private readonly keys: KeyAuthenticator,
+    private readonly dashboard: DashboardAuthenticator,
+    private readonly addresses: RequestAddress,
+  ) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     // Global guards are asked about messages of sockets too; those are authenticated once, by their gateway.
     if (context.getType() !== 'http') return true;
     const access = this.reflector.get<RouteAccess | undefined>(ROUTE_ACCESS, context.getHandler());
     if (access?.kind === 'public') return true;
-    const request = context.switchToHttp().getRequest<HttpRequest>();
+    const request = context.switchToHttp().getRequest<SignedInRequest>();
     const { authorization } = request.headers;
-    if (authorization === undefined) throw new MissingKeyError();
-    const address = this.addressOf(request);
+    if (authorization === undefined) return this.admitSignedIn(request);
+    const address = this.addresses.of(request);
     const known = authorization.startsWith(USUAL_START)
-      ? this.authenticator.peek(authorization.slice(USUAL_START.length), address)
+      ? this.keys.peek(authorization.slice(USUAL_START.length), address)
       : undefined;
     if (known !== undefined) return admit(request, known);
     return new PassportBearer({
       headers: { authorization },
-      authenticate: (secret) => this.authenticator.authenticate(secret, address),
+      authenticate: (secret) => this.keys.authenticate(secret, address),
     })
       .ask(context)
+      .catch((error: unknown) => {
+        if (error instanceof MalformedAuthorizationError) return this.keys.refuseMalformed(address);
+        throw error;
+      })
       .then((principal) => admit(request, principal));
   }
 
-  private addressOf(request: IncomingMessage): string {
-    const forwarded = request.headers['x-forwarded-for'];
-    return clientAddress(
-      request.socket.remoteAddress,
-      typeof forwarded === 'string' ? forwarded : forwarded?.join(','),
-      this.trustedProxies,
-    );
+  private async admitSignedIn(request: SignedInRequest): Promise<true> {
+    if (!this.dashboard.isCarriedBy(request)) throw new MissingKeyError();
+    const { principal, signIn } = await this.dashboard.authenticate(request, this.addresses.of(request));
+    request.signIn = signIn;
+    return admit(request, principal);
   }
 }
 

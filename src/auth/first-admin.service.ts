@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock, isoTime, Writer } from '../platform/index.js';
+import { CLOCK, type Clock, isoTime, type Write, Writer } from '../platform/index.js';
 import { type ApiKey, KeysService } from '../keys/index.js';
 import { type Project, ProjectsService } from '../projects/index.js';
 import { type Membership, type Team, TeamsService } from '../teams/index.js';
@@ -11,18 +11,27 @@ const TEAM_NAME = 'Default team';
 const PROJECT_NAME = 'Default project';
 const KEY_NAME = 'Bootstrap key';
 
-/** All that an empty service gets at once. */
-export interface FirstAdmin {
+/** The first admin and what there is to administrate. */
+interface Installed {
   readonly user: User;
   readonly team: Team;
   readonly membership: Membership;
   readonly project: Project;
+}
+
+/** A first admin who is about to be, and the writes that make it so. */
+export interface PreparedFirstAdmin extends Installed {
+  readonly writes: readonly Write[];
+}
+
+/** All that an empty service gets at once by the command. */
+export interface FirstAdmin extends Installed {
   readonly key: ApiKey;
   /** The key in plain text, this once. */
   readonly secret: string;
 }
 
-/** Makes the first admin with a team, a project and a key that may do everything. */
+/** Makes the first admin of an empty service. */
 @Injectable()
 export class FirstAdminService {
   constructor(
@@ -36,14 +45,33 @@ export class FirstAdminService {
   ) {}
 
   /**
+   * The first admin with a team and a project, not written yet. Of several that are committed one succeeds, the
+   * others fail with `AlreadySetUpError`.
    * @throws AlreadySetUpError when the service has a user.
    * @throws InvalidUserError when the address or the password cannot be taken.
    */
-  async create(newUser: NewUser): Promise<FirstAdmin> {
+  async prepare(newUser: NewUser): Promise<PreparedFirstAdmin> {
     if (await this.users.hasAny()) throw new AlreadySetUpError();
     const { user, writes: userWrites } = await this.users.prepare(newUser);
     const { team, owner: membership, writes: teamWrites } = this.teams.prepare(TEAM_NAME, user.id);
     const { project, writes: projectWrites } = this.projects.prepare(team.id, PROJECT_NAME);
+    const claim = this.installation.insert(isoTime(this.clock.now()), () => new AlreadySetUpError());
+    return {
+      user,
+      team,
+      membership,
+      project,
+      writes: [claim, ...userWrites, ...teamWrites, ...projectWrites],
+    };
+  }
+
+  /**
+   * Makes the first admin and a key that may do everything.
+   * @throws AlreadySetUpError; InvalidUserError.
+   */
+  async create(newUser: NewUser): Promise<FirstAdmin> {
+    const { writes, ...installed } = await this.prepare(newUser);
+    const { user, team, membership } = installed;
     const maker = {
       userId: user.id,
       teamId: team.id,
@@ -51,15 +79,8 @@ export class FirstAdminService {
       role: membership.role,
       scopes: ['*'],
     } as const;
-    const {
-      key,
-      secret,
-      writes: keyWrites,
-    } = this.keys.prepare(maker, { name: KEY_NAME, environment: 'development' });
-    const claim = this.installation.insert(isoTime(this.clock.now()), () => new AlreadySetUpError());
-    await this.writer.commit({
-      writes: [claim, ...userWrites, ...teamWrites, ...projectWrites, ...keyWrites],
-    });
-    return { user, team, membership, project, key, secret };
+    const made = this.keys.prepare(maker, { name: KEY_NAME, environment: 'development' });
+    await this.writer.commit({ writes: [...writes, ...made.writes] });
+    return { ...installed, key: made.key, secret: made.secret };
   }
 }

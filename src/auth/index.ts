@@ -1,7 +1,6 @@
 export { AlreadySetUpError, MalformedAuthorizationError, MissingKeyError } from './auth.errors.js';
 export { AuthModule } from './auth.module.js';
 export { BearerGuard } from './bearer.guard.js';
-export { ExternalIdentityEntity } from './external-identity.entity.js';
 export { type FirstAdmin, FirstAdminService } from './first-admin.service.js';
 export { InstallationEntity } from './installation.entity.js';
 export { KeyAuthenticator } from './key-authenticator.js';
@@ -9,5 +8,8 @@ export { UndeclaredRouteError } from './route-access.check.js';
 export { ScopeGuard } from './scope.guard.js';
 export { SetUpLinkEntity } from './set-up-link.entity.js';
 export { SET_UP_LINK_MINUTES, SetUpLinkService } from './set-up-link.service.js';
-export { SignInEntity } from './sign-in.entity.js';
-export { UsedTokenEntity } from './used-token.entity.js';
+export { DashboardAuthenticator, type SignedInCaller } from './sign-in/dashboard-authenticator.js';
+export { SignInEntity } from './sign-in/sign-in.entity.js';
+export { ExternalIdentityEntity } from './token-exchange/external-identity.entity.js';
+export { checkTokenIssuers } from './token-exchange/token-issuers.js';
+export { UsedTokenEntity } from './token-exchange/used-token.entity.js';

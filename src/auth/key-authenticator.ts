@@ -1,5 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
+import { AuthenticationError } from '../platform/index.js';
+import { FailedAuthLimiter } from '../rate-limits/index.js';
+import { MalformedAuthorizationError } from './auth.errors.js';
 import {
   AddressNotAllowedError,
   KeyUsage,
@@ -15,6 +18,7 @@ export class KeyAuthenticator {
   constructor(
     private readonly verifier: KeyVerifier,
     private readonly usage: KeyUsage,
+    private readonly limiter: FailedAuthLimiter,
   ) {}
 
   /**
@@ -27,13 +31,30 @@ export class KeyAuthenticator {
   }
 
   /**
-   * The principal behind a key.
+   * The principal behind a key. A refused one counts against the address; a valid one is never charged, and
+   * while it is remembered, not held up by others at the same address either.
    * @throws InvalidKeyError when the key is malformed, unknown or deleted, or its owner is switched off or gone.
    * @throws ExpiredKeyError when its time is over.
    * @throws AddressNotAllowedError when its own list or its owner's does not hold the address.
+   * @throws RateLimitError when the address had too many refusals lately.
    */
   async authenticate(secret: string, address: string): Promise<Principal> {
-    return this.admit(await this.verifier.verify(secret), address);
+    try {
+      return this.admit(await this.verifier.verify(secret, () => this.limiter.check(address)), address);
+    } catch (error) {
+      if (error instanceof AuthenticationError) this.limiter.failed(address);
+      throw error;
+    }
+  }
+
+  /**
+   * Refuses a credential that is not even in the form of one.
+   * @throws MalformedAuthorizationError; RateLimitError as `authenticate` does.
+   */
+  refuseMalformed(address: string): never {
+    this.limiter.check(address);
+    this.limiter.failed(address);
+    throw new MalformedAuthorizationError();
   }
 
   private admit(key: VerifiedKey, address: string): Principal {

@@ -8,6 +8,27 @@ import { SetUpLinkEntity } from './set-up-link.entity.js';
 export class SetUpLinkRepository {
   constructor(@InjectRepository(SetUpLinkEntity) private readonly links: Repository<SetUpLinkEntity>) {}
 
+  async isOpen(hash: string, now: string): Promise<boolean> {
+    const link = await this.links
+      .createQueryBuilder('link')
+      .where('link.hash = :hash', { hash })
+      .andWhere('link.usedAt IS NULL AND link.expiresAt > :now', { now })
+      .getOne();
+    return link !== null;
+  }
+
+  /** @param orFail thrown when the link was used or ran out meanwhile */
+  markUsed(hash: string, now: string, orFail: () => Error): Statement {
+    return statementOf(
+      this.links
+        .createQueryBuilder()
+        .update()
+        .set({ usedAt: now })
+        .where('hash = :hash AND used_at IS NULL AND expires_at > :now', { hash, now }),
+      { orFail },
+    );
+  }
+
   insert(link: SetUpLinkEntity): Statement {
     return statementOf(this.links.createQueryBuilder().insert().values(link));
   }

@@ -1,7 +1,8 @@
 import { hash, randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock, isoTime, Writer } from '../platform/index.js';
+import { CLOCK, type Clock, isoTime, type Write, Writer } from '../platform/index.js';
 import { UsersService } from '../users/index.js';
+import { InvalidSetUpLinkError } from './auth.errors.js';
 import { SetUpLinkRepository } from './set-up-link.repository.js';
 
 /** How long a link can be used, in minutes. */
@@ -37,10 +38,21 @@ export class SetUpLinkService {
     await this.writer.commit({ writes: [this.links.deleteExpired(link.createdAt), this.links.insert(link)] });
     return token;
   }
+
+  /**
+   * What uses up a link, for the commit of what it gives; that fails where the link was used meanwhile.
+   * @throws InvalidSetUpLinkError when the link is unknown, was used or is too old.
+   */
+  async use(token: string): Promise<Write> {
+    const hash = hashOfSetUpToken(token);
+    const now = isoTime(this.clock.now());
+    if (!(await this.links.isOpen(hash, now))) throw new InvalidSetUpLinkError();
+    return this.links.markUsed(hash, now, () => new InvalidSetUpLinkError());
+  }
 }
 
 /** What is stored in place of a token: its SHA-256 in hex. Tokens are random, so no slow hash is needed. */
-export function hashOfSetUpToken(token: string): string {
+function hashOfSetUpToken(token: string): string {
   return hash('sha256', token, 'hex');
 }
 

@@ -13,7 +13,14 @@ export interface Account {
 export async function makeAccount(directory: string, settings: SettingVariables): Promise<Account> {
   const email = 'demo@example.com';
   const password = randomBytes(9).toString('base64url');
-  const printed = await runCommand(directory, settings, ['bootstrap', '--email', email, '--password', password, '--json']);
+  const printed = await runCommand(directory, settings, [
+    'bootstrap',
+    '--email',
+    email,
+    '--password',
+    password,
+    '--json',
+  ]);
   const { key } = JSON.parse(printed) as { readonly key: string };
   return { email, password, key };
 }

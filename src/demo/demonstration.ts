@@ -110,7 +110,8 @@ export class Demonstration {
     if (this.picture === before) return;
     display.event(event, this.picture);
     if (event.type === 'workflow.recovered') display.note(resumption(event.sequence, event.data.node_ids));
-    if (killsItself && event.type === 'workflow.node.waiting' && event.node_id === WAITING_NODE) this.killSoon();
+    if (killsItself && event.type === 'workflow.node.waiting' && event.node_id === WAITING_NODE)
+      this.killSoon();
     if (isFinal(this.picture.status)) this.finish();
   }
 
@@ -132,7 +133,9 @@ export class Demonstration {
 
   private async restart(): Promise<void> {
     const { service, display } = this.stage;
-    display.note(`The server (process ${service.pid}) is killed with SIGKILL at event ${this.picture.sequence}.`);
+    display.note(
+      `The server (process ${service.pid}) is killed with SIGKILL at event ${this.picture.sequence}.`,
+    );
     const begun = performance.now();
     await service.kill();
     await service.start(this.fail);

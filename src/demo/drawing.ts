@@ -18,7 +18,9 @@ const BAR = { least: 12, most: 40 } as const;
 /** Columns beside the bar: margin, mark, id, type, gaps and the remark. */
 const BESIDE_BAR = 52;
 
-const MARKS: Readonly<Record<NodeStatus, { readonly unicode: string; readonly ascii: string; readonly colour: Colour }>> = {
+const MARKS: Readonly<
+  Record<NodeStatus, { readonly unicode: string; readonly ascii: string; readonly colour: Colour }>
+> = {
   pending: { unicode: '○', ascii: '.', colour: 'grey' },
   running: { unicode: '●', ascii: '>', colour: 'blue' },
   retrying: { unicode: '↻', ascii: 'r', colour: 'yellow' },
@@ -28,7 +30,9 @@ const MARKS: Readonly<Record<NodeStatus, { readonly unicode: string; readonly as
   skipped: { unicode: '–', ascii: '-', colour: 'grey' },
 };
 
-const INK: Readonly<Record<Span['kind'], { readonly unicode: string; readonly ascii: string; readonly colour: Colour }>> = {
+const INK: Readonly<
+  Record<Span['kind'], { readonly unicode: string; readonly ascii: string; readonly colour: Colour }>
+> = {
   run: { unicode: '█', ascii: '#', colour: 'blue' },
   wait: { unicode: '░', ascii: ':', colour: 'yellow' },
   lost: { unicode: '╳', ascii: 'X', colour: 'red' },
@@ -69,13 +73,13 @@ function scaleOf({ startedAt, finishedAt }: Picture, now: number, cells: number)
 function bar(spans: readonly Span[], { cells, from, msPerCell, now }: Scale, style: Style): string {
   const row = Array.from<Span['kind'] | null>({ length: cells }).fill(null);
   for (const span of spans) {
-    const first = Math.max(0, Math.floor((span.from - from) / msPerCell));
-    // However short it was, it is seen.
+    // However short it was, and at the very end too, it is seen.
+    const first = Math.min(cells - 1, Math.max(0, Math.floor((span.from - from) / msPerCell)));
     const last = Math.max(first, Math.ceil(((span.to ?? now) - from) / msPerCell) - 1);
     for (let cell = first; cell <= Math.min(last, cells - 1); cell += 1) row[cell] = span.kind;
   }
   let text = '';
-  for (let cell = 0; cell < cells; ) {
+  for (let cell = 0; cell < cells;) {
     const kind = row[cell] ?? null;
     let end = cell;
     while (end < cells && (row[end] ?? null) === kind) end += 1;
@@ -92,7 +96,7 @@ function run(kind: Span['kind'] | null, length: number, style: Style): string {
 }
 
 function remarkOf(node: NodePicture, now: number): string {
-  const left = node.wakeAt === null ? '' : seconds(Math.max(0, node.wakeAt - now));
+  const left = node.wakeAt === null ? '' : node.wakeAt <= now ? 'now' : seconds(node.wakeAt - now);
   const again = node.attempt > 1 ? `attempt ${node.attempt}` : '';
   switch (node.status) {
     case 'pending':
@@ -100,9 +104,9 @@ function remarkOf(node: NodePicture, now: number): string {
     case 'running':
       return again;
     case 'waiting':
-      return left === '' ? 'waits' : `waits ${left}`;
+      return left === 'now' ? 'is due' : `waits ${left}`.trimEnd();
     case 'retrying':
-      return `again in ${left}: ${node.fault ?? ''}`;
+      return `again ${left === 'now' ? left : `in ${left}`}: ${node.fault ?? ''}`;
     case 'failed':
       return node.fault ?? '';
     case 'skipped':
@@ -119,7 +123,12 @@ function lasted(spans: readonly Span[]): number {
 function progressLine({ status, completed, nodes, sequence }: Picture, cells: number, style: Style): string {
   const full = Math.round((completed / nodes.size) * cells);
   const [done, open] = style.unicode ? ['━', '─'] : ['=', '-'];
-  const colour = status === 'completed' ? 'green' : (FINAL_STATUSES as readonly string[]).includes(status) ? 'red' : 'blue';
+  const colour =
+    status === 'completed'
+      ? 'green'
+      : (FINAL_STATUSES as readonly string[]).includes(status)
+        ? 'red'
+        : 'blue';
   const line = `${paint(style, colour, done.repeat(full))}${paint(style, 'grey', open.repeat(cells - full))}`;
   return `${line}  ${completed} of ${nodes.size} nodes   event ${sequence}   ${status}`;
 }

@@ -8,14 +8,23 @@ const TYPE_WIDTH = 'workflow.node.retrying'.length;
  */
 export function eventLine(event: WireEvent, startedAt: number): string {
   const time = `${((Date.parse(event.created_at) - startedAt) / 1000).toFixed(3)} s`;
-  const parts = [`#${event.sequence}`.padStart(4), time.padStart(8), event.type.padEnd(TYPE_WIDTH), detailOf(event)];
+  const parts = [
+    `#${event.sequence}`.padStart(4),
+    time.padStart(8),
+    event.type.padEnd(TYPE_WIDTH),
+    detailOf(event),
+  ];
   return parts.join('  ').trimEnd();
 }
 
 function detailOf(event: WireEvent): string {
   switch (event.type) {
     case 'workflow.node.started':
-      return [event.data.node_id, ...attempt(event), ...(event.data.resumption === undefined ? [] : ['woken'])].join(', ');
+      return [
+        event.data.node_id,
+        ...attempt(event),
+        ...(event.data.resumption === undefined ? [] : ['woken']),
+      ].join(', ');
     case 'workflow.node.complete':
       return `${event.data.node_id}, ${event.data.duration_ms} ms, ${event.data.progress.completed} of ${event.data.progress.total} nodes`;
     case 'workflow.node.failed':
@@ -23,7 +32,9 @@ function detailOf(event: WireEvent): string {
     case 'workflow.node.retrying':
       return `${event.data.node_id}: ${event.data.error.message} Again in ${event.data.delay_ms} ms.`;
     case 'workflow.node.waiting':
-      return event.data.wake_at === null ? event.data.node_id : `${event.data.node_id} until ${event.data.wake_at}`;
+      return event.data.wake_at === null
+        ? event.data.node_id
+        : `${event.data.node_id} until ${event.data.wake_at}`;
     case 'workflow.node.skipped':
     case 'workflow.node.progress':
       return event.data.node_id;

@@ -45,7 +45,8 @@ export class ServiceClient {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    if (!response.ok) throw new UnexpectedAnswerError(`${method} ${path} was answered ${response.status}: ${text}`);
+    if (!response.ok)
+      throw new UnexpectedAnswerError(`${method} ${path} was answered ${response.status}: ${text}`);
     return JSON.parse(text) as Body;
   }
 }

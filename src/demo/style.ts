@@ -6,7 +6,14 @@ export interface Style {
 
 export type Colour = 'red' | 'green' | 'yellow' | 'blue' | 'grey' | 'bold';
 
-const CODES: Readonly<Record<Colour, number>> = { red: 31, green: 32, yellow: 33, blue: 34, grey: 90, bold: 1 };
+const CODES: Readonly<Record<Colour, number>> = {
+  red: 31,
+  green: 32,
+  yellow: 33,
+  blue: 34,
+  grey: 90,
+  bold: 1,
+};
 
 /** @param isTerminal whether stdout is one */
 export function styleOf(

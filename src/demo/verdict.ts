@@ -32,8 +32,14 @@ function sequences({ journal }: Evidence): Finding {
   const holds = journal.length > 0 && journal.every(({ sequence }, index) => sequence === index + 1);
   const listed = journal.map(({ sequence }) => sequence).join(' ');
   return holds
-    ? { holds, text: `The journal has ${journal.length} events, sequences 1 to ${journal.length} without a gap.` }
-    : { holds, text: `The sequences of the journal are not 1, 2, 3 and so on: ${listed === '' ? 'there are none' : listed}.` };
+    ? {
+        holds,
+        text: `The journal has ${journal.length} events, sequences 1 to ${journal.length} without a gap.`,
+      }
+    : {
+        holds,
+        text: `The sequences of the journal are not 1, 2, 3 and so on: ${listed === '' ? 'there are none' : listed}.`,
+      };
 }
 
 function results({ journal, nodeIds }: Evidence): Finding {
@@ -43,7 +49,10 @@ function results({ journal, nodeIds }: Evidence): Finding {
   const odd = [...counts].filter(([, count]) => count !== 1);
   return odd.length === 0
     ? { holds: true, text: `Each of the ${nodeIds.length} nodes has exactly one result.` }
-    : { holds: false, text: `Not every node has one result: ${odd.map(([id, count]) => `${id} has ${count}`).join(', ')}.` };
+    : {
+        holds: false,
+        text: `Not every node has one result: ${odd.map(([id, count]) => `${id} has ${count}`).join(', ')}.`,
+      };
 }
 
 const RESULTS: ReadonlySet<string> = new Set([
@@ -71,20 +80,26 @@ function seenLive({ journal, live }: Evidence): Finding {
 
 function ending({ journal, kills }: Evidence): Finding {
   const holds = journal.at(-1)?.type === 'workflow.completed';
-  const recovered = journal.filter(({ type }) => type === 'workflow.recovered').map(({ sequence }) => `#${sequence}`);
+  const recovered = journal
+    .filter(({ type }) => type === 'workflow.recovered')
+    .map(({ sequence }) => `#${sequence}`);
   const outcome = holds ? 'completed' : 'did not complete';
   if (kills === 0) return { holds, text: `The execution ${outcome}.` };
   const times = kills === 1 ? 'once' : `${kills} times`;
-  const how = recovered.length === 0 ? '' : `, was taken up again at ${recovered.join(' and ')}`;
-  return { holds, text: `The server was killed ${times}; the execution${how}${how === '' ? ' ' : ' and '}${outcome}.` };
+  const resumed = recovered.length === 0 ? '' : `was taken up again at ${recovered.join(' and ')} and `;
+  return { holds, text: `The server was killed ${times}; the execution ${resumed}${outcome}.` };
 }
 
 /** The verdict in words: a headline, then a line a finding. */
 export function verdictLines({ good, findings }: Verdict, style: Style): readonly string[] {
-  const headline = good ? 'Verdict: nothing was lost and nothing happened twice.' : 'Verdict: NOT as it should be.';
+  const headline = good
+    ? 'Verdict: nothing was lost and nothing happened twice.'
+    : 'Verdict: NOT as it should be.';
   const [yes, no] = style.unicode ? ['✓', '✗'] : ['ok', 'NO'];
   return [
     paint(style, 'bold', headline),
-    ...findings.map(({ holds, text }) => `  ${paint(style, holds ? 'green' : 'red', holds ? yes : no)} ${text}`),
+    ...findings.map(
+      ({ holds, text }) => `  ${paint(style, holds ? 'green' : 'red', holds ? yes : no)} ${text}`,
+    ),
   ];
 }

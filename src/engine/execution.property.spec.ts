@@ -203,11 +203,12 @@ function expectProgress(journal: readonly JournalEvent[], plan: Plan): void {
   if (journal.at(-1)?.type === 'workflow.completed') expect(completed).toBe(plan.order.length);
 }
 
-/** Counted from the events alone: needs first, never too many at once, times that do not go backwards. */
+/** Counted from the events alone: needs first, never too many at once, nothing begun in a pause or asleep. */
 function expectOrder(journal: readonly JournalEvent[], { nodes, config }: RandomExecution): void {
   const needs = new Map(nodes.map((node) => [node.id, needsOf(node)]));
   const settled = new Set<string>();
   const running = new Set<string>();
+  let still: 'waiting' | 'paused' | null = null;
   let at = 0;
   for (const event of journal) {
     expect(event.at).toBeGreaterThanOrEqual(at);
@@ -215,9 +216,13 @@ function expectOrder(journal: readonly JournalEvent[], { nodes, config }: Random
     if (event.type === 'workflow.recovered') {
       expect([...event.data.node_ids].sort()).toEqual([...running].sort());
       running.clear();
+      if (still === 'waiting') still = null;
     }
+    if (event.type === 'workflow.waiting' || event.type === 'workflow.paused') still = event.data.status;
+    if (event.type === 'workflow.resumed') still = null;
     if (event.nodeId === null || event.type === 'workflow.node.progress') continue;
     if (event.type === 'workflow.node.started') {
+      expect(still).toBeNull();
       expect(needs.get(event.nodeId)?.filter((id) => !settled.has(id))).toEqual([]);
       expect(running).not.toContain(event.nodeId);
       expect(settled).not.toContain(event.nodeId);

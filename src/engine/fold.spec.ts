@@ -100,6 +100,12 @@ describe('fold', () => {
     expect(nodeState(state, 'b')).toEqual({ ...PENDING, status: 'skipped' });
   });
 
+  it('leaves no wake-up behind where a retry fails before it starts', () => {
+    const failed = nodeFailed(a, 2, 5_000, { code: 'boom', message: 'Boom.' }, 0, PROGRESS);
+    const state = fold([QUEUED, STARTED, started(a, 1, 3_000), retrying(a, 1), failed]);
+    expect(nodeState(state, 'a')).toMatchObject({ status: 'failed', attempt: 2, wakeAt: null });
+  });
+
   it('keeps what woke an attempt, and only for that attempt', () => {
     const resumption = { kind: 'timer', at: 5_000 } as const;
     const woken = fold([QUEUED, STARTED, started(a, 1, 3_000), waiting(a, '1970-01-01T00:00:05.000Z'), started(a, 1, 5_000, resumption)]);

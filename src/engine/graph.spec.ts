@@ -54,8 +54,8 @@ describe('buildGraph', () => {
     ]);
   });
 
-  it('names a cycle without the nodes that only lead into it', () => {
-    expect(buildGraph(nodesOf({ before: ['a'], a: ['b'], b: ['c'], c: ['a'], free: [] })).faults).toEqual([
+  it('names a cycle without the nodes that only lead into it or out of it', () => {
+    expect(buildGraph(nodesOf({ before: ['a'], a: ['aside', 'b'], b: ['c'], c: ['a'], aside: [] })).faults).toEqual([
       { path: 'nodes[3].needs', code: 'cycle', message: 'The nodes wait for each other: a -> b -> c -> a.' },
     ]);
   });

@@ -197,6 +197,8 @@ describe('retries and sleep', () => {
 
   it('wake at the earliest of what is waited for', () => {
     expect(decide(plan, asleep)).toEqual({ events: [], runs: [], wakeAt: NOW + 500 });
+    expect(decide(plan, after(plan, BEGINNING, { a: failure(), b: sleep(NOW + 900) })).wakeAt).toBe(NOW + 800);
+    expect(decide(plan, after(plan, BEGINNING, { b: sleep(TIMEOUT_AT + 1) })).wakeAt).toBe(TIMEOUT_AT);
   });
 
   it('go on with the same attempt after a sleep, and with the next after a failure', () => {

@@ -25,7 +25,8 @@ export class CompletionWatch {
   private current: Execution;
   private gap = false;
   private done: () => void = () => undefined;
-  private readonly stop: () => void;
+  /** Ends the listening; to be called in the end, whatever happened. */
+  readonly stop: () => void;
 
   constructor(
     execution: Execution,
@@ -42,13 +43,9 @@ export class CompletionWatch {
    * @param signal ends the wait early: the caller has gone
    */
   async ended(ms: number, signal: AbortSignal): Promise<Execution> {
-    try {
-      if (!hasEnded(this.current)) await this.event(ms, signal);
-      const isWhole = !this.gap && hasEnded(this.current);
-      return isWhole ? this.current : ((await this.executions.findWhole(this.current.id)) ?? this.current);
-    } finally {
-      this.stop();
-    }
+    if (!hasEnded(this.current)) await this.event(ms, signal);
+    const isWhole = !this.gap && hasEnded(this.current);
+    return isWhole ? this.current : ((await this.executions.findWhole(this.current.id)) ?? this.current);
   }
 
   private event(ms: number, signal: AbortSignal): Promise<void> {

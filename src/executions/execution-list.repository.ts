@@ -125,6 +125,5 @@ export class ExecutionListRepository {
   }
 }
 
-/** A value as PostgreSQL's `->>` gives it. */
-const METADATA_TEXT =
-  "CASE m.type WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(m.value AS TEXT) END";
+/** A value as PostgreSQL's `->>` gives it: texts without quotes, null as nothing, the rest as it is written. */
+const METADATA_TEXT = "CASE m.type WHEN 'text' THEN m.value WHEN 'null' THEN NULL ELSE e.metadata -> m.fullkey END";

@@ -1,6 +1,5 @@
-import { decodeCursor, isoTime } from '../platform/index.js';
+import { instantOf, isoTime, ValidationError } from '../platform/index.js';
 import type { ListExecutionsQuery } from './execution.dto.js';
-import type { ExecutionPage } from './execution-list.repository.js';
 import type { ExecutionsReader } from './executions.reader.js';
 
 /** Whose list it is, where the path says it; that goes before the query. */
@@ -17,19 +16,20 @@ export function listFilter(query: ListExecutionsQuery, owner: ListOwner): Parame
     sessionId: owner.sessionId ?? query.session_id,
     statuses: query.status,
     trigger: query.trigger,
-    createdAfter: instant(query.created_after),
-    createdBefore: instant(query.created_before),
+    createdAfter: instant('created_after', query.created_after),
+    createdBefore: instant('created_before', query.created_before),
     metadata: query.metadata,
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-/** Where a list's page begins; one row more is read than is shown, which tells whether there is a next page. */
-export function listPlace({ limit, offset, order, cursor }: ListExecutionsQuery): ExecutionPage {
-  const place = { limit: limit + 1, offset, order };
-  return cursor === undefined ? place : { ...place, after: String(decodeCursor(cursor, ['string'])[0]) };
-}
-
-function instant(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : isoTime(Date.parse(text));
+/**
+ * An instant as the database compares it.
+ * @throws ValidationError when the text is no date-time of RFC 3339
+ */
+export function instant(field: string, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const at = instantOf(text);
+  if (at === undefined) throw ValidationError.of(field, 'is_instant', 'must be an RFC 3339 date-time with its zone');
+  return isoTime(at);
 }

@@ -1,8 +1,11 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Allow, IsArray, IsIn, IsInt, IsISO8601, IsObject, IsOptional, IsString, IsUUID, Max, MaxLength, Min } from 'class-validator';
+import { Allow, IsArray, IsIn, IsInt, IsObject, IsOptional, IsString, IsUUID, Max, MaxLength, Min } from 'class-validator';
 import type { ExecutionStatus, Json, JsonObject, TriggerType } from '../engine/index.js';
 import { BodyMayBeAbsent, PageQuery } from '../platform/index.js';
 import { EXECUTION_STATUSES, TRIGGER_TYPES } from './execution.view.js';
+
+/** The largest integer that a column holds. */
+const MAX_VERSION = 2_147_483_647;
 
 /** What a client sends to start an execution. */
 @BodyMayBeAbsent()
@@ -12,10 +15,11 @@ export class StartExecutionBody {
   input?: Json;
 
   /** Default: the newest version. */
-  @ApiPropertyOptional({ type: 'integer', minimum: 1 })
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_VERSION })
   @IsOptional()
   @IsInt()
   @Min(1)
+  @Max(MAX_VERSION)
   version?: number;
 
   /** An active session of the same project that this belongs to; expressions read its `session.state`. */
@@ -41,7 +45,7 @@ export class StartExecutionBody {
   /** Not before this instant. */
   @ApiPropertyOptional({ type: 'string', format: 'date-time' })
   @IsOptional()
-  @IsISO8601({ strict: true })
+  @IsString()
   scheduled_for?: string;
 }
 
@@ -95,12 +99,12 @@ export class ListExecutionsQuery extends PageQuery {
 
   @ApiPropertyOptional({ type: 'string', format: 'date-time' })
   @IsOptional()
-  @IsISO8601({ strict: true })
+  @IsString()
   created_after?: string;
 
   @ApiPropertyOptional({ type: 'string', format: 'date-time' })
   @IsOptional()
-  @IsISO8601({ strict: true })
+  @IsString()
   created_before?: string;
 
   /** `metadata[key]=value`, as often as wanted: top-level metadata that must be equal, as text. */

@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import { FINAL_STATUSES, type Json, type JournalEvent } from '../engine/index.js';
 import { INLINE_LIMIT, Journal, JournalRepository } from '../journal/index.js';
 import { DIALECT, type Dialect, insertShape, type SqlValue, updateShape, type Write, Writer } from '../platform/index.js';
-import { type Execution, type ExecutionProgress, progressAfter, scopeOf } from './execution.js';
+import { type Execution, type ExecutionProgress, type HANDED_OVER, HOLDER_LOST, progressAfter, scopeOf } from './execution.js';
 import { ExecutionEntity } from './execution.entity.js';
 import { ExecutionChangedError, LeaseLostError } from './executions.errors.js';
 
@@ -138,7 +138,11 @@ export class ExecutionRepository {
    * Gives a lease back without an event: what ran here is to be run again, from `runnableAt` on.
    * @param reason `handed_over` where a process ended in order: that does not count as a crash
    */
-  async handBack(execution: Execution, runnableAt: string, reason: 'handed_over' | 'service_fault'): Promise<void> {
+  async handBack(
+    execution: Pick<Execution, 'id' | 'lease'>,
+    runnableAt: string,
+    reason: typeof HANDED_OVER | 'service_fault',
+  ): Promise<void> {
     const statement = this.sql(
       `UPDATE executions SET lease_owner = NULL, runnable_at = ?, status_reason = ? WHERE id = ? AND lease_epoch = ? AND ${NOT_ENDED}`,
       [runnableAt, reason, execution.id, execution.lease.epoch],
@@ -151,13 +155,16 @@ export class ExecutionRepository {
    * @returns those that this owner now holds
    */
   async claim(owner: string, now: string, limit: number): Promise<readonly Execution[]> {
-    const candidates = await this.query<{ id: string }>(runnable('id', 'runnable_at <= ?', limit), byPriority(now));
+    const candidates = await this.query<{ id: string }>(
+      `${runnable('id', 'runnable_at <= ?', limit)} LIMIT ${limit}`,
+      byPriority(now),
+    );
     if (candidates.length === 0) return [];
     const ids = candidates.map(({ id }) => id);
     const marks = ids.map(() => '?').join(', ');
     const take = this.sql(
-      `UPDATE executions SET lease_owner = ?, lease_epoch = lease_epoch + 1, runnable_at = NULL WHERE id IN (${marks}) AND runnable_at IS NOT NULL`,
-      [owner, ...ids],
+      `UPDATE executions SET lease_owner = ?, lease_epoch = lease_epoch + 1, runnable_at = NULL WHERE id IN (${marks}) AND runnable_at <= ?`,
+      [owner, ...ids, now],
     );
     await this.writer.commit({ writes: [take] });
     const taken = await this.dataSource
@@ -176,23 +183,34 @@ export class ExecutionRepository {
     return times.sort()[0] ?? null;
   }
 
-  /** Frees what owners hold that are no longer alive. @returns how many executions that were */
-  async release(deadOwners: readonly string[], now: string): Promise<number> {
-    if (deadOwners.length === 0) return 0;
-    const marks = deadOwners.map(() => '?').join(', ');
-    const held = await this.query<{ n: number | string }>(
-      `SELECT count(*) AS n FROM executions WHERE lease_owner IN (${marks}) AND ${NOT_ENDED}`,
-      deadOwners,
-    );
+  /**
+   * Frees what is held by processes that are no longer among the instances. That they were lost is noted: it
+   * counts against what they ran, even where nothing of it was written.
+   * @returns how many executions that were
+   */
+  async releaseOrphans(now: string): Promise<number> {
+    const orphaned = `lease_owner IS NOT NULL AND lease_owner NOT IN (SELECT id FROM instances)`;
+    const [held] = await this.query<{ n: number | string }>(`SELECT count(*) AS n FROM executions WHERE ${orphaned}`, []);
+    const count = Number(held?.n ?? 0);
+    if (count === 0) return 0;
     await this.writer.commit({
       writes: [
         this.sql(
-          `UPDATE executions SET lease_owner = NULL, runnable_at = ? WHERE lease_owner IN (${marks}) AND ${NOT_ENDED}`,
-          [now, ...deadOwners],
+          `UPDATE executions SET lease_owner = NULL, runnable_at = ?, status_reason = ? WHERE ${orphaned} AND ${NOT_ENDED}`,
+          [now, HOLDER_LOST],
         ),
       ],
     });
-    return Number(held[0]?.n ?? 0);
+    return count;
+  }
+
+  /** The leases of an owner, as the database has them. */
+  async leasesOf(owner: string): Promise<readonly Pick<Execution, 'id' | 'lease'>[]> {
+    const rows = await this.query<{ id: string; lease_epoch: number }>(
+      'SELECT id, lease_epoch FROM executions WHERE lease_owner = ?',
+      [owner],
+    );
+    return rows.map(({ id, lease_epoch: epoch }) => ({ id, lease: { owner, epoch } }));
   }
 
   async find(id: string): Promise<Execution | undefined> {
@@ -233,7 +251,7 @@ function runnable(column: string, condition: string, limit: number): string {
     (priority) =>
       `SELECT * FROM (SELECT ${column} FROM executions WHERE priority = ${priority} AND ${condition} ORDER BY runnable_at LIMIT ${limit}) AS p${priority}`,
   );
-  return `${parts.join(' UNION ALL ')}${limit === 1 ? '' : ` LIMIT ${limit}`}`;
+  return parts.join(' UNION ALL ');
 }
 
 function byPriority(now: string): readonly string[] {

@@ -52,6 +52,10 @@ export const NOT_STARTED: ExecutionProgress = {
   runnableAt: null,
 };
 
+/** Reasons of a status that say how the last holder left. */
+export const HANDED_OVER = 'handed_over';
+export const HOLDER_LOST = 'holder_lost';
+
 /** Who runs it. The epoch grows with every taking over: a writer with an old one is refused. */
 export interface Lease {
   readonly owner: string | null;
@@ -70,23 +74,25 @@ export function scopeOf(execution: Execution): JournalScope {
 /** The read model after more events. The only place that says what an event means for the row. */
 export function progressAfter(before: ExecutionProgress, events: readonly JournalEvent[]): ExecutionProgress {
   let after = before;
-  for (const event of events) after = { ...after, ...change(event), lastSequence: after.lastSequence + 1 };
+  for (const event of events) after = { ...after, ...change(event, after), lastSequence: after.lastSequence + 1 };
   return after;
 }
 
-function change(event: JournalEvent): Partial<ExecutionProgress> {
+function change(event: JournalEvent, before: ExecutionProgress): Partial<ExecutionProgress> {
   const { data } = event;
   const nodes = 'progress' in data ? { nodesCompleted: data.progress.completed, nodesTotal: data.progress.total } : {};
   switch (event.type) {
     case 'workflow.started':
-      return { ...nodes, status: 'running', startedAt: isoTime(event.at), timeoutAt: event.data.timeout_at };
+      return { ...nodes, status: 'running', statusReason: null, startedAt: isoTime(event.at), timeoutAt: event.data.timeout_at };
     case 'workflow.waiting':
-      return { ...nodes, status: 'waiting', runnableAt: event.data.wake_at };
+      return { ...nodes, status: 'waiting', statusReason: null, runnableAt: event.data.wake_at };
     case 'workflow.paused':
       return { ...nodes, status: 'paused', statusReason: event.data.reason };
     case 'workflow.resumed':
-    case 'workflow.recovered':
       return { ...nodes, status: 'running', statusReason: null };
+    case 'workflow.recovered':
+      // What had not begun has not begun by being taken over.
+      return { ...nodes, status: before.status === 'waiting' ? 'running' : before.status, statusReason: null };
     case 'workflow.completed':
       return { ...nodes, ...ended(event.at), status: 'completed', output: event.data.output };
     case 'workflow.failed':

@@ -2,11 +2,11 @@ import { Body, Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/
 import { ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { CurrentPrincipal, type Principal, RequireScope } from '../access/index.js';
-import { type Answer, ApiAnswers, ApiPage, decodeCursor, Idempotent, IdParam, isoTime, LOCATION_HEADER, type Page, page, PageQuery } from '../platform/index.js';
+import { type Answer, ApiAnswers, ApiPage, decodeCursor, Idempotent, IdParam, idPlace, LOCATION_HEADER, type Page, page, PageQuery } from '../platform/index.js';
 import type { Execution } from './execution.js';
 import { CancelExecutionBody, ListExecutionsQuery, NodeExecutionView, StartExecutionBody, StartExecutionQuery } from './execution.dto.js';
 import { executionView, ExecutionView } from './execution.view.js';
-import { listFilter, type ListOwner, listPlace } from './execution-query.js';
+import { instant, listFilter, type ListOwner } from './execution-query.js';
 import { ExecutionsReader } from './executions.reader.js';
 import { ExecutionsService, type StartRequest } from './executions.service.js';
 import { nodeExecutionView } from './node-execution.view.js';
@@ -114,19 +114,20 @@ export class ExecutionsController {
   }
 
   private async page(principal: Principal, query: ListExecutionsQuery, owner: ListOwner = {}): Promise<Page<ExecutionView>> {
-    const { items, total } = await this.reader.list(principal, listFilter(query, owner), listPlace(query));
+    const { items, total } = await this.reader.list(principal, listFilter(query, owner), idPlace(query));
     return page(query, { rows: items, total, cursorOf: ({ id }) => [id], toItem: executionView });
   }
 }
 
 function startRequest({ input, version, session_id, metadata, priority, scheduled_for }: StartExecutionBody): StartRequest {
+  const scheduledFor = instant('scheduled_for', scheduled_for ?? undefined);
   return {
     input: input ?? null,
     ...(version === undefined || version === null ? {} : { version }),
     ...(session_id === undefined || session_id === null ? {} : { sessionId: session_id.toLowerCase() }),
     ...(metadata === undefined || metadata === null ? {} : { metadata }),
     ...(priority === undefined || priority === null ? {} : { priority }),
-    ...(scheduled_for === undefined || scheduled_for === null ? {} : { scheduledFor: isoTime(Date.parse(scheduled_for)) }),
+    ...(scheduledFor === undefined ? {} : { scheduledFor }),
   };
 }
 

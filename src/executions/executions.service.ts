@@ -74,9 +74,17 @@ export class ExecutionsService {
       type: 'api',
       id: principal.keyId ?? principal.userId,
     });
-    const watch = patience === null ? null : this.completion.watch(execution);
-    await this.write(execution, events, answer);
-    return patience === null || watch === null ? execution : watch.ended(patience.ms, patience.signal);
+    if (patience === null) {
+      await this.write(execution, events, answer);
+      return execution;
+    }
+    const watch = this.completion.watch(execution);
+    try {
+      await this.write(execution, events, answer);
+      return await watch.ended(patience.ms, patience.signal);
+    } finally {
+      watch.stop();
+    }
   }
 
   /**

@@ -22,7 +22,7 @@ export class Readiness implements OnModuleDestroy {
   async check(): Promise<Checks> {
     if (this.leaving) throw new ShuttingDownError();
     const [{ database }, { queue }] = await Promise.all([
-      this.database.pingCheck('database', { timeout: TIMEOUT_MS }),
+      this.database.pingCheck('database').withTimeout(TIMEOUT_MS),
       this.indicators
         .check('queue')
         .attempt(() => this.queue.check())

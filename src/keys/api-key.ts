@@ -33,6 +33,9 @@ export interface ApiKey {
 /** Who a new key is made for and by: it can never give more than this. */
 export interface KeyMaker extends Pick<Principal, 'userId' | 'teamId' | 'projectId' | 'scopes'> {
   readonly role: Role;
+  /** Addresses and end of the key that makes it; left out, or null, for none. */
+  readonly allowedIps?: readonly string[] | null;
+  readonly expiresAt?: string | null;
 }
 
 /** What is asked for in a new key. */
@@ -42,8 +45,9 @@ export interface NewKey {
   readonly scopes?: readonly ScopeGrant[];
   readonly environment?: KeyEnvironment;
   readonly projectId?: string | null;
+  /** Where none are given, those of its maker; null for any. */
   readonly allowedIps?: readonly string[] | null;
-  /** ISO 8601; null for never. */
+  /** ISO 8601; null for never. Where it is not given, when its maker ends. */
   readonly expiresAt?: string | null;
   readonly origin?: KeyOrigin;
 }

@@ -1,23 +1,69 @@
-import type { ScopeGrant } from '../access/index.js';
-import type { ApiKey, KeyEnvironment } from './api-key.js';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { type ScopeGrant, SCOPES } from '../access/index.js';
+import { type ApiKey, KEY_ENVIRONMENTS, type KeyEnvironment } from './api-key.js';
+
+const ID_EXAMPLE = '0199a8c0-8888-7abc-8def-0123456789ab';
 
 /** An API key as answers show it. */
-export interface ApiKeyOnWire {
+export class ApiKeyOnWire {
+  @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   readonly id: string;
+
+  @ApiProperty({ type: 'string', example: 'CI' })
   readonly name: string;
+
+  /** First characters of the key. */
+  @ApiProperty({ type: 'string', example: 'wfk_8sJq' })
   readonly prefix: string;
+
+  @ApiProperty({ type: 'string', example: 'x2Kd' })
   readonly last_four: string;
+
+  @ApiProperty({ enum: KEY_ENVIRONMENTS, example: 'production' })
   readonly environment: KeyEnvironment;
+
+  /** What it may do at the most; the role of its owner may give less. */
+  @ApiProperty({ enum: [...SCOPES, '*'], isArray: true, example: ['workflows:read', 'executions:write'] })
   readonly scopes: readonly ScopeGrant[];
+
+  @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   readonly team_id: string;
+
+  /** The one project it reaches; null for all of the team. */
+  @ApiProperty({ type: 'string', format: 'uuid', nullable: true, example: null })
   readonly project_id: string | null;
+
+  /** Its owner. */
+  @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   readonly user_id: string;
+
+  /** Addresses it may be used from; null for those of its owner. */
+  @ApiProperty({ type: 'array', items: { type: 'string' }, nullable: true, example: ['203.0.113.0/24'] })
   readonly allowed_ips: readonly string[] | null;
+
+  /** The rate-limit plan of its team. */
+  @ApiProperty({ type: 'string', example: 'free' })
   readonly plan: string;
+
+  @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
   readonly expires_at: string | null;
+
+  @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
   readonly last_used_at: string | null;
+
+  /** Where it was last used from. */
+  @ApiProperty({ type: 'string', nullable: true, example: '203.0.113.7' })
   readonly last_used_ip: string | null;
+
+  @ApiProperty({ type: 'string', format: 'date-time' })
   readonly created_at: string;
+}
+
+/** An API key where it is made. */
+export class NewApiKeyOnWire extends ApiKeyOnWire {
+  /** The key itself, this once. A request that is repeated with its `Idempotency-Key` is answered without it. */
+  @ApiPropertyOptional({ type: 'string', example: 'wfk_8sJq3vN0bT5yWmZ1xLrC7dHfAeGu2k004bX2Kd' })
+  readonly key?: string;
 }
 
 /** @param plan the rate-limit plan of the key's team */

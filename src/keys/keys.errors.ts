@@ -1,4 +1,11 @@
-import { AuthenticationError, PermissionError, ValidationError } from '../platform/index.js';
+import {
+  AuthenticationError,
+  ConflictError,
+  NotFoundError,
+  PermissionError,
+  ValidationError,
+} from '../platform/index.js';
+import type { Excess } from './key-rights.js';
 
 /** Thrown when a key is malformed, unknown or deleted, or its owner may not use it any more. */
 export class InvalidKeyError extends AuthenticationError {
@@ -24,14 +31,62 @@ export class AddressNotAllowedError extends PermissionError {
   }
 }
 
-/** Thrown when a new key would give more than its maker has. */
+/** Thrown when a key would give more than whoever makes, changes or rotates it has. */
 export class KeyExceedsMakerError extends PermissionError {
-  constructor(scope: string) {
-    super(`A key cannot give ${scope}: its maker does not have it.`, 'exceeds_own_rights', scope);
+  constructor({ field, scope }: Excess) {
+    super(
+      scope === undefined
+        ? `A key cannot reach further than yours: ${field} goes beyond it.`
+        : `A key cannot give ${scope}: yours does not have it.`,
+      'exceeds_own_rights',
+      scope,
+    );
   }
 }
 
-/** Thrown when a field of a new key cannot be taken. */
+/** Thrown when there is no key of an id, or it was deleted. */
+export class KeyNotFoundError extends NotFoundError {
+  constructor(id: string) {
+    super('key', id);
+  }
+}
+
+/** Thrown when a key is another team's, another project's, or another person's whose admin the caller is not. */
+export class KeyOutOfReachError extends PermissionError {
+  constructor(id: string) {
+    super(`Your key does not reach the key ${id}.`, 'key_out_of_reach');
+  }
+}
+
+/** Thrown when keys of somebody else are asked for by who is no admin. */
+export class KeysOfOthersError extends PermissionError {
+  constructor() {
+    super('Only admins and owners see keys of others.', 'keys_of_others');
+  }
+}
+
+/** Thrown when somebody else's key is rotated or made to reach further: it acts in that person's name. */
+export class NotKeyOwnerError extends PermissionError {
+  constructor() {
+    super('Only its owner rotates a key or lets it reach further.', 'not_key_owner');
+  }
+}
+
+/** Thrown when a key is rotated, or given more time, that another one has replaced already. */
+export class KeyReplacedError extends ConflictError {
+  constructor() {
+    super('key_replaced', 'This key was rotated already; it ends when its overlap is over.');
+  }
+}
+
+/** Thrown when a key, or the one that is to make another, was changed by somebody else in the same moment. */
+export class KeyChangedError extends ConflictError {
+  constructor() {
+    super('key_changed', 'The key was changed in the same moment; read it again and repeat the change.');
+  }
+}
+
+/** Thrown when a field of a key cannot be taken. */
 export class InvalidKeyFieldError extends ValidationError {
   constructor(field: string, reason: string) {
     super([{ path: field, code: 'invalid', message: reason }]);

@@ -1,8 +1,33 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { type Statement, statementOf } from '../platform/index.js';
+import { type IdPlace, type Statement, statementOf } from '../platform/index.js';
+import type { KeyEnvironment } from './api-key.js';
 import { ApiKeyEntity } from './api-key.entity.js';
+
+/** What a list of keys is narrowed by. */
+export interface KeyFilter {
+  readonly teamId: string;
+  readonly userId?: string;
+  readonly projectId?: string;
+  readonly environment?: KeyEnvironment;
+  /** ISO 8601. */
+  readonly now: string;
+}
+
+/** All of a key that can change. */
+type ChangedKey = Pick<
+  ApiKeyEntity,
+  | 'id'
+  | 'name'
+  | 'environment'
+  | 'scopes'
+  | 'projectId'
+  | 'allowedIps'
+  | 'expiresAt'
+  | 'replacedBy'
+  | 'updatedAt'
+>;
 
 @Injectable()
 export class KeysRepository {
@@ -33,6 +58,40 @@ export class KeysRepository {
       .getMany();
   }
 
+  /** Keys of a team that still are, by id. Keys that were rotated away or exchanged are left out once over. */
+  async list(
+    filter: KeyFilter,
+    { limit, offset, order, after }: IdPlace,
+  ): Promise<{ readonly items: readonly ApiKeyEntity[]; readonly total: number }> {
+    const { teamId, userId, projectId, environment, now } = filter;
+    const query = this.keys
+      .createQueryBuilder('key')
+      .where('key.teamId = :teamId AND key.deletedAt IS NULL', { teamId })
+      .andWhere(
+        "NOT ((key.replacedBy IS NOT NULL OR key.origin = 'exchanged') AND key.expiresAt IS NOT NULL" +
+          ' AND key.expiresAt <= :now)',
+        { now },
+      );
+    if (userId !== undefined) query.andWhere('key.userId = :userId', { userId });
+    if (projectId !== undefined) query.andWhere('key.projectId = :projectId', { projectId });
+    if (environment !== undefined) query.andWhere('key.environment = :environment', { environment });
+    const total = await query.getCount();
+    if (after !== undefined) query.andWhere(`key.id ${order === 'asc' ? '>' : '<'} :after`, { after });
+    const items = await query
+      .orderBy('key.id', order === 'asc' ? 'ASC' : 'DESC')
+      .limit(limit)
+      .offset(after === undefined ? offset : 0)
+      .getMany();
+    return { items, total };
+  }
+
+  findActiveOfUser(userId: string): Promise<readonly ApiKeyEntity[]> {
+    return this.keys
+      .createQueryBuilder('key')
+      .where('key.userId = :userId AND key.deletedAt IS NULL', { userId })
+      .getMany();
+  }
+
   insert(key: ApiKeyEntity): Statement {
     return statementOf(this.keys.createQueryBuilder().insert().values(key));
   }
@@ -50,6 +109,41 @@ export class KeysRepository {
     );
   }
 
+  /** Ends every key of a person in a team. */
+  markAllDeleted(teamId: string, userId: string, now: string): Statement {
+    return statementOf(
+      this.keys
+        .createQueryBuilder()
+        .update()
+        .set({ deletedAt: now, updatedAt: now })
+        .where('team_id = :teamId AND user_id = :userId AND deleted_at IS NULL', { teamId, userId }),
+    );
+  }
+
+  /** Changes a key, where nobody did so since `readUpdatedAt`. */
+  update(
+    { id, name, environment, scopes, projectId, allowedIps, expiresAt, replacedBy, updatedAt }: ChangedKey,
+    readUpdatedAt: string,
+    orFail: () => Error,
+  ): Statement {
+    const changed: object = {
+      name,
+      environment,
+      scopes,
+      projectId,
+      allowedIps,
+      expiresAt,
+      replacedBy,
+      updatedAt,
+    };
+    return this.guarded(changed, id, readUpdatedAt, orFail);
+  }
+
+  /** Changes nothing of a key; fails where it was deleted or changed since it was read. */
+  requireUnchanged({ id, updatedAt }: ApiKeyEntity, orFail: () => Error): Statement {
+    return this.guarded({ updatedAt }, id, updatedAt, orFail);
+  }
+
   /** Notes the last use; an older note than the one that is there changes nothing. */
   markUsed(id: string, at: string, address: string): Statement {
     return statementOf(
@@ -59,6 +153,17 @@ export class KeysRepository {
         .set({ lastUsedAt: at, lastUsedIp: address === '' ? null : address })
         .where('id = :id', { id })
         .andWhere('(last_used_at IS NULL OR last_used_at < :at)', { at }),
+    );
+  }
+
+  private guarded(changed: object, id: string, readUpdatedAt: string, orFail: () => Error): Statement {
+    return statementOf(
+      this.keys
+        .createQueryBuilder()
+        .update()
+        .set(changed)
+        .where('id = :id AND deleted_at IS NULL AND updated_at = :readUpdatedAt', { id, readUpdatedAt }),
+      { orFail },
     );
   }
 }

@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { AccessEpoch, allows, isAddressRange, MAX_ADDRESS_RANGES, type ScopeGrant } from '../access/index.js';
-import { CLOCK, type Clock, isoTime, newId, type Write, Writer } from '../platform/index.js';
+import { AccessChanges, OPERATOR } from '../audit/index.js';
+import { CLOCK, type Clock, isoTime, newId, type Write } from '../platform/index.js';
 import { ProjectOutOfReachError, ProjectsService } from '../projects/index.js';
-import { type ApiKey, type KeyMaker, MAX_KEY_NAME_LENGTH, type NewKey } from './api-key.js';
+import type { ApiKey, KeyMaker, NewKey } from './api-key.js';
 import type { ApiKeyEntity } from './api-key.entity.js';
+import { keyEvent } from './key-event.js';
+import { checkedAddresses, checkedExpiry, checkedName, checkedScopes } from './key-fields.js';
+import { excessOf, type KeyRights } from './key-rights.js';
 import { hashOfKey, newKeySecret, shownPartsOf } from './key-secret.js';
 import { InvalidKeyError, InvalidKeyFieldError, KeyExceedsMakerError } from './keys.errors.js';
 import { KeysRepository } from './keys.repository.js';
@@ -26,30 +29,39 @@ export class KeysService {
   constructor(
     private readonly repository: KeysRepository,
     private readonly projects: ProjectsService,
-    private readonly epoch: AccessEpoch,
-    private readonly writer: Writer,
+    private readonly changes: AccessChanges,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /**
-   * Makes a key that gives no more than its maker has.
-   * @throws InvalidKeyFieldError, KeyExceedsMakerError, ProjectNotFoundError, ProjectOutOfReachError
+   * Makes a key that gives no more than its maker has; for commands on the service's own machine.
+   * @throws InvalidKeyFieldError, KeyExceedsMakerError, ProjectOutOfReachError
    */
   async create(maker: KeyMaker, wanted: NewKey): Promise<MadeKey> {
     const projectId = wanted.projectId ?? maker.projectId;
-    if (projectId !== null) await this.requireReachable(maker, projectId);
+    await this.requireReachable(maker, projectId);
     const { key, secret, writes } = this.prepare(maker, { ...wanted, projectId });
-    await this.writer.commit({ writes });
+    await this.changes.commit(OPERATOR, keyEvent('key.created', key, { after: key }), writes);
     return { key, secret };
   }
 
   /**
    * A new key, not written yet; whether its project is in reach is the caller's to know.
    * @throws InvalidKeyFieldError when a field cannot be taken.
-   * @throws KeyExceedsMakerError when a scope is asked for that the maker has not.
+   * @throws KeyExceedsMakerError when more is asked for than the maker has.
    */
   prepare(maker: KeyMaker, wanted: NewKey): PreparedKey {
     const now = this.clock.now();
+    const { allowedIps = null, expiresAt = null } = maker;
+    const limit: KeyRights = { scopes: maker.scopes, projectId: maker.projectId, allowedIps, expiresAt };
+    const rights: KeyRights = {
+      scopes: wanted.scopes === undefined ? maker.scopes : checkedScopes(maker.role, wanted.scopes),
+      projectId: wanted.projectId ?? maker.projectId,
+      allowedIps: wanted.allowedIps === undefined ? allowedIps : checkedAddresses(wanted.allowedIps),
+      expiresAt: wanted.expiresAt === undefined ? expiresAt : checkedExpiry(wanted.expiresAt, now),
+    };
+    const excess = excessOf(rights, limit);
+    if (excess !== undefined) throw new KeyExceedsMakerError(excess);
     const secret = newKeySecret(randomBytes);
     const row: ApiKeyEntity = {
       id: newId(),
@@ -58,12 +70,9 @@ export class KeysService {
       ...shownPartsOf(secret),
       hash: hashOfKey(secret),
       environment: wanted.environment ?? 'production',
-      scopes: checkedScopes(maker, wanted.scopes),
+      ...rights,
       teamId: maker.teamId,
-      projectId: wanted.projectId ?? maker.projectId,
       userId: maker.userId,
-      allowedIps: checkedAddresses(wanted.allowedIps),
-      expiresAt: checkedExpiry(wanted.expiresAt, now),
       lastUsedAt: null,
       lastUsedIp: null,
       replacedBy: null,
@@ -75,25 +84,37 @@ export class KeysService {
   }
 
   /**
-   * Ends a key: every process refuses it within a second, this one at once.
+   * Ends a key: every process refuses it within a second, this one at once; for commands on the service's own
+   * machine.
    * @throws InvalidKeyError when there is no such key any more.
    */
   async delete(id: string): Promise<void> {
-    const now = isoTime(this.clock.now());
-    await this.writer.commit(
-      this.epoch.change({ writes: [this.repository.markDeleted(id, now, () => new InvalidKeyError())] }),
-    );
+    const row = await this.repository.findActiveById(id);
+    if (row === null) throw new InvalidKeyError();
+    const key = keyOf(row);
+    await this.changes.commit(OPERATOR, keyEvent('key.deleted', key, { before: key }), [
+      this.repository.markDeleted(id, isoTime(this.clock.now()), () => new InvalidKeyError()),
+    ]);
   }
 
-  private async requireReachable(maker: KeyMaker, projectId: string): Promise<void> {
+  /**
+   * Refuses a project that its maker could not give to a key; null is all of the team.
+   * @throws InvalidKeyFieldError; ProjectOutOfReachError.
+   */
+  async requireReachable(
+    maker: Pick<KeyMaker, 'teamId' | 'projectId'>,
+    projectId: string | null,
+  ): Promise<void> {
+    if (projectId === null) return;
     const project = await this.projects.find(projectId);
     if (project === null) throw new InvalidKeyFieldError('project_id', 'must be the id of a project');
-    const bound = maker.projectId !== null && maker.projectId !== projectId;
-    if (project.teamId !== maker.teamId || bound) throw new ProjectOutOfReachError(projectId);
+    const isBoundElsewhere = maker.projectId !== null && maker.projectId !== projectId;
+    if (project.teamId !== maker.teamId || isBoundElsewhere) throw new ProjectOutOfReachError(projectId);
   }
 }
 
-function keyOf(row: ApiKeyEntity): ApiKey {
+/** A key's row as other rooms see it. */
+export function keyOf(row: ApiKeyEntity): ApiKey {
   return {
     id: row.id,
     name: row.name,
@@ -111,38 +132,4 @@ function keyOf(row: ApiKeyEntity): ApiKey {
     replacedBy: row.replacedBy,
     createdAt: row.createdAt,
   };
-}
-
-function checkedName(name: string): string {
-  const chosen = name.trim();
-  if (chosen !== '' && chosen.length <= MAX_KEY_NAME_LENGTH) return chosen;
-  throw new InvalidKeyFieldError('name', `must have 1 to ${MAX_KEY_NAME_LENGTH} characters`);
-}
-
-function checkedScopes(maker: KeyMaker, wanted: readonly ScopeGrant[] | undefined): readonly ScopeGrant[] {
-  if (wanted === undefined) return maker.scopes;
-  if (wanted.length === 0) throw new InvalidKeyFieldError('scopes', 'must name at least one scope');
-  for (const scope of wanted) {
-    const within = scope === '*' ? maker.scopes.includes('*') : allows(maker, scope);
-    if (!within) throw new KeyExceedsMakerError(scope);
-  }
-  return [...new Set(wanted)];
-}
-
-function checkedAddresses(wanted: readonly string[] | null | undefined): readonly string[] | null {
-  if (wanted === undefined || wanted === null || wanted.length === 0) return null;
-  if (wanted.length > MAX_ADDRESS_RANGES)
-    throw new InvalidKeyFieldError('allowed_ips', `must not have more than ${MAX_ADDRESS_RANGES} entries`);
-  wanted.forEach((text, index) => {
-    if (!isAddressRange(text))
-      throw new InvalidKeyFieldError(`allowed_ips[${index}]`, 'must be an IP address or a CIDR range');
-  });
-  return [...new Set(wanted)];
-}
-
-function checkedExpiry(wanted: string | null | undefined, now: number): string | null {
-  if (wanted === undefined || wanted === null) return null;
-  const at = Date.parse(wanted);
-  if (at > now) return isoTime(at);
-  throw new InvalidKeyFieldError('expires_at', 'must be an instant in the future');
 }

@@ -1,17 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AccessEpoch, type Principal } from '../access/index.js';
-import { AuditTrail } from '../audit/index.js';
+import type { Principal } from '../access/index.js';
+import { AccessChanges, type AuditEvent } from '../audit/index.js';
 import {
   type Answer,
   changeTime,
   CLOCK,
   type Clock,
-  Idempotency,
   type IdPlace,
   isoTime,
   ValidationError,
-  type Write,
-  Writer,
 } from '../platform/index.js';
 import { BeyondProjectError } from '../users/index.js';
 import type { Project } from './project.js';
@@ -32,10 +29,7 @@ export class ProjectAdministration {
   constructor(
     private readonly projects: ProjectsService,
     private readonly repository: ProjectsRepository,
-    private readonly audit: AuditTrail,
-    private readonly epoch: AccessEpoch,
-    private readonly writer: Writer,
-    private readonly idempotency: Idempotency,
+    private readonly changes: AccessChanges,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -50,8 +44,8 @@ export class ProjectAdministration {
   ): Promise<Project> {
     if (principal.projectId !== null) throw new BeyondProjectError();
     const { project, writes } = this.projects.prepare(principal.teamId, checkedName(name), description ?? null);
-    const entry = this.entry(principal, 'project.created', project.id, { after: project });
-    await this.commit([...this.idempotency.claim(answer(project)), ...writes, entry]);
+    const event = eventOf('project.created', project, { after: project });
+    await this.changes.commit(principal, event, writes, { answer: answer(project) });
     return project;
   }
 
@@ -69,7 +63,7 @@ export class ProjectAdministration {
 
   /** @throws ProjectNotFoundError; ProjectOutOfReachError; ValidationError; ProjectChangedError. */
   async change(principal: Principal, id: string, change: ProjectChange): Promise<Project> {
-    const project = await this.projects.reach(principal, id);
+    const project = await this.projects.reachToChange(principal, id);
     const next: Project = {
       ...project,
       name: change.name === undefined ? project.name : checkedName(change.name),
@@ -77,9 +71,9 @@ export class ProjectAdministration {
       updatedAt: changeTime(project.updatedAt, this.clock.now()),
     };
     if (next.name === project.name && next.description === project.description) return project;
-    await this.commit([
+    const event = eventOf('project.updated', project, { before: project, after: next });
+    await this.changes.commit(principal, event, [
       this.repository.update(next, project.updatedAt, () => new ProjectChangedError()),
-      this.entry(principal, 'project.updated', id, { before: project, after: next }),
     ]);
     return next;
   }
@@ -89,32 +83,26 @@ export class ProjectAdministration {
    * @throws ProjectNotFoundError; ProjectOutOfReachError; LastProjectError.
    */
   async delete(principal: Principal, id: string): Promise<void> {
-    const project = await this.projects.reach(principal, id);
-    await this.commit([
+    const project = await this.projects.reachToChange(principal, id);
+    await this.changes.commit(principal, eventOf('project.deleted', project, { before: project }), [
       this.repository.markDeleted(project, isoTime(this.clock.now()), () => new LastProjectError()),
-      this.entry(principal, 'project.deleted', id, { before: project }),
     ]);
   }
+}
 
-  private commit(writes: readonly Write[]): Promise<void> {
-    return this.writer.commit(this.epoch.change({ writes }));
-  }
-
-  private entry(
-    principal: Principal,
-    action: `project.${string}`,
-    id: string,
-    { before, after }: { readonly before?: Project; readonly after?: Project },
-  ): Write {
-    return this.audit.entry(principal, {
-      teamId: principal.teamId,
-      projectId: id,
-      action,
-      target: { type: 'project', id },
-      ...(before === undefined ? {} : { before: projectView(before) }),
-      ...(after === undefined ? {} : { after: projectView(after) }),
-    });
-  }
+function eventOf(
+  action: `project.${string}`,
+  { id, teamId }: Project,
+  { before, after }: { readonly before?: Project; readonly after?: Project },
+): AuditEvent {
+  return {
+    teamId,
+    projectId: id,
+    action,
+    target: { type: 'project', id },
+    ...(before === undefined ? {} : { before: projectView(before) }),
+    ...(after === undefined ? {} : { after: projectView(after) }),
+  };
 }
 
 function checkedName(name: string): string {

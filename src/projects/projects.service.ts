@@ -50,6 +50,18 @@ export class ProjectsService {
   }
 
   /**
+   * As `reach`, with the project as it is this very moment: to change it, what another process did in the last
+   * half second counts.
+   * @throws ProjectNotFoundError; ProjectOutOfReachError.
+   */
+  async reachToChange(principal: Principal, id: string): Promise<Project> {
+    await this.reach(principal, id);
+    const row = await this.repository.findById(id);
+    if (row === null) throw new ProjectNotFoundError(id);
+    return projectOf(row);
+  }
+
+  /**
    * The project that something new goes into: the one asked for, else the key's own, else the team's oldest.
    * @throws ProjectNotFoundError when there is none of this id, or the team has no project.
    * @throws ProjectOutOfReachError as `reach` does.

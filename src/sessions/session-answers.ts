@@ -1,21 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Principal } from '../access/index.js';
-import {
-  type Answer,
-  CLOCK,
-  type Clock,
-  decodeCursor,
-  etagOf,
-  type Page,
-  page,
-  type PageQuery,
-} from '../platform/index.js';
+import { type Answer, CLOCK, type Clock, etagOf, idPlace, type Page, page } from '../platform/index.js';
 import type { Session } from './session.js';
 import type { ListSessionsQuery } from './session.dto.js';
 import { sessionView, type SessionView } from './session.view.js';
 import { NO_EXECUTIONS, SessionExecutions } from './session-executions.js';
-import type { SessionPage } from './sessions.repository.js';
 import { type OpenedSession, SessionsService } from './sessions.service.js';
 
 /** Sessions as every version of the API answers with them. */
@@ -28,7 +18,7 @@ export class SessionAnswers {
   ) {}
 
   async page(principal: Principal, query: ListSessionsQuery): Promise<Page<SessionView>> {
-    const { items, total } = await this.sessions.list(principal, filterOf(query), placeOf(query));
+    const { items, total } = await this.sessions.list(principal, filterOf(query), idPlace(query));
     const counts = await this.executions.counts(items.map(({ id }) => id));
     const now = this.clock.now();
     return page(query, {
@@ -66,10 +56,4 @@ function filterOf({
     ...(project_id === undefined ? {} : { projectId: project_id.toLowerCase() }),
     ...(external_id === undefined ? {} : { externalId: external_id }),
   };
-}
-
-/** One row more is read than is shown, which tells whether there is a next page. */
-function placeOf({ limit, offset, order, cursor }: PageQuery): SessionPage {
-  const place = { limit: limit + 1, offset, order };
-  return cursor === undefined ? place : { ...place, after: String(decodeCursor(cursor, ['string'])[0]) };
 }

@@ -194,11 +194,9 @@ export class SessionsService {
     if (status !== 'active') throw new SessionClosedError(status);
   }
 
-  private made(
-    projectId: string,
-    { externalId = null, ...input }: Omit<NewSession, 'externalId'> & { externalId?: string | null },
-  ): Session {
+  private made(projectId: string, input: NewSession): Session {
     const now = isoTime(this.clock.now());
+    const externalId = input.externalId ?? null;
     return {
       id: newId(),
       projectId,

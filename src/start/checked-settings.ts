@@ -1,10 +1,12 @@
 import { AddressRanges } from '../access/index.js';
+import { checkTokenIssuers } from '../auth/index.js';
 import { EgressPolicy } from '../nodes/index.js';
 import { readSettings, type Settings, SettingsError } from '../platform/index.js';
 
 /** Settings whose words only a room can read, and how it reads them. */
 const ROOM_CHECKS: readonly ((settings: Settings) => unknown)[] = [
   ({ TRUSTED_PROXIES }) => named('TRUSTED_PROXIES', () => AddressRanges.of(TRUSTED_PROXIES)),
+  ({ TOKEN_ISSUERS }) => checkTokenIssuers(TOKEN_ISSUERS),
   ({ EGRESS_ALLOW }) => new EgressPolicy(EGRESS_ALLOW),
 ];
 
@@ -32,6 +34,8 @@ function named(setting: string, read: () => unknown): unknown {
   try {
     return read();
   } catch (error) {
-    throw new Error(`${setting}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new Error(`${setting}: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
   }
 }

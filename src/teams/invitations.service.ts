@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { AccessEpoch, type Principal } from '../access/index.js';
-import { AuditTrail } from '../audit/index.js';
+import type { Principal } from '../access/index.js';
+import { AccessChanges, type AuditEvent } from '../audit/index.js';
 import {
   CLOCK,
   type Clock,
@@ -11,7 +11,6 @@ import {
   SETTINGS,
   type Settings,
   type Write,
-  Writer,
 } from '../platform/index.js';
 import { hashOfInvitationToken, type Invitation, INVITATION_DAYS } from './invitation.js';
 import { InvitationsRepository } from './invitations.repository.js';
@@ -29,6 +28,7 @@ const TOKEN_BYTES = 32;
 export interface PreparedInvitation {
   readonly invitation: Invitation;
   readonly url: string;
+  readonly event: AuditEvent;
   readonly writes: readonly Write[];
 }
 
@@ -39,9 +39,7 @@ export class InvitationsService {
     private readonly repository: InvitationsRepository,
     private readonly teams: TeamsRepository,
     private readonly reach: TeamReach,
-    private readonly audit: AuditTrail,
-    private readonly epoch: AccessEpoch,
-    private readonly writer: Writer,
+    private readonly changes: AccessChanges,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
@@ -60,16 +58,16 @@ export class InvitationsService {
       expiresAt: isoTime(now + INVITATION_DAYS * DAY_MS),
     };
     const row = { ...invitation, hash: hashOfInvitationToken(token), acceptedAt: null };
-    const entry = this.audit.entry(principal, {
-      teamId,
-      action: 'invitation.created',
-      target: { type: 'invitation', id: invitation.id },
-      after: invitationView(invitation),
-    });
     return {
       invitation,
       url: this.urlOf(token),
-      writes: [this.repository.deleteOfEmail(teamId, email), this.repository.insert(row), entry],
+      event: {
+        teamId,
+        action: 'invitation.created',
+        target: { type: 'invitation', id: invitation.id },
+        after: invitationView(invitation),
+      },
+      writes: [this.repository.deleteOfEmail(teamId, email), this.repository.insert(row)],
     };
   }
 
@@ -88,14 +86,16 @@ export class InvitationsService {
     await this.reach.change(principal, teamId);
     const invitation = await this.repository.findOpen(teamId, id, isoTime(this.clock.now()));
     if (invitation === null) throw new InvitationNotFoundError(id);
-    const entry = this.audit.entry(principal, {
-      teamId,
-      action: 'invitation.deleted',
-      target: { type: 'invitation', id },
-      before: invitationView(invitation),
-    });
-    const deletion = this.repository.delete(id, () => new InvitationNotFoundError(id));
-    await this.writer.commit(this.epoch.change({ writes: [deletion, entry] }));
+    await this.changes.commit(
+      principal,
+      {
+        teamId,
+        action: 'invitation.deleted',
+        target: { type: 'invitation', id },
+        before: invitationView(invitation),
+      },
+      [this.repository.delete(id, () => new InvitationNotFoundError(id))],
+    );
   }
 
   /** The invitation behind a link that can still be taken up. */

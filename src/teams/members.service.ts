@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AccessEpoch, allows, atLeast, type Principal, type Role, type Scope } from '../access/index.js';
-import { AuditTrail } from '../audit/index.js';
-import { type Answer, CLOCK, type Clock, Idempotency, type IdPlace, isoTime, Writer } from '../platform/index.js';
+import { allows, atLeast, type Principal, type Role, type Scope } from '../access/index.js';
+import { AccessChanges } from '../audit/index.js';
+import { type Answer, CLOCK, type Clock, type IdPlace, isoTime } from '../platform/index.js';
 import {
   InvalidUserError,
   normalEmail,
@@ -50,10 +50,7 @@ export class MembersService {
     private readonly invitations: InvitationsService,
     private readonly openInvitations: InvitationsRepository,
     private readonly keys: MemberKeys,
-    private readonly audit: AuditTrail,
-    private readonly epoch: AccessEpoch,
-    private readonly writer: Writer,
-    private readonly idempotency: Idempotency,
+    private readonly changes: AccessChanges,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -102,23 +99,21 @@ export class MembersService {
       if (!atLeast(principal.role, touched)) throw new RoleAboveOwnError(touched);
     const next = { ...membership, role };
     if (role === membership.role) return { user, membership };
-    const entry = this.audit.entry(principal, {
-      teamId,
-      action: 'member.role_changed',
-      target: { type: 'member', id: userId },
-      before: { role: membership.role },
-      after: { role },
-    });
     const isLowered = atLeast(membership.role, role);
-    await this.writer.commit(
-      this.epoch.change({
-        writes: [
-          this.repository.changeRole(next, membership.role, () => lostGuard(membership)),
-          // What somebody offered by a right that is gone counts no more.
-          ...(isLowered ? [this.openInvitations.deleteByInviter(teamId, userId)] : []),
-          entry,
-        ],
-      }),
+    await this.changes.commit(
+      principal,
+      {
+        teamId,
+        action: 'member.role_changed',
+        target: { type: 'member', id: userId },
+        before: { role: membership.role },
+        after: { role },
+      },
+      [
+        this.repository.changeRole(next, membership.role, () => lostGuard(membership)),
+        // What somebody offered by a right that is gone counts no more.
+        ...(isLowered ? [this.openInvitations.deleteByInviter(teamId, userId)] : []),
+      ],
     );
     return { user, membership: next };
   }
@@ -133,21 +128,19 @@ export class MembersService {
     await this.reach.change(principal, teamId);
     const { user, membership } = await this.member(teamId, userId);
     if (!atLeast(principal.role, membership.role)) throw new RoleAboveOwnError(membership.role);
-    const entry = this.audit.entry(principal, {
-      teamId,
-      action: 'member.removed',
-      target: { type: 'member', id: userId },
-      before: { email: user.email, role: membership.role },
-    });
-    await this.writer.commit(
-      this.epoch.change({
-        writes: [
-          this.repository.deleteMember(membership, () => lostGuard(membership)),
-          this.openInvitations.deleteByInviter(teamId, userId),
-          ...this.keys.end(teamId, userId),
-          entry,
-        ],
-      }),
+    await this.changes.commit(
+      principal,
+      {
+        teamId,
+        action: 'member.removed',
+        target: { type: 'member', id: userId },
+        before: { email: user.email, role: membership.role },
+      },
+      [
+        this.repository.deleteMember(membership, () => lostGuard(membership)),
+        this.openInvitations.deleteByInviter(teamId, userId),
+        ...this.keys.end(teamId, userId),
+      ],
     );
   }
 
@@ -176,21 +169,19 @@ export class MembersService {
   ): Promise<Added> {
     const membership: Membership = { teamId, userId: user.id, role, createdAt: isoTime(this.clock.now()) };
     const added: Added = { kind: 'member', member: { user, membership } };
-    const entry = this.audit.entry(principal, {
-      teamId,
-      action: 'member.added',
-      target: { type: 'member', id: user.id },
-      after: { email: user.email, role },
-    });
-    await this.writer.commit(
-      this.epoch.change({
-        writes: [
-          ...this.idempotency.claim(answer(added)),
-          this.repository.insertMember({ ...membership }, () => new AlreadyMemberError()),
-          this.openInvitations.deleteOfEmail(teamId, user.email),
-          entry,
-        ],
-      }),
+    await this.changes.commit(
+      principal,
+      {
+        teamId,
+        action: 'member.added',
+        target: { type: 'member', id: user.id },
+        after: { email: user.email, role },
+      },
+      [
+        this.repository.insertMember({ ...membership }, () => new AlreadyMemberError()),
+        this.openInvitations.deleteOfEmail(teamId, user.email),
+      ],
+      { answer: answer(added) },
     );
     return added;
   }
@@ -202,10 +193,9 @@ export class MembersService {
     role: Role,
     answer: (added: Added) => Answer,
   ): Promise<Added> {
-    const { invitation, url, writes } = this.invitations.prepare(principal, teamId, email, role);
+    const { invitation, url, event, writes } = this.invitations.prepare(principal, teamId, email, role);
     const added: Added = { kind: 'invitation', invitation, url };
-    const claim = this.idempotency.claim(answer(added), false);
-    await this.writer.commit(this.epoch.change({ writes: [...claim, ...writes] }));
+    await this.changes.commit(principal, event, writes, { answer: answer(added), isWhole: false });
     return added;
   }
 

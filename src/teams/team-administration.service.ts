@@ -1,16 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AccessEpoch, type Principal, type Role } from '../access/index.js';
-import { AuditTrail } from '../audit/index.js';
-import {
-  type Answer,
-  changeTime,
-  CLOCK,
-  type Clock,
-  Idempotency,
-  isoTime,
-  ValidationError,
-  Writer,
-} from '../platform/index.js';
+import type { Principal, Role } from '../access/index.js';
+import { AccessChanges } from '../audit/index.js';
+import { type Answer, changeTime, CLOCK, type Clock, isoTime, ValidationError } from '../platform/index.js';
 import { BeyondProjectError } from '../users/index.js';
 import { NewTeamContents } from './new-team-contents.js';
 import type { Team } from './team.js';
@@ -34,10 +25,7 @@ export class TeamAdministration {
     private readonly repository: TeamsRepository,
     private readonly reach: TeamReach,
     private readonly contents: NewTeamContents,
-    private readonly audit: AuditTrail,
-    private readonly epoch: AccessEpoch,
-    private readonly writer: Writer,
-    private readonly idempotency: Idempotency,
+    private readonly changes: AccessChanges,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -67,21 +55,16 @@ export class TeamAdministration {
   async create(principal: Principal, name: string, answer: (team: Team) => Answer): Promise<Team> {
     if (principal.projectId !== null) throw new BeyondProjectError();
     const { team, writes } = this.teams.prepare(checkedName(name), principal.userId);
-    const entry = this.audit.entry(principal, {
-      teamId: team.id,
-      action: 'team.created',
-      target: { type: 'team', id: team.id },
-      after: teamView(team, 'owner'),
-    });
-    await this.writer.commit(
-      this.epoch.change({
-        writes: [
-          ...this.idempotency.claim(answer(team)),
-          ...writes,
-          ...this.contents.writes(team.id),
-          entry,
-        ],
-      }),
+    await this.changes.commit(
+      principal,
+      {
+        teamId: team.id,
+        action: 'team.created',
+        target: { type: 'team', id: team.id },
+        after: teamView(team, 'owner'),
+      },
+      [...writes, ...this.contents.writes(team.id)],
+      { answer: answer(team) },
     );
     return team;
   }
@@ -95,15 +78,17 @@ export class TeamAdministration {
       updatedAt: changeTime(team.updatedAt, this.clock.now()),
     };
     if (next.name === team.name) return team;
-    const entry = this.audit.entry(principal, {
-      teamId: id,
-      action: 'team.updated',
-      target: { type: 'team', id },
-      before: { name: team.name },
-      after: { name: next.name },
-    });
-    const update = this.repository.rename(next, team.updatedAt, () => new TeamChangedError());
-    await this.writer.commit(this.epoch.change({ writes: [update, entry] }));
+    await this.changes.commit(
+      principal,
+      {
+        teamId: id,
+        action: 'team.updated',
+        target: { type: 'team', id },
+        before: { name: team.name },
+        after: { name: next.name },
+      },
+      [this.repository.rename(next, team.updatedAt, () => new TeamChangedError())],
+    );
     return next;
   }
 
@@ -115,15 +100,17 @@ export class TeamAdministration {
   async delete(principal: Principal, id: string): Promise<void> {
     const team = await this.reach.change(principal, id);
     if (principal.role !== 'owner') throw new NotTeamOwnerError();
-    const entry = this.audit.entry(principal, {
-      teamId: id,
-      action: 'team.deleted',
-      target: { type: 'team', id },
-      before: teamView(team, principal.role),
-    });
     const now = isoTime(this.clock.now());
-    const deletion = this.repository.markDeleted(id, now, principal.userId, () => new LastTeamError());
-    await this.writer.commit(this.epoch.change({ writes: [deletion, entry] }));
+    await this.changes.commit(
+      principal,
+      {
+        teamId: id,
+        action: 'team.deleted',
+        target: { type: 'team', id },
+        before: teamView(team, principal.role),
+      },
+      [this.repository.markDeleted(id, now, principal.userId, () => new LastTeamError())],
+    );
   }
 }
 

@@ -69,6 +69,15 @@ export class TeamsService {
     };
   }
 
+  /**
+   * What makes a person a member of a team; for a unit that is a change of access (`AccessEpoch.change`).
+   * @param onDuplicate thrown where the person is one already
+   */
+  joining(teamId: string, userId: string, role: Role, onDuplicate: () => Error): readonly Write[] {
+    const createdAt = isoTime(this.clock.now());
+    return [this.repository.insertMember({ teamId, userId, role, createdAt }, onDuplicate)];
+  }
+
   private teamOf({ id, name, plan, createdAt, updatedAt }: TeamEntity): Team {
     return { id, name, plan: plan ?? defaultPlan(this.settings), createdAt, updatedAt };
   }

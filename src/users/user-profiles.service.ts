@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AccessEpoch, AddressRanges, atLeast, checkedAddressList, type Principal } from '../access/index.js';
-import { AuditTrail } from '../audit/index.js';
-import { changeTime, CLOCK, type Clock, Writer } from '../platform/index.js';
+import { AddressRanges, atLeast, checkedAddressList, type Principal } from '../access/index.js';
+import { AccessChanges } from '../audit/index.js';
+import { changeTime, CLOCK, type Clock } from '../platform/index.js';
 import type { User } from './user.js';
 import { type TeamOfUser, UserTeams } from './user-teams.js';
 import { userView } from './user.view.js';
@@ -41,9 +41,7 @@ export class UserProfiles {
     private readonly users: UsersService,
     private readonly repository: UsersRepository,
     private readonly teams: UserTeams,
-    private readonly audit: AuditTrail,
-    private readonly epoch: AccessEpoch,
-    private readonly writer: Writer,
+    private readonly changes: AccessChanges,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -85,15 +83,17 @@ export class UserProfiles {
     if (change.allowedIps !== undefined && isOwn && !change.force) requireWithin(next.allowedIps, principal);
     const isRestricted = JSON.stringify(next.allowedIps) !== JSON.stringify(user.allowedIps);
     if (!isRestricted && next.name === user.name) return user;
-    const entry = this.audit.entry(principal, {
-      teamId: principal.teamId,
-      action: isRestricted ? 'user.restrictions_changed' : 'user.updated',
-      target: { type: 'user', id },
-      before: userView(user, true),
-      after: userView(next, true),
-    });
-    const update = this.repository.update(next, user.updatedAt, () => new UserChangedError());
-    await this.writer.commit(this.epoch.change({ writes: [update, entry] }));
+    await this.changes.commit(
+      principal,
+      {
+        teamId: principal.teamId,
+        action: isRestricted ? 'user.restrictions_changed' : 'user.updated',
+        target: { type: 'user', id },
+        before: userView(user, true),
+        after: userView(next, true),
+      },
+      [this.repository.update(next, user.updatedAt, () => new UserChangedError())],
+    );
     return next;
   }
 }

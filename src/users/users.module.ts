@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/index.js';
+import { PasswordsService } from './passwords.service.js';
 import { UserEntity } from './user.entity.js';
 import { UserProfiles } from './user-profiles.service.js';
 import { UsersController } from './users.controller.js';
@@ -10,7 +11,7 @@ import { UsersService } from './users.service.js';
 @Module({
   imports: [TypeOrmModule.forFeature([UserEntity]), AuditModule],
   controllers: [UsersController],
-  providers: [UserProfiles, UsersRepository, UsersService],
-  exports: [UsersService],
+  providers: [PasswordsService, UserProfiles, UsersRepository, UsersService],
+  exports: [PasswordsService, UsersService],
 })
 export class UsersModule {}

@@ -44,6 +44,12 @@ export class UsersRepository {
     );
   }
 
+  setPassword(id: string, passwordHash: string, updatedAt: string): Statement {
+    return statementOf(
+      this.users.createQueryBuilder().update().set({ passwordHash, updatedAt }).where('id = :id', { id }),
+    );
+  }
+
   insert(user: UserEntity, onDuplicate: () => Error): Statement {
     return statementOf(this.users.createQueryBuilder().insert().values(user), { onDuplicate });
   }

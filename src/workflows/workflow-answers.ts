@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Principal } from '../access/index.js';
-import { decodeCursor, etagOf, type Page, page, type PageQuery } from '../platform/index.js';
+import { etagOf, idPlace, type Page, page } from '../platform/index.js';
 import type { ListWorkflowsQuery } from './workflow.dto.js';
 import { workflowView, type WorkflowView } from './workflow.view.js';
 import { WorkflowExecutions } from './workflow-executions.js';
-import type { WorkflowPage } from './workflows.repository.js';
 import { WorkflowsService } from './workflows.service.js';
 
 /** Workflows as every version of the API answers with them. */
@@ -17,7 +16,7 @@ export class WorkflowAnswers {
   ) {}
 
   async page(principal: Principal, query: ListWorkflowsQuery): Promise<Page<WorkflowView>> {
-    const { items, total } = await this.workflows.list(principal, filterOf(query), placeOf(query));
+    const { items, total } = await this.workflows.list(principal, filterOf(query), idPlace(query));
     const last = await this.executions.latest(items.map(({ id }) => id));
     return page(query, {
       rows: items,
@@ -48,10 +47,4 @@ function filterOf({
     ...(tag === undefined ? {} : { tag }),
     ...(q === undefined ? {} : { q }),
   };
-}
-
-/** One row more is read than is shown, which tells whether there is a next page. */
-function placeOf({ limit, offset, order, cursor }: PageQuery): WorkflowPage {
-  const place = { limit: limit + 1, offset, order };
-  return cursor === undefined ? place : { ...place, after: String(decodeCursor(cursor, ['string'])[0]) };
 }

@@ -3,6 +3,7 @@ import type { JsonObject } from '../engine/index.js';
 import { type InputFault, mergePatch, ValidationError, ValidationPipe } from '../platform/index.js';
 import { inputOf, type Workflow, type WorkflowInput } from './workflow.js';
 import { CreateWorkflowBody, type ValidateWorkflowView, WorkflowBody } from './workflow.dto.js';
+import { readablePart } from './readable-part.js';
 import { workflowInput } from './workflow.input.js';
 import { WorkflowsService } from './workflows.service.js';
 
@@ -20,23 +21,53 @@ export class WorkflowDocuments {
   }
 
   /**
+   * What a body asks to create.
+   * @throws ValidationError naming every fault of the document.
+   */
+  created(document: JsonObject): { readonly projectId: string | undefined; readonly input: WorkflowInput } {
+    const { project_id, ...body } = this.read(document, CreateWorkflowBody);
+    return { projectId: project_id, input: workflowInput(body) };
+  }
+
+  /**
+   * What a body asks to put in the place of a workflow.
+   * @throws ValidationError naming every fault of the document.
+   */
+  replaced(document: JsonObject): WorkflowInput {
+    return workflowInput(this.read(document, WorkflowBody));
+  }
+
+  /**
    * The input that a merge patch makes of a workflow.
-   * @throws ValidationError naming every fault of the merged document's shape.
+   * @throws ValidationError naming every fault of the merged document.
    */
   patched(workflow: Workflow, patch: JsonObject): WorkflowInput {
-    return this.read(mergePatch(inputOf(workflow), patch), WorkflowBody);
+    return this.replaced(mergePatch(inputOf(workflow), patch) as JsonObject);
   }
 
   private faults(document: JsonObject): readonly InputFault[] {
     try {
-      return this.workflows.faults(this.read(document, CreateWorkflowBody));
+      return this.workflows.faults(this.created(document).input);
     } catch (error) {
       if (error instanceof ValidationError) return error.faults;
       throw error;
     }
   }
 
-  private read(document: unknown, shape: typeof WorkflowBody): WorkflowInput {
-    return workflowInput(this.pipe.transform(document, { type: 'body', metatype: shape }) as WorkflowBody);
+  private read<T extends WorkflowBody>(document: JsonObject, shape: new () => T): T {
+    try {
+      return this.pipe.transform(document, { type: 'body', metatype: shape }) as T;
+    } catch (error) {
+      if (!(error instanceof ValidationError)) throw error;
+      throw new ValidationError([...error.faults, ...this.furtherFaults(document, error.faults)], error.code);
+    }
+  }
+
+  /** What is wrong beside the shape, with what has a shape. */
+  private furtherFaults(document: JsonObject, faults: readonly InputFault[]): readonly InputFault[] {
+    const part = readablePart(document, faults);
+    if (part === undefined) return [];
+    const told = faults.map(({ path }) => path);
+    return this.workflows.faults(part).filter(({ path }) => !told.some((known) => path.startsWith(known)));
   }
 }

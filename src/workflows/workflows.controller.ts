@@ -13,16 +13,19 @@ import {
   LOCATION_HEADER,
   Idempotent,
   IdParam,
-  IntegerParam, type Page, page, PageQuery, requireMatch } from '../platform/index.js';
+  IntegerParam, type Page, page, PageQuery, requireMatch, requireOnePlace, ValidationError } from '../platform/index.js';
 import type { Workflow } from './workflow.js';
 import { CreateWorkflowBody, DeleteWorkflowQuery, ListWorkflowsQuery, ValidateWorkflowView, WorkflowBody } from './workflow.dto.js';
-import { workflowInput } from './workflow.input.js';
 import { WorkflowVersionView, workflowVersionView, workflowView, WorkflowView } from './workflow.view.js';
 import { WorkflowAnswers } from './workflow-answers.js';
 import { WorkflowDocuments } from './workflow-documents.js';
+import { WorkflowChangedError } from './workflows.errors.js';
 import { WorkflowsService } from './workflows.service.js';
 
 const IF_MATCH = { name: 'If-Match', required: false, description: 'The ETag that was read; a lost update is refused with 412.' };
+
+/** Times that a change is tried against others of the same moment. */
+const MAX_TRIES = 5;
 
 @ApiTags('workflows')
 @Controller('v1/workflows')
@@ -38,13 +41,15 @@ export class WorkflowsController {
   @RequireScope('workflows:write')
   @Idempotent()
   @ApiOperation({ summary: 'Create a workflow' })
+  @ApiBody({ type: CreateWorkflowBody })
   @ApiAnswers({ 201: { description: 'The workflow.', type: WorkflowView, headers: { ...LOCATION_HEADER, ...ETAG_HEADER } } })
   async create(
     @CurrentPrincipal() principal: Principal,
-    @Body() { project_id, ...body }: CreateWorkflowBody,
+    @Body() document: JsonObject,
     @Res({ passthrough: true }) response: Response,
   ): Promise<WorkflowView> {
-    const workflow = await this.workflows.create(principal, project_id, workflowInput(body), created);
+    const { projectId, input } = this.documents.created(document);
+    const workflow = await this.workflows.create(principal, projectId, input, created);
     response.set(created(workflow).headers);
     return workflowView(workflow);
   }
@@ -84,17 +89,19 @@ export class WorkflowsController {
   @Put(':id')
   @RequireScope('workflows:write')
   @ApiOperation({ summary: 'Replace a workflow' })
+  @ApiBody({ type: WorkflowBody })
   @ApiHeader(IF_MATCH)
   @ApiAnswers({ 200: { description: 'The workflow as it is now.', type: WorkflowView, headers: ETAG_HEADER } }, 409, 412)
   async replace(
     @CurrentPrincipal() principal: Principal,
     @IdParam() id: string,
-    @Body() body: WorkflowBody,
+    @Body() document: JsonObject,
     @Res({ passthrough: true }) response: Response,
     @Headers('if-match') ifMatch?: string,
   ): Promise<WorkflowView> {
-    const current = await this.current(principal, id, ifMatch);
-    return this.answer(await this.workflows.replace(principal, current, workflowInput(body)), response);
+    const input = this.documents.replaced(document);
+    const changed = await this.changing(principal, id, ifMatch, (current) => this.workflows.replace(principal, current, input));
+    return this.answer(changed, response);
   }
 
   /** Changes a workflow by JSON Merge Patch (RFC 7396): null removes a field. */
@@ -111,8 +118,10 @@ export class WorkflowsController {
     @Res({ passthrough: true }) response: Response,
     @Headers('if-match') ifMatch?: string,
   ): Promise<WorkflowView> {
-    const current = await this.current(principal, id, ifMatch);
-    return this.answer(await this.workflows.replace(principal, current, this.documents.patched(current, patch)), response);
+    const changed = await this.changing(principal, id, ifMatch, (current) =>
+      this.workflows.replace(principal, current, this.documents.patched(current, patch)),
+    );
+    return this.answer(changed, response);
   }
 
   /** Deletes a workflow. Its executions and their history stay. */
@@ -128,7 +137,7 @@ export class WorkflowsController {
     @Query() { cancel }: DeleteWorkflowQuery,
     @Headers('if-match') ifMatch?: string,
   ): Promise<void> {
-    await this.workflows.delete(await this.current(principal, id, ifMatch), cancel === 'true');
+    await this.changing(principal, id, ifMatch, (current) => this.workflows.delete(principal, current, cancel === 'true'));
   }
 
   @Get(':id/versions')
@@ -141,7 +150,8 @@ export class WorkflowsController {
     @Query() query: PageQuery,
   ): Promise<Page<WorkflowVersionView>> {
     const workflow = await this.workflows.read(principal, id);
-    const after = query.cursor === undefined ? undefined : Number(decodeCursor(query.cursor, ['number'])[0]);
+    requireOnePlace(query);
+    const after = query.cursor === undefined ? undefined : versionOf(query.cursor);
     const { items, total } = await this.workflows.versions(workflow, {
       limit: query.limit + 1,
       offset: query.offset,
@@ -164,10 +174,25 @@ export class WorkflowsController {
     return workflowVersionView(await this.workflows.version(workflow, version));
   }
 
-  private async current(principal: Principal, id: string, ifMatch: string | undefined): Promise<Workflow> {
-    const workflow = await this.workflows.read(principal, id);
-    requireMatch(ifMatch, etagOf(workflow.revision));
-    return workflow;
+  /**
+   * Changes a workflow as it is now; where somebody else was quicker, once more as it is then.
+   * @throws PreconditionFailedError when it is not what the caller read.
+   */
+  private async changing<T>(
+    principal: Principal,
+    id: string,
+    ifMatch: string | undefined,
+    change: (current: Workflow) => Promise<T>,
+  ): Promise<T> {
+    for (let tries = 1; ; tries += 1) {
+      const current = await this.workflows.read(principal, id);
+      requireMatch(ifMatch, etagOf(current.revision));
+      try {
+        return await change(current);
+      } catch (error) {
+        if (!(error instanceof WorkflowChangedError) || tries === MAX_TRIES) throw error;
+      }
+    }
   }
 
   private answer(workflow: Workflow, response: Response): WorkflowView {
@@ -175,6 +200,16 @@ export class WorkflowsController {
     return workflowView(workflow);
   }
 }
+
+/** @throws ValidationError when the cursor names no version */
+function versionOf(cursor: string): number {
+  const version = Number(decodeCursor(cursor, ['number'])[0]);
+  if (Number.isInteger(version) && version >= 0 && version <= MAX_VERSION) return version;
+  throw ValidationError.of('cursor', 'malformed_cursor', 'must be a next_cursor of this list');
+}
+
+/** The largest integer that a column holds. */
+const MAX_VERSION = 2_147_483_647;
 
 function created(workflow: Workflow): Answer & { readonly headers: Record<string, string> } {
   return {

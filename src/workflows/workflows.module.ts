@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditModule } from '../audit/index.js';
 import { NodesModule } from '../nodes/index.js';
 import { ProjectsModule } from '../projects/index.js';
 import { PlanCache } from './plan-cache.js';
@@ -12,7 +13,7 @@ import { WorkflowsRepository } from './workflows.repository.js';
 import { WorkflowsService } from './workflows.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([WorkflowEntity, WorkflowVersionEntity]), NodesModule, ProjectsModule],
+  imports: [TypeOrmModule.forFeature([WorkflowEntity, WorkflowVersionEntity]), AuditModule, NodesModule, ProjectsModule],
   controllers: [WorkflowsController],
   providers: [PlanCache, WorkflowAnswers, WorkflowDocuments, WorkflowHeads, WorkflowsRepository, WorkflowsService],
   exports: [PlanCache, WorkflowAnswers, WorkflowsService],

@@ -43,7 +43,8 @@ export class WorkflowsRepository {
     const query = this.present('w').andWhere('w.projectId IN (:...projectIds)', { projectIds: filter.projectIds });
     if (filter.status === undefined) query.andWhere("w.status <> 'archived'");
     else query.andWhere('w.status = :status', { status: filter.status });
-    if (filter.tag !== undefined) query.andWhere("w.tags LIKE :tag ESCAPE '\\'", { tag: `%|${likeText(filter.tag)}|%` });
+    // Not LIKE, which is blind to case on SQLite alone.
+    if (filter.tag !== undefined) query.andWhere("REPLACE(w.tags, :tag, '') <> w.tags", { tag: `|${filter.tag}|` });
     if (filter.q !== undefined)
       query.andWhere("(LOWER(w.name) LIKE :q ESCAPE '\\' OR LOWER(w.description) LIKE :q ESCAPE '\\')", {
         q: `%${likeText(filter.q.toLowerCase())}%`,

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
+import { AuditTrail } from '../audit/index.js';
 import { compilePlan, type Fault } from '../engine/index.js';
 import { compileInputSchema, NodeTypeRegistry } from '../nodes/index.js';
 import { type Answer, CLOCK, type Clock, Idempotency, isoTime, newId, ValidationError, type Write, Writer } from '../platform/index.js';
@@ -26,6 +27,7 @@ export class WorkflowsService {
     private readonly projects: ProjectsService,
     private readonly registry: NodeTypeRegistry,
     private readonly executions: WorkflowExecutions,
+    private readonly audit: AuditTrail,
     private readonly writer: Writer,
     private readonly idempotency: Idempotency,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -62,6 +64,7 @@ export class WorkflowsService {
         ...this.idempotency.claim(answer(workflow)),
         this.repository.insertion(workflow),
         this.versionOf(workflow, principal),
+        this.entry(principal, 'workflow.created', workflow, { after: workflow }),
       ],
     });
     return workflow;
@@ -116,6 +119,7 @@ export class WorkflowsService {
     this.refuse(this.faults(input));
     const writes: Write[] = [this.repository.replacement(next, current.revision, () => new WorkflowChangedError())];
     if (!isSame) writes.push(this.versionOf(next, principal));
+    writes.push(this.entry(principal, 'workflow.updated', next, { before: current, after: next }));
     await this.change(next.id, writes);
     return next;
   }
@@ -124,12 +128,12 @@ export class WorkflowsService {
    * @param cancel whether to cancel what runs, instead of refusing
    * @throws WorkflowBusyError; WorkflowChangedError.
    */
-  async delete(workflow: Workflow, cancel: boolean): Promise<void> {
+  async delete(principal: Principal, workflow: Workflow, cancel: boolean): Promise<void> {
     const { id, revision } = workflow;
     const unfinished = await this.executions.countUnfinished(id);
     if (unfinished > 0 && !cancel) throw new WorkflowBusyError(unfinished);
     const deletion = this.repository.deletion(id, revision, isoTime(this.clock.now()), () => new WorkflowChangedError());
-    await this.change(id, [deletion]);
+    await this.change(id, [deletion, this.entry(principal, 'workflow.deleted', workflow, { before: workflow })]);
     if (cancel) await this.executions.cancelUnfinished(id, 'The workflow was deleted.');
   }
 
@@ -162,6 +166,22 @@ export class WorkflowsService {
     return this.writer.commit({ writes, afterCommit: () => this.heads.changed(id) });
   }
 
+  private entry(
+    principal: Principal,
+    action: `workflow.${string}`,
+    { id, projectId }: Workflow,
+    { before, after }: { readonly before?: Workflow; readonly after?: Workflow },
+  ): Write {
+    return this.audit.entry(principal, {
+      teamId: principal.teamId,
+      projectId,
+      action,
+      target: { type: 'workflow', id },
+      ...(before === undefined ? {} : { before: recorded(before) }),
+      ...(after === undefined ? {} : { after: recorded(after) }),
+    });
+  }
+
   private refuse([first, ...others]: readonly Fault[]): void {
     if (first !== undefined) throw new ValidationError([first, ...others], 'invalid_workflow');
   }
@@ -184,4 +204,9 @@ function onlyStatusDiffers(before: Workflow, after: Workflow): boolean {
     before.description === after.description &&
     before.tags.join('|') === after.tags.join('|')
   );
+}
+
+/** What the audit log keeps. The definition stands in its version, and may hold what people should not paste there. */
+function recorded({ name, description, status, tags, version }: Workflow): object {
+  return { name, description, status, tags, version };
 }

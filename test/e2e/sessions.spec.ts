@@ -128,7 +128,8 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
         Array.from({ length: 20 }, () => service.post<Session>('/v1/sessions', { external_id: 'race' })),
       );
       expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
-      expect(answers.map(({ status }) => status).sort()).toEqual([...Array<number>(19).fill(200), 201]);
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(19);
     });
 
     it('gives an external id to a new session once the old one is closed, expired or deleted', async () => {
@@ -367,17 +368,22 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect((await service.get<List>(`${path}&order=asc`)).body.data[0]?.id).toBe(ids.at(-1));
     });
 
-    it.each(['status=open', 'project_id=x', 'external_id=', 'limit=101', 'cursor=x', 'name=x'])(
-      'refuse ?%s',
-      async (query) => {
-        const { status, error } = await service.get(`/v1/sessions?${query}`);
-        expect([status, error.type, error.details?.['field']]).toEqual([
-          400,
-          'validation_error',
-          query.split('=')[0],
-        ]);
-      },
-    );
+    it.each([
+      'status=open',
+      'project_id=x',
+      'external_id=',
+      'limit=101',
+      'cursor=x',
+      'cursor=WyJ4Il0',
+      'name=x',
+    ])('refuse ?%s', async (query) => {
+      const { status, error } = await service.get(`/v1/sessions?${query}`);
+      expect([status, error.type, error.details?.['field']]).toEqual([
+        400,
+        'validation_error',
+        query.split('=')[0],
+      ]);
+    });
   });
 
   describe('access', () => {
@@ -514,6 +520,11 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       });
       await service.patch(`/v1/sessions/${id}`, { state: { total: 6 } });
       expect((await start(workflowId, id, '?wait=10')).body).toMatchObject({ output: 7 });
+    });
+
+    it('are listed by an own cursor alone', async () => {
+      const { id } = await open();
+      expect((await service.get(`/v1/sessions/${id}/executions?cursor=WyJ4Il0`)).status).toBe(400);
     });
 
     it('start only in an open session of their project that the key reaches', async () => {

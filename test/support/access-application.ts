@@ -10,6 +10,7 @@ import {
   Public,
   RequireScope,
 } from '../../src/access/index.js';
+import { AuditEntryEntity } from '../../src/audit/index.js';
 import {
   AuthModule,
   BearerGuard,
@@ -28,6 +29,8 @@ import {
   ConfigModule,
   DatabaseModule,
   type DatabaseSettings,
+  IdempotencyEntity,
+  IdempotencyModule,
   ErrorFilter,
   readSettings,
 } from '../../src/platform/index.js';
@@ -38,6 +41,8 @@ import { UserEntity, UsersModule } from '../../src/users/index.js';
 /** The tables of the rooms of access. */
 export const ACCESS_ENTITIES = [
   AccessEpochEntity,
+  AuditEntryEntity,
+  IdempotencyEntity,
   UserEntity,
   TeamEntity,
   TeamMemberEntity,
@@ -93,6 +98,7 @@ export async function startAccessApplication(options: {
       ConfigModule.forRoot(readSettings({ DATABASE_URL: url, NODE_ENV: 'test', ...options.environment })),
       ClockModule,
       DatabaseModule.forRoot({ entities: ACCESS_ENTITIES, migrations: [] }),
+      IdempotencyModule,
       AccessModule,
       UsersModule,
       TeamsModule,

@@ -31,6 +31,11 @@ export async function databaseKinds(): Promise<readonly DatabaseKind[]> {
   return (await postgresAnswers()) ? [sqlite, { name: 'postgres', create: createPostgres }] : [sqlite];
 }
 
+/** `DATABASE_URL` of a test's database, for a service that runs as a process. */
+export function databaseUrl(settings: DatabaseSettings): string {
+  return settings.dialect === 'postgres' ? settings.url : `sqlite://${settings.path}`;
+}
+
 async function createSqlite(entities: readonly EntityClass[] = []): Promise<TestDatabase> {
   const directory = await mkdtemp(join(tmpdir(), 'workflow-service-'));
   const settings: DatabaseSettings = { dialect: 'sqlite', path: join(directory, 'test.sqlite') };

@@ -2,14 +2,15 @@
 export class StreamRefusedError extends Error {
   override readonly name = 'StreamRefusedError';
 
-  constructor(
-    /** The error's `code`, for example `revoked_key`; `closed` where the service named none. */
-    readonly code: string,
-    message: string,
-    /** The socket's close code, where it closed. */
-    readonly closeCode: number | null,
-  ) {
+  /** The error's `code`, for example `revoked_key`; `closed` where the service named none. */
+  readonly code: string;
+  /** The socket's close code; null where it did not close. */
+  readonly closeCode: number | null;
+
+  constructor(code: string, message: string, closeCode: number | null) {
     super(message);
+    this.code = code;
+    this.closeCode = closeCode;
   }
 }
 
@@ -20,7 +21,10 @@ export class StreamRefusedError extends Error {
 export class CursorExpiredError extends Error {
   override readonly name = 'CursorExpiredError';
 
-  constructor(readonly oldestCursor: string) {
+  readonly oldestCursor: string;
+
+  constructor(oldestCursor: string) {
     super('The events after this cursor are older than what the service keeps.');
+    this.oldestCursor = oldestCursor;
   }
 }

@@ -1,7 +1,7 @@
-import { type Backoff, backoffDelay, DEFAULT_BACKOFF } from './backoff.js';
-import { CursorExpiredError, StreamRefusedError } from './event-stream.errors.js';
-import { RecentIds } from './recent-ids.js';
-import type { EventFilter, WorkflowEvent } from './workflow-event.js';
+import { type Backoff, backoffDelay, DEFAULT_BACKOFF } from './backoff.ts';
+import { CursorExpiredError, StreamRefusedError } from './event-stream.errors.ts';
+import { RecentIds } from './recent-ids.ts';
+import type { EventFilter, WorkflowEvent } from './workflow-event.ts';
 
 export interface EventStreamOptions {
   /** Address of the service, for example `http://127.0.0.1:3000`. */
@@ -82,6 +82,9 @@ class Connection {
   startCursor: string | undefined;
   /** What the service asked for before it went away. */
   reconnectAfterMs: number | undefined;
+  private readonly options: EventStreamOptions;
+  private readonly cursor: string | undefined;
+  private readonly onOpen: () => void;
   private readonly socket: WebSocket;
   private readonly arrived: WorkflowEvent[] = [];
   private failure: Error | undefined;
@@ -93,11 +96,10 @@ class Connection {
   private heartbeatMs = 25_000;
   private readonly abort = (): void => this.end();
 
-  constructor(
-    private readonly options: EventStreamOptions,
-    private readonly cursor: string | undefined,
-    private readonly onOpen: () => void,
-  ) {
+  constructor(options: EventStreamOptions, cursor: string | undefined, onOpen: () => void) {
+    this.options = options;
+    this.cursor = cursor;
+    this.onOpen = onOpen;
     this.socket = new WebSocket(`${options.baseUrl.replace(/^http/, 'ws').replace(/\/+$/, '')}/ws`);
     this.socket.addEventListener('open', () => void this.introduce());
     this.socket.addEventListener('message', ({ data }) => this.read(String(data)));

@@ -2,7 +2,11 @@
 export class RecentIds {
   private readonly ids = new Set<string>();
 
-  constructor(private readonly capacity: number) {}
+  private readonly capacity: number;
+
+  constructor(capacity: number) {
+    this.capacity = capacity;
+  }
 
   /** @returns whether the id was not among the recent ones, which it is from now on */
   add(id: string): boolean {

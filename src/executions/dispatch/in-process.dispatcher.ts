@@ -10,8 +10,11 @@ import { Dispatcher, type Slot } from './dispatcher.js';
 /** Executions claimed at once: enough to keep the slots full, few enough that none waits long in memory. */
 const PREFETCH = 64;
 
-/** Longest delay that a timer of the runtime takes. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
+/** Longest time without a look at the clock, which may be set or go on while the machine sleeps. */
+const MAX_TIMER_MS = 60_000;
+
+/** Between looks at what is still under way when it stops. */
+const SETTLE_MS = 5;
 
 /** After a claim that the database refused. */
 const RETRY_MS = 1_000;
@@ -23,7 +26,10 @@ const RETRY_MS = 1_000;
 @Injectable()
 export class InProcessDispatcher extends Dispatcher {
   private readonly logger = new Logger(InProcessDispatcher.name);
+  /** Slots in use, those kept for what is being claimed or started included. */
   private taken = 0;
+  /** Slots of starts that are not durable yet. */
+  private reserved = 0;
   private started = false;
   private stopped = false;
   /** There may be runnable executions in the database. */
@@ -47,17 +53,24 @@ export class InProcessDispatcher extends Dispatcher {
     this.fill();
   }
 
-  /** Claims nothing more. */
-  stop(): void {
+  /** Claims nothing more; resolves when all that was claimed or reserved has begun. */
+  async stop(): Promise<void> {
     this.stopped = true;
     if (this.timer !== null) clearTimeout(this.timer.handle);
+    while (this.filling || this.reserved > 0) await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
   }
 
   reserve(): Slot | null {
     if (!this.started || this.stopped || this.backlog || this.room <= 0) return null;
     this.taken += 1;
+    this.reserved += 1;
     let open = true;
-    const close = (): boolean => open && !(open = false);
+    const close = (): boolean => {
+      if (!open) return false;
+      open = false;
+      this.reserved -= 1;
+      return true;
+    };
     return {
       owner: this.instance.id,
       run: (execution: Execution, journal: readonly JournalEvent[]) => {
@@ -96,9 +109,14 @@ export class InProcessDispatcher extends Dispatcher {
   private async claim(): Promise<void> {
     const limit = Math.min(PREFETCH, this.room);
     this.backlog = false;
-    const claimed = await this.executions.claim(this.instance.id, isoTime(this.clock.now()), limit);
+    this.taken += limit;
+    let claimed: readonly Execution[] = [];
+    try {
+      claimed = await this.executions.claim(this.instance.id, isoTime(this.clock.now()), limit);
+    } finally {
+      this.taken -= limit - claimed.length;
+    }
     if (claimed.length === limit) this.backlog = true;
-    this.taken += claimed.length;
     for (const execution of claimed) void this.occupy(execution);
     if (claimed.length < limit) await this.sleepUntilNext();
   }
@@ -125,7 +143,7 @@ export class InProcessDispatcher extends Dispatcher {
     const delay = Math.min(Math.max(at - this.clock.now(), 0), MAX_TIMER_MS);
     const handle = setTimeout(() => {
       this.timer = null;
-      this.wake();
+      this.wake(at);
     }, delay);
     handle.unref();
     this.timer = { at, handle };

@@ -26,6 +26,7 @@ export class InstanceRegistry {
   readonly id = newId();
   private readonly logger = new Logger(InstanceRegistry.name);
   private timer: NodeJS.Timeout | undefined;
+  private beating: Promise<void> | null = null;
 
   constructor(
     private readonly repository: InstanceRepository,
@@ -34,39 +35,45 @@ export class InstanceRegistry {
 
   /**
    * Enters this process.
-   * @param onDead called with the ids of processes that died, at once for those of before
+   * @param onBeat called at once and with every heartbeat, after processes that died were taken off the list
    */
-  async enter(onDead: (ids: readonly string[]) => Promise<void>): Promise<void> {
+  async enter(onBeat: () => Promise<void>): Promise<void> {
     const others = await this.repository.list();
     const running = others.find((instance) => this.dialect === 'sqlite' && !isDead(instance));
     if (running !== undefined) throw new DatabaseInUseError(running.pid);
-    await this.repository.register({ id: this.id, host: hostname(), pid: process.pid });
-    await this.bury(onDead);
-    this.timer = setInterval(() => void this.beat(onDead), HEARTBEAT_MS);
+    await this.register();
+    await this.bury();
+    await onBeat();
+    this.timer = setInterval(() => void (this.beating ??= this.beat(onBeat)), HEARTBEAT_MS);
     this.timer.unref();
   }
 
   async leave(): Promise<void> {
     clearInterval(this.timer);
+    // One under way would enter it again.
+    await this.beating;
     await this.repository.remove([this.id]);
   }
 
-  private async beat(onDead: (ids: readonly string[]) => Promise<void>): Promise<void> {
+  private async beat(onBeat: () => Promise<void>): Promise<void> {
     try {
-      if (!(await this.repository.heartbeat(this.id)))
-        await this.repository.register({ id: this.id, host: hostname(), pid: process.pid });
-      await this.bury(onDead);
+      if (!(await this.repository.heartbeat(this.id))) await this.register();
+      await this.bury();
+      await onBeat();
     } catch (error) {
       this.logger.warn({ err: error }, 'The heartbeat of this process could not be written.');
+    } finally {
+      this.beating = null;
     }
   }
 
-  private async bury(onDead: (ids: readonly string[]) => Promise<void>): Promise<void> {
+  private register(): Promise<void> {
+    return this.repository.register({ id: this.id, host: hostname(), pid: process.pid });
+  }
+
+  private async bury(): Promise<void> {
     const dead = (await this.repository.list()).filter((instance) => instance.id !== this.id && isDead(instance));
-    const ids = dead.map(({ id }) => id);
-    if (ids.length === 0) return;
-    await onDead(ids);
-    await this.repository.remove(ids);
+    await this.repository.remove(dead.map(({ id }) => id));
   }
 }
 

@@ -6,13 +6,15 @@ import { RunLoop } from '../run-loop/run-loop.js';
 import { InstanceRegistry } from '../instances/instance-registry.js';
 
 /**
- * The beginning and the end of a process as a runner: at the start it takes up what dead processes left, at
- * the end it leaves what it holds to others.
+ * A process as a runner: it takes up what dead processes left, gives back what it holds and does not run, and
+ * leaves the rest to others when it ends.
  */
 @Injectable()
 export class Recovery implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(Recovery.name);
   private entered = false;
+  /** Leases that nothing here ran at the last look. */
+  private idle: ReadonlySet<string> = new Set();
 
   constructor(
     private readonly executions: ExecutionRepository,
@@ -24,21 +26,47 @@ export class Recovery implements OnApplicationBootstrap, BeforeApplicationShutdo
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.instances.enter((dead) => this.takeOver(dead));
+    await this.instances.enter(() => this.look());
     this.entered = true;
     this.dispatcher.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.dispatcher.stop();
+    await this.dispatcher.stop();
     await this.runLoop.drain(this.settings.SHUTDOWN_GRACE_SECONDS * 1_000);
     // Here and not in onApplicationShutdown: by then the database may be closed.
     if (this.entered) await this.instances.leave();
   }
 
-  private async takeOver(dead: readonly string[]): Promise<void> {
-    const freed = await this.executions.release(dead, isoTime(this.clock.now()));
-    if (freed > 0) this.logger.log(`${freed} executions of a process that ended are taken up again.`);
-    this.dispatcher.wake();
+  private async look(): Promise<void> {
+    const freed = (await this.takeOver()) + (await this.giveBack());
+    if (freed > 0) this.dispatcher.wake();
   }
+
+  private async takeOver(): Promise<number> {
+    const freed = await this.executions.releaseOrphans(isoTime(this.clock.now()));
+    if (freed > 0) this.logger.log(`${freed} executions of a process that ended are taken up again.`);
+    return freed;
+  }
+
+  /**
+   * Compares the leases with what runs. What was taken from this process, as while it was stopped, is aborted. A
+   * database that is away in the wrong moment may leave a lease with this process that nothing here knows of.
+   * One that is seen so twice is given back.
+   */
+  private async giveBack(): Promise<number> {
+    const running = this.runLoop.running();
+    const leases = await this.executions.leasesOf(this.instances.id);
+    const held = new Set(leases.map(({ id, lease }) => keyOf(id, lease.epoch)));
+    for (const { id, epoch, stop } of running) if (!held.has(keyOf(id, epoch))) stop();
+    const idle = leases.filter(({ id, lease }) => !this.runLoop.runs(id, lease.epoch));
+    const stray = idle.filter(({ id, lease }) => this.idle.has(keyOf(id, lease.epoch)));
+    this.idle = new Set(idle.map(({ id, lease }) => keyOf(id, lease.epoch)));
+    for (const lease of stray) await this.executions.handBack(lease, isoTime(this.clock.now()), 'service_fault');
+    return stray.length;
+  }
+}
+
+function keyOf(id: string, epoch: number): string {
+  return `${id}:${epoch}`;
 }

@@ -78,8 +78,10 @@ function limited(signal: AbortSignal, timeoutMs: number | null): { readonly sign
 /** A node that does not heed its signal must not hold the run: the attempt ends all the same. */
 function stoppable(result: Promise<NodeResult>, signal: AbortSignal): Promise<NodeResult> {
   return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-    result.then(resolve, reject);
+    const abort = (): void => reject(signal.reason as Error);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    result.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
 }
 

@@ -5,20 +5,43 @@ import { NodeTypeRegistry } from '../../nodes/index.js';
 import { CLOCK, type Clock, isoTime } from '../../platform/index.js';
 import { SessionsService } from '../../sessions/index.js';
 import { PlanCache } from '../../workflows/index.js';
-import type { Execution } from '../execution.js';
+import { type Execution, HANDED_OVER, HOLDER_LOST } from '../execution.js';
 import { ExecutionRepository } from '../execution.repository.js';
 import { NodeRunner } from './node-runner.js';
+import { recoveriesInARow } from '../recovery/recoveries.js';
 import { Run, type RunContext } from './run.js';
 
-/** Times an execution is taken over from a lost holder before it is given up. */
+/** Times in a row that an execution is taken over from a lost holder before it is given up. */
 const MAX_RECOVERIES = 5;
+
+/** Recoveries in a row after which an execution runs with no other such one beside it, so that one alone is blamed. */
+const SUSPECT_AFTER = 2;
+
+/** An execution that this process runs. */
+interface Hold {
+  readonly epoch: number;
+  /** Null while it is being read. */
+  run: Run | null;
+}
+
+/** An execution as this process runs it. */
+export interface RunningExecution {
+  readonly id: string;
+  /** Of the lease that it is run under. */
+  readonly epoch: number;
+  /** Stops it where that lease is gone. */
+  stop(): void;
+}
 
 /** Runs the executions that this process holds. */
 @Injectable()
 export class RunLoop {
   private readonly logger = new Logger(RunLoop.name);
-  private readonly runs = new Map<string, Run>();
+  private readonly holds = new Map<string, Hold>();
   private readonly context: RunContext;
+  private leaving: 'no' | 'when_idle' | 'now' = 'no';
+  /** The last of the suspects, which run one after the other. */
+  private suspects: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly executions: ExecutionRepository,
@@ -32,13 +55,18 @@ export class RunLoop {
     this.context = { executions, runner: new NodeRunner(registry), clock, random: Math.random };
     bus.subscribe((batch) => {
       // A run itself never cancels: somebody else did, and its lease is gone.
-      if (batch.events.at(-1)?.type === 'workflow.cancelled') this.runs.get(batch.executionId)?.stop();
+      if (batch.events.at(-1)?.type === 'workflow.cancelled') this.holds.get(batch.executionId)?.run?.stop();
     });
   }
 
-  /** Executions running here now. */
-  get size(): number {
-    return this.runs.size;
+  /** Whether a lease is that of an execution which runs here now. */
+  runs(id: string, epoch: number): boolean {
+    return this.holds.get(id)?.epoch === epoch;
+  }
+
+  /** What runs here now. */
+  running(): readonly RunningExecution[] {
+    return [...this.holds].map(([id, hold]) => ({ id, epoch: hold.epoch, stop: () => hold.run?.stop() }));
   }
 
   /**
@@ -47,37 +75,62 @@ export class RunLoop {
    * @returns epoch milliseconds at which it wants to be run again; null where it does not
    */
   async run(execution: Execution, journal?: readonly JournalEvent[]): Promise<{ readonly wakeAt: number | null }> {
+    const hold: Hold = { epoch: execution.lease.epoch, run: null };
+    // One that it held before, was taken from it and came back.
+    this.holds.get(execution.id)?.run?.stop();
+    this.holds.set(execution.id, hold);
     try {
-      const events = journal ?? (await this.journal.whole(execution.id, 0));
-      const state = fold(events);
-      const { plan, name } = await this.plans.of(execution.workflowId, execution.workflowVersion);
-      const sessionState = await this.sessionState(execution);
-      const now = this.clock.now();
-      const isRecovery = execution.progress.status === 'running';
-      if (isRecovery && state.recoveries >= MAX_RECOVERIES) {
-        await this.executions.advance(execution, [recoveryExhausted(plan, state, now)], true);
-        return { wakeAt: null };
-      }
-      const cause = execution.progress.statusReason === 'handed_over' ? 'hand_over' : 'crash';
-      const run = new Run(execution, state, plan, surroundingsOf(execution, name, sessionState), this.context);
-      this.runs.set(execution.id, run);
-      await run.go(isRecovery ? [recovered(state, now, cause)] : []);
-      return { wakeAt: run.wakeAt };
+      return await this.take(execution, hold, journal ?? (await this.journal.whole(execution.id, 0)));
     } catch (error) {
       this.logger.error({ err: error, executionId: execution.id }, 'A run broke off; it will be taken up again.');
       return { wakeAt: await this.giveUp(execution) };
     } finally {
-      this.runs.delete(execution.id);
+      if (this.holds.get(execution.id) === hold) this.holds.delete(execution.id);
     }
   }
 
   /** Begins nothing new; resolves when every run has left, at the latest after the grace. */
   async drain(graceMs: number): Promise<void> {
-    for (const run of this.runs.values()) run.drain();
-    const deadline = this.clock.now() + graceMs;
-    while (this.runs.size > 0 && this.clock.now() < deadline) await pause(20);
-    for (const run of this.runs.values()) run.abandon();
-    while (this.runs.size > 0) await pause(20);
+    this.leave('when_idle');
+    const deadline = performance.now() + graceMs;
+    while (this.holds.size > 0 && performance.now() < deadline) await pause(20);
+    this.leave('now');
+    while (this.holds.size > 0) await pause(20);
+  }
+
+  private async take(
+    execution: Execution,
+    hold: Hold,
+    events: readonly JournalEvent[],
+  ): Promise<{ readonly wakeAt: number | null }> {
+    const state = fold(events);
+    const { plan, name } = await this.plans.of(execution.workflowId, execution.workflowVersion);
+    const sessionState = await this.sessionState(execution);
+    const { status, statusReason } = execution.progress;
+    const isRecovery = status === 'running' || statusReason === HOLDER_LOST;
+    const recoveries = isRecovery ? recoveriesInARow(events) : 0;
+    if (recoveries >= MAX_RECOVERIES) {
+      await this.executions.advance(execution, [recoveryExhausted(plan, state, this.clock.now())], true);
+      return { wakeAt: null };
+    }
+    const run = new Run(execution, state, plan, surroundingsOf(execution, name, sessionState), this.context);
+    hold.run = run;
+    tell(run, this.leaving);
+    const cause = statusReason === HANDED_OVER ? 'hand_over' : 'crash';
+    const go = (): Promise<unknown> => run.go(isRecovery ? [recovered(state, this.clock.now(), cause)] : []);
+    await (recoveries >= SUSPECT_AFTER ? this.alone(go) : go());
+    return { wakeAt: run.wakeAt };
+  }
+
+  private alone(go: () => Promise<unknown>): Promise<unknown> {
+    const turn = this.suspects.then(go);
+    this.suspects = turn.catch(() => undefined);
+    return turn;
+  }
+
+  private leave(leaving: 'when_idle' | 'now'): void {
+    this.leaving = leaving;
+    for (const { run } of this.holds.values()) if (run !== null) tell(run, leaving);
   }
 
   /** As it is when the run begins; what changes meanwhile is seen by later executions. */
@@ -98,6 +151,11 @@ export class RunLoop {
 }
 
 const RETRY_AFTER_FAULT_MS = 5_000;
+
+function tell(run: Run, leaving: 'no' | 'when_idle' | 'now'): void {
+  if (leaving === 'when_idle') run.drain();
+  else if (leaving === 'now') run.abandon();
+}
 
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));

@@ -13,7 +13,7 @@ import {
   type Surroundings,
 } from '../../engine/index.js';
 import { type Clock, isoTime } from '../../platform/index.js';
-import type { Execution } from '../execution.js';
+import { type Execution, HANDED_OVER } from '../execution.js';
 import type { ExecutionRepository } from '../execution.repository.js';
 import { LeaseLostError } from '../executions.errors.js';
 import type { NodeRunner } from './node-runner.js';
@@ -60,8 +60,7 @@ interface Round {
  * State and plan stay in memory; nothing is read back that was just written.
  */
 export class Run {
-  /** Made when the first attempt needs it: a chain of pure nodes never does. */
-  private aborter: AbortController | undefined;
+  private readonly aborter = new AbortController();
   private readonly reportedAt = new Map<string, number>();
   private arrivals: Arrival[] = [];
   /** Folded into the state, not yet durable. */
@@ -87,11 +86,15 @@ export class Run {
 
   /**
    * Runs until the execution ends, sleeps or is no longer held here. Rejects only on a fault of the service.
-   * @param first events that come before anything is decided, as after a recovery
+   * @param first events that are made durable before anything else happens: a recovery must count even where
+   * what follows ends the process
    */
   async go(first: readonly JournalEvent[]): Promise<RunEnd> {
     try {
+      if (this.lost) return 'lost';
+      if (this.leaving !== 'no') return await this.handBack();
       this.record(first);
+      await this.commit(false);
       for (;;) {
         const round = this.leaving === 'no' ? this.decide() : IDLE;
         await this.commit(false);
@@ -107,7 +110,7 @@ export class Run {
       if (error instanceof LeaseLostError) return 'lost';
       throw error;
     } finally {
-      if (this.inFlight > 0) this.aborter?.abort();
+      if (this.inFlight > 0) this.aborter.abort();
     }
   }
 
@@ -148,7 +151,7 @@ export class Run {
   /** Starts an attempt. @returns whether it is settled already */
   private launch(order: RunOrder): boolean {
     const report = (fraction: number, message?: string): void => this.report(order, fraction, message ?? null);
-    const outcome = this.context.runner.run(this.execution, order, this.signalFor(order), report);
+    const outcome = this.context.runner.run(this.execution, order, this.aborter.signal, report);
     if (!(outcome instanceof Promise)) {
       this.settle(order, outcome);
       return true;
@@ -161,12 +164,6 @@ export class Run {
     return false;
   }
 
-  private signalFor({ node }: RunOrder): AbortSignal {
-    if (node.type.capabilities.pure === true) return NEVER;
-    this.aborter ??= new AbortController();
-    return this.aborter.signal;
-  }
-
   /** Waits for something to decide about. @returns how the run ends, where it ends here */
   private async rest(wakeAt: number | null): Promise<RunEnd | null> {
     while (this.arrivals.length === 0) {
@@ -174,7 +171,8 @@ export class Run {
       if (this.leaving === 'now') return await this.handBack();
       const now = this.context.clock.now();
       if (this.inFlight === 0) {
-        if (this.leaving === 'when_idle') return await this.suspend(now, 'handed_over');
+        if (this.leaving === 'when_idle')
+          return this.state.startedAt === null ? await this.handBack() : await this.suspend(now, 'handed_over');
         if (wakeAt === null || wakeAt > now + HOLD_MS) return await this.suspend(wakeAt, 'suspended');
       }
       if (this.leaving === 'no' && wakeAt !== null && wakeAt <= now) return null;
@@ -191,7 +189,7 @@ export class Run {
   }
 
   private async handBack(): Promise<RunEnd> {
-    await this.context.executions.handBack(this.execution, isoTime(this.context.clock.now()), 'handed_over');
+    await this.context.executions.handBack(this.execution, isoTime(this.context.clock.now()), HANDED_OVER);
     return 'handed_over';
   }
 
@@ -244,8 +242,5 @@ export class Run {
     this.execution = await this.context.executions.advance(this.execution, events, release || isFinal(this.state.status));
   }
 }
-
-/** A pure attempt is over before anything could abort it. */
-const NEVER = new AbortController().signal;
 
 const IDLE: Round = { effects: [], wakeAt: null, more: false };

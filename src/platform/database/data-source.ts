@@ -43,6 +43,8 @@ export function dataSourceOptions(
         database.pragma('busy_timeout = 5000');
         database.pragma('temp_store = MEMORY');
         database.pragma('cache_size = -65536');
+        // Its own knows only the letters of ASCII.
+        database.function('lower', { deterministic: true }, (text) => (typeof text === 'string' ? text.toLowerCase() : text));
       },
     };
   }

@@ -26,6 +26,15 @@ export function openApiDocument(app: NestExpressApplication, about: ApiDescripti
       { type: 'http', scheme: 'bearer', description: 'An API key: `Authorization: Bearer <API_KEY>`.' },
       'bearer',
     )
+    .addCookieAuth(
+      'workflow_sign_in',
+      {
+        type: 'apiKey',
+        in: 'cookie',
+        description: 'The cookie of the dashboard; over https its name begins with `__Host-`. Same origin only.',
+      },
+      'dashboard',
+    )
     .addSecurityRequirements('bearer')
     .build();
   return completed(SwaggerModule.createDocument(app, config, { operationIdFactory: operationId }));

@@ -11,7 +11,12 @@ const CONTEXTS: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Pino's hook for every line: what the framework says of its start at `info` is worth no more than `debug`. */
-export function demoteStartChatter(this: Logger, parameters: Parameters<LogFn>, log: LogFn, level: number): void {
+export function demoteStartChatter(
+  this: Logger,
+  parameters: Parameters<LogFn>,
+  log: LogFn,
+  level: number,
+): void {
   const [fields] = parameters as readonly unknown[];
   const isChatter =
     level === this.levels.values['info'] &&

@@ -1,0 +1,88 @@
+import { CuttingProxy } from './cutting-proxy.ts';
+import { seeded } from './random.ts';
+import { type ReceivedEvent, type Verdict, verdictOf } from './verdict.ts';
+import { createWorkload, EVENTS_EACH, journalOf, type Service, startExecution } from './workload.ts';
+
+/** A client under proof: what it receives, one event after the other, until it is told to stop. */
+export type ClientUnderProof = (url: string, key: string, signal: AbortSignal) => AsyncIterable<ReceivedEvent>;
+
+export interface Proof {
+  readonly service: Service;
+  readonly client: ClientUnderProof;
+  /** Events to be made, at least. */
+  readonly events: number;
+  /** Times the connection is cut, about. */
+  readonly cuts: number;
+  readonly seed: number;
+  /** Restarts the server, where it can be; called in the middle. */
+  readonly restart?: () => Promise<void>;
+  readonly log: (line: string) => void;
+}
+
+export interface ProofResult extends Verdict {
+  readonly executions: number;
+  readonly cuts: number;
+}
+
+/** Bytes of an event on the wire, about. */
+const EVENT_BYTES = 650;
+/** Longest wait for the last events, in milliseconds. */
+const PATIENCE_MS = 60_000;
+const IN_FLIGHT = 8;
+
+/** Makes events, cuts the client off again and again, and holds what it received against the journal. */
+export async function prove(proof: Proof): Promise<ProofResult> {
+  const random = seeded(proof.seed);
+  const bytesEach = (proof.events * EVENT_BYTES) / proof.cuts;
+  const proxy = new CuttingProxy(
+    () => {
+      const { hostname, port } = new URL(proof.service.url());
+      return { host: hostname, port: Number(port) };
+    },
+    () => Math.max(1, Math.round(bytesEach * 2 * random())),
+  );
+  const received: ReceivedEvent[] = [];
+  const stop = new AbortController();
+  const url = await proxy.listen();
+  const reading = read(proof.client(url, proof.service.key, stop.signal), received);
+  try {
+    const workflowId = await createWorkload(proof.service);
+    const count = Math.ceil(proof.events / EVENTS_EACH);
+    const ids: string[] = [];
+    let restarted = proof.restart === undefined;
+    while (ids.length < count) {
+      const batch = Array.from({ length: Math.min(IN_FLIGHT, count - ids.length) }, () =>
+        startExecution(proof.service, workflowId, 'x'.repeat(Math.floor(random() * 40))),
+      );
+      ids.push(...(await Promise.all(batch)));
+      if (!restarted && ids.length > count / 2) {
+        restarted = true;
+        proof.log('restarting the server');
+        await proof.restart?.();
+      }
+    }
+    const journal = await journalOf(proof.service, ids);
+    proof.log(`${ids.length} executions have ended, ${proxy.cuts} cuts; waiting for the client`);
+    await caughtUp(received, journal);
+    return { ...verdictOf(received, journal), executions: ids.length, cuts: proxy.cuts };
+  } finally {
+    stop.abort();
+    await proxy.close();
+    await reading;
+  }
+}
+
+async function read(events: AsyncIterable<ReceivedEvent>, into: ReceivedEvent[]): Promise<void> {
+  for await (const event of events) into.push(event);
+}
+
+/** Waits until the client has as many different events as there are, or no longer; the verdict says which. */
+async function caughtUp(received: readonly ReceivedEvent[], journal: ReadonlyMap<string, readonly string[]>): Promise<void> {
+  const wanted = new Set([...journal.values()].flat());
+  const deadline = Date.now() + PATIENCE_MS;
+  let looked = 0;
+  while (wanted.size > 0 && Date.now() < deadline) {
+    for (; looked < received.length; looked += 1) wanted.delete(received[looked]?.id ?? '');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

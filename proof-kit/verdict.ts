@@ -1,0 +1,50 @@
+/** An event as a client reports it. */
+export interface ReceivedEvent {
+  readonly id: string;
+  readonly sequence: number;
+  readonly execution_id: string;
+}
+
+export interface Verdict {
+  /** Empty where the client kept every promise. */
+  readonly faults: readonly string[];
+  readonly received: number;
+  /** Events that came again under the same id: allowed, and counted. */
+  readonly duplicates: number;
+}
+
+/** Faults shown at most; the first says the most. */
+const MAX_FAULTS = 20;
+
+/**
+ * Holds what a client received against what is in the journal: of each execution every event, in order,
+ * without a gap; an event that comes twice carries the same id.
+ * @param journal ids of the events of each execution, in the order of their sequence
+ */
+export function verdictOf(
+  received: readonly ReceivedEvent[],
+  journal: ReadonlyMap<string, readonly string[]>,
+): Verdict {
+  const faults: string[] = [];
+  const next = new Map<string, number>();
+  let duplicates = 0;
+  let foreign = 0;
+  for (const event of received) {
+    const ids = journal.get(event.execution_id);
+    if (ids === undefined) {
+      foreign += 1;
+      continue;
+    }
+    const expected = next.get(event.execution_id) ?? 1;
+    const of = `${event.execution_id} #${event.sequence}`;
+    if (ids[event.sequence - 1] !== event.id) faults.push(`${of}: id ${event.id} is not that of the journal`);
+    else if (event.sequence < expected) duplicates += 1;
+    else if (event.sequence > expected) faults.push(`${of}: came where #${expected} was to come`);
+    if (event.sequence >= expected) next.set(event.execution_id, event.sequence + 1);
+  }
+  for (const [executionId, ids] of journal) {
+    const seen = (next.get(executionId) ?? 1) - 1;
+    if (seen < ids.length) faults.push(`${executionId}: ended at #${seen} of ${ids.length}`);
+  }
+  return { faults: faults.slice(0, MAX_FAULTS), received: received.length - foreign, duplicates };
+}

@@ -1,0 +1,81 @@
+/** A service under test, and how it is spoken to. */
+export interface Service {
+  /** Asked at every call: a server that is restarted may listen elsewhere. */
+  readonly url: () => string;
+  readonly key: string;
+}
+
+interface Listed {
+  readonly data: readonly { readonly id: string }[];
+  readonly pagination: { readonly total: number; readonly has_more: boolean };
+}
+
+/** Nodes of the workload's workflow; each gives a started and a complete event. */
+const NODES = 8;
+/** Events of one execution: queued, started, two a node, completed. A restart adds a few. */
+export const EVENTS_EACH = 3 + 2 * NODES;
+
+/** Makes the workflow whose executions are watched. @returns its id */
+export async function createWorkload(service: Service): Promise<string> {
+  const nodes = Array.from({ length: NODES }, (_, index) => ({
+    id: `n${index}`,
+    type: 'set',
+    ...(index === 0 ? {} : { needs: [`n${index - 1}`] }),
+    with: { value: '{{ input.text }}' },
+  }));
+  const created = await call<{ readonly id: string }>(service, 'POST', '/v1/workflows', { name: 'proof of the event stream', nodes });
+  return created.id;
+}
+
+/** Starts an execution, as often as it takes: a server that is away comes back. @returns its id */
+export async function startExecution(service: Service, workflowId: string, text: string): Promise<string> {
+  for (;;) {
+    try {
+      const started = await call<{ readonly id: string }>(service, 'POST', `/v1/workflows/${workflowId}/executions`, {
+        input: { text },
+      });
+      return started.id;
+    } catch (error) {
+      if (error instanceof RefusedError) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
+
+/** Ids of every event of each execution, once all have ended. */
+export async function journalOf(service: Service, executionIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+  const journal = new Map<string, readonly string[]>();
+  for (const id of executionIds) {
+    await ended(service, id);
+    const { data } = await call<Listed>(service, 'GET', `/v1/executions/${id}/events?limit=100`);
+    journal.set(
+      id,
+      data.map((event) => event.id),
+    );
+  }
+  return journal;
+}
+
+async function ended(service: Service, id: string): Promise<void> {
+  for (;;) {
+    const { status } = await call<{ readonly status: string }>(service, 'GET', `/v1/executions/${id}`);
+    if (status === 'completed') return;
+    if (['failed', 'cancelled', 'timed_out'].includes(status)) throw new Error(`The execution ${id} is ${status}.`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** Thrown when the service answers that a request is wrong: trying again would not help. */
+class RefusedError extends Error {}
+
+async function call<T>({ url, key }: Service, method: string, path: string, body?: unknown): Promise<T> {
+  const response = await fetch(url() + path, {
+    method,
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (response.status >= 500) throw new Error(`${method} ${path} answered ${response.status}`);
+  if (!response.ok) throw new RefusedError(`${method} ${path} answered ${response.status}: ${text}`);
+  return JSON.parse(text) as T;
+}

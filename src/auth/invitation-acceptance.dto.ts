@@ -1,0 +1,30 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional, IsString, Length, MaxLength } from 'class-validator';
+import { MAX_PASSWORD_LENGTH } from '../users/index.js';
+import { MAX_LINK_TOKEN_LENGTH, MAX_NAME_LENGTH } from './set-up.dto.js';
+
+export class AcceptInvitationBody {
+  /** What stands behind `#t=` in the invitation's link. */
+  @ApiProperty({
+    type: 'string',
+    maxLength: MAX_LINK_TOKEN_LENGTH,
+    example: 'q3VJv0N2b8mXy5tLhR1wZcKdPfGsUaEoTi7BnMlQx4Y',
+  })
+  @IsString()
+  @Length(1, MAX_LINK_TOKEN_LENGTH)
+  token: string;
+
+  /** For who has no account yet. */
+  @ApiPropertyOptional({ type: 'string', maxLength: MAX_NAME_LENGTH, example: 'Ada Lovelace' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(MAX_NAME_LENGTH)
+  name?: string;
+
+  /** The one of your account, if you have one and are not signed in; else the one that it is to have. */
+  @ApiPropertyOptional({ type: 'string', maxLength: MAX_PASSWORD_LENGTH, example: 'correct horse battery staple' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(MAX_PASSWORD_LENGTH)
+  password?: string;
+}

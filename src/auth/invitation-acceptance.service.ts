@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { AccessEpoch } from '../access/index.js';
+import { AuditTrail } from '../audit/index.js';
+import { ValidationError, type Write, Writer } from '../platform/index.js';
+import { FailedAuthLimiter } from '../rate-limits/index.js';
+import { type Invitation, InvitationsService } from '../teams/index.js';
+import { type User, UsersService } from '../users/index.js';
+import { InvalidInvitationError } from './auth.errors.js';
+import { personFrom, type RequestOrigin } from './request-address.js';
+import { PasswordCheck } from './sign-in/password-check.js';
+import type { CurrentSignIn } from './sign-in/sign-in.js';
+import { InvalidCredentialsError } from './sign-in/sign-in.errors.js';
+import { SignInMaker } from './sign-in/sign-in.maker.js';
+
+/** What somebody says who takes up an invitation. */
+export interface Acceptance {
+  readonly token: string;
+  readonly name?: string;
+  readonly password?: string;
+}
+
+/** Makes those who were invited members of the team, and users where they are none. */
+@Injectable()
+export class InvitationAcceptance {
+  constructor(
+    private readonly invitations: InvitationsService,
+    private readonly users: UsersService,
+    private readonly check: PasswordCheck,
+    private readonly limiter: FailedAuthLimiter,
+    private readonly signIns: SignInMaker,
+    private readonly audit: AuditTrail,
+    private readonly epoch: AccessEpoch,
+    private readonly writer: Writer,
+  ) {}
+
+  /**
+   * Takes up an invitation and signs the person in, to that team. Who has an account shows it by its password or
+   * by being signed in.
+   * @param signedInUserId who is signed in at the browser, if anybody
+   * @param replaced value of the cookie that the browser had; that sign-in ends
+   * @throws InvalidInvitationError; InvalidCredentialsError; RateLimitError; AlreadyMemberError.
+   * @throws ValidationError when the person is new and brings no password, or one that cannot be taken.
+   */
+  async accept(
+    { token, ...person }: Acceptance,
+    origin: RequestOrigin,
+    signedInUserId: string | undefined,
+    replaced: string | undefined,
+  ): Promise<CurrentSignIn> {
+    const invitation = await this.find(token, origin.address);
+    const known = await this.users.findByEmail(invitation.email);
+    const { user, writes } =
+      known === null
+        ? await this.newcomer(invitation, person)
+        : { user: await this.shown(known, person.password, signedInUserId, origin.address), writes: [] };
+    const { signIn, writes: signInWrites } = this.signIns.prepare(user.id, invitation.teamId, origin, replaced);
+    const entry = this.audit.entry(personFrom(origin, user.id), {
+      teamId: invitation.teamId,
+      action: 'invitation.accepted',
+      target: { type: 'invitation', id: invitation.id },
+      after: { user_id: user.id, role: invitation.role },
+    });
+    const acceptance = this.invitations.acceptance(invitation, user.id);
+    await this.writer.commit(
+      this.epoch.change({ writes: [...writes, ...acceptance, ...signInWrites, entry] }),
+    );
+    return signIn;
+  }
+
+  private async find(token: string, address: string): Promise<Invitation> {
+    this.limiter.check(address);
+    const invitation = await this.invitations.findByToken(token);
+    if (invitation !== null) return invitation;
+    this.limiter.failed(address);
+    throw new InvalidInvitationError();
+  }
+
+  private async newcomer(
+    { email }: Invitation,
+    { name, password }: Omit<Acceptance, 'token'>,
+  ): Promise<{ readonly user: User; readonly writes: readonly Write[] }> {
+    if (password === undefined) throw ValidationError.of('password', 'required', 'is required');
+    return this.users.prepare({ email, password, ...(name === undefined ? {} : { name }) });
+  }
+
+  private async shown(
+    user: User,
+    password: string | undefined,
+    signedInUserId: string | undefined,
+    address: string,
+  ): Promise<User> {
+    if (password !== undefined) return this.check.personOf(user.email, password, address);
+    if (signedInUserId !== user.id) throw new InvalidCredentialsError();
+    return user;
+  }
+}

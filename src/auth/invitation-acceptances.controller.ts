@@ -1,0 +1,46 @@
+import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Public } from '../access/index.js';
+import { ApiAnswers } from '../platform/index.js';
+import { AcceptInvitationBody } from './invitation-acceptance.dto.js';
+import { InvitationAcceptance } from './invitation-acceptance.service.js';
+import { RequestAddress } from './request-address.js';
+import { DashboardAuthenticator } from './sign-in/dashboard-authenticator.js';
+import { SignInAnswers } from './sign-in/sign-in.answers.js';
+import { SignedInView } from './sign-in/sign-in.view.js';
+import { COOKIE_HEADER } from './sign-in/sign-ins.controller.js';
+
+@ApiTags('auth')
+@Controller('v1/auth/invitations')
+export class InvitationAcceptancesController {
+  constructor(
+    private readonly acceptance: InvitationAcceptance,
+    private readonly dashboard: DashboardAuthenticator,
+    private readonly answers: SignInAnswers,
+    private readonly address: RequestAddress,
+  ) {}
+
+  /**
+   * Takes up an invitation: once, and within seven days. Makes a user of who is none, and signs in to the team. Who
+   * has an account gives its password, or is signed in and sends the CSRF token.
+   */
+  @Post('accept')
+  @HttpCode(200)
+  @Public()
+  @ApiOperation({ summary: 'Accept an invitation' })
+  @ApiAnswers({ 200: { description: 'Who is signed in.', type: SignedInView, headers: COOKIE_HEADER } }, 401, 403, 404, 409)
+  async create(
+    @Body() body: AcceptInvitationBody,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SignedInView> {
+    const replaced = this.answers.replacedBy(request);
+    const origin = this.address.origin(request);
+    const userId =
+      body.password === undefined && replaced !== undefined
+        ? (await this.dashboard.authenticate(request, origin.address)).principal.userId
+        : undefined;
+    return this.answers.begun(await this.acceptance.accept(body, origin, userId, replaced), response);
+  }
+}

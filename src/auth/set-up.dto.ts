@@ -1,0 +1,45 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional, IsString, Length, MaxLength, MinLength } from 'class-validator';
+import { MAX_EMAIL_LENGTH, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../users/index.js';
+
+/** Longest token of a link; those that are given out are far shorter. */
+export const MAX_LINK_TOKEN_LENGTH = 128;
+/** Longest name of a person. */
+export const MAX_NAME_LENGTH = 255;
+
+export class SetUpBody {
+  /** What stands behind `#t=` in the link that was printed at the start. */
+  @ApiProperty({ type: 'string', maxLength: MAX_LINK_TOKEN_LENGTH, example: '4fQ9Zb1LkX7cN2vRtY8wGh5sJd3mPa6uEo0K' })
+  @IsString()
+  @Length(1, MAX_LINK_TOKEN_LENGTH)
+  token: string;
+
+  @ApiProperty({ type: 'string', format: 'email', maxLength: MAX_EMAIL_LENGTH, example: 'ada@example.com' })
+  @IsString()
+  @MaxLength(MAX_EMAIL_LENGTH)
+  email: string;
+
+  /** Where none is given, the part of the address before the `@`. */
+  @ApiPropertyOptional({ type: 'string', maxLength: MAX_NAME_LENGTH, example: 'Ada Lovelace' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(MAX_NAME_LENGTH)
+  name?: string;
+
+  @ApiProperty({
+    type: 'string',
+    minLength: MIN_PASSWORD_LENGTH,
+    maxLength: MAX_PASSWORD_LENGTH,
+    example: 'correct horse battery staple',
+  })
+  @IsString()
+  @MinLength(MIN_PASSWORD_LENGTH)
+  @MaxLength(MAX_PASSWORD_LENGTH)
+  password: string;
+}
+
+export class SetUpView {
+  /** Whether the first admin is still to be made. */
+  @ApiProperty({ type: 'boolean', example: false })
+  open: boolean;
+}

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { Writer } from '../platform/index.js';
+import { FailedAuthLimiter } from '../rate-limits/index.js';
+import { type NewUser, UsersService } from '../users/index.js';
+import { AlreadySetUpError, InvalidSetUpLinkError } from './auth.errors.js';
+import { FirstAdminService } from './first-admin.service.js';
+import type { RequestOrigin } from './request-address.js';
+import { SetUpLinkService } from './set-up-link.service.js';
+import type { CurrentSignIn } from './sign-in/sign-in.js';
+import { SignInMaker } from './sign-in/sign-in.maker.js';
+
+/** Makes the first admin by the link that was printed at the start. */
+@Injectable()
+export class SetUpService {
+  constructor(
+    private readonly users: UsersService,
+    private readonly links: SetUpLinkService,
+    private readonly firstAdmin: FirstAdminService,
+    private readonly signIns: SignInMaker,
+    private readonly limiter: FailedAuthLimiter,
+    private readonly writer: Writer,
+  ) {}
+
+  async isOpen(): Promise<boolean> {
+    return !(await this.users.hasAny());
+  }
+
+  /**
+   * Makes the first admin with a team and a project, and signs the person in.
+   * @throws AlreadySetUpError when the service has a user.
+   * @throws InvalidSetUpLinkError; InvalidUserError; RateLimitError.
+   */
+  async setUp(token: string, newUser: NewUser, origin: RequestOrigin): Promise<CurrentSignIn> {
+    if (!(await this.isOpen())) throw new AlreadySetUpError();
+    this.limiter.check(origin.address);
+    const use = await this.links.use(token).catch((error: unknown) => {
+      if (error instanceof InvalidSetUpLinkError) this.limiter.failed(origin.address);
+      throw error;
+    });
+    const { user, team, writes } = await this.firstAdmin.prepare(newUser);
+    const { signIn, writes: signInWrites } = this.signIns.prepare(user.id, team.id, origin);
+    // The claim of the installation comes first: who comes second is told that it is done, not that the link is old.
+    await this.writer.commit({ writes: [...writes, use, ...signInWrites] });
+    return signIn;
+  }
+}

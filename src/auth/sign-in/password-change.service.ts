@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { AccessEpoch } from '../../access/index.js';
+import { AuditTrail } from '../../audit/index.js';
+import { Writer } from '../../platform/index.js';
+import { PasswordsService } from '../../users/index.js';
+import { personFrom, type RequestOrigin } from '../request-address.js';
+import { PasswordCheck } from './password-check.js';
+import type { SignIn } from './sign-in.js';
+import { SignInsRepository } from './sign-ins.repository.js';
+
+/** Changes the password of a person who is signed in. */
+@Injectable()
+export class PasswordChange {
+  constructor(
+    private readonly check: PasswordCheck,
+    private readonly passwords: PasswordsService,
+    private readonly signIns: SignInsRepository,
+    private readonly audit: AuditTrail,
+    private readonly epoch: AccessEpoch,
+    private readonly writer: Writer,
+  ) {}
+
+  /**
+   * Ends every other sign-in of the person, too.
+   * @throws WrongPasswordError; RateLimitError.
+   */
+  async change(
+    { id, userId, teamId }: SignIn,
+    { current, next }: { readonly current: string; readonly next: string },
+    origin: RequestOrigin,
+  ): Promise<void> {
+    await this.check.require(userId, current, origin.address);
+    const writes = [
+      ...(await this.passwords.change(userId, next)),
+      this.signIns.deleteOthers(userId, id),
+      this.audit.entry(personFrom(origin, userId), {
+        teamId,
+        action: 'user.password_changed',
+        target: { type: 'user', id: userId },
+      }),
+    ];
+    await this.writer.commit(this.epoch.change({ writes }));
+  }
+}

@@ -1,0 +1,102 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { type Role, ROLES } from '../../access/index.js';
+import type { TeamOfUser, User } from '../../users/index.js';
+import type { CurrentSignIn, SignIn } from './sign-in.js';
+import { csrfTokenOf } from './sign-in-secret.js';
+
+class SignedInUserView {
+  @ApiProperty({ type: 'string', format: 'uuid' })
+  id: string;
+
+  @ApiProperty({ type: 'string', format: 'email', example: 'ada@example.com' })
+  email: string;
+
+  @ApiProperty({ type: 'string', example: 'Ada Lovelace' })
+  name: string;
+}
+
+class SignedInTeamView {
+  @ApiProperty({ type: 'string', format: 'uuid' })
+  id: string;
+
+  @ApiProperty({ type: 'string', example: 'Default team' })
+  name: string;
+
+  @ApiProperty({ enum: ROLES, example: 'owner' })
+  role: Role;
+}
+
+/** A person who is signed in, on the wire. The cookie itself is in no body. */
+export class SignedInView {
+  @ApiProperty({ type: () => SignedInUserView })
+  user: SignedInUserView;
+
+  /** Every team that the person is in, the earliest joined first. */
+  @ApiProperty({ type: () => [SignedInTeamView] })
+  teams: readonly SignedInTeamView[];
+
+  /** The team that is looked at; calls act in it. */
+  @ApiProperty({ type: 'string', format: 'uuid' })
+  team_id: string;
+
+  /** For the header `X-CSRF-Token` of every call that changes something. */
+  @ApiProperty({ type: 'string', example: 'mJ3kS0c2Zl9rV1xq7nTgYbHwPdEaUoFi5sLtKzQ8vXc' })
+  csrf_token: string;
+
+  /** When it ends at the latest; twelve hours without a call end it before. */
+  @ApiProperty({ type: 'string', format: 'date-time' })
+  expires_at: string;
+}
+
+/** A sign-in in the list of a person's own. */
+export class SignInView {
+  @ApiProperty({ type: 'string', format: 'uuid' })
+  id: string;
+
+  /** Whether it is the one of this call. */
+  @ApiProperty({ type: 'boolean', example: true })
+  current: boolean;
+
+  /** Where it was begun. */
+  @ApiProperty({ type: 'string', example: '203.0.113.7' })
+  address: string;
+
+  @ApiProperty({ type: 'string', example: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' })
+  user_agent: string;
+
+  @ApiProperty({ type: 'string', format: 'date-time' })
+  created_at: string;
+
+  /** To the minute. */
+  @ApiProperty({ type: 'string', format: 'date-time' })
+  last_seen_at: string;
+
+  @ApiProperty({ type: 'string', format: 'date-time' })
+  expires_at: string;
+}
+
+export function signedInView(
+  { id, email, name }: User,
+  teams: readonly TeamOfUser[],
+  signIn: CurrentSignIn,
+): SignedInView {
+  return {
+    user: { id, email, name },
+    teams: teams.map((team) => ({ id: team.id, name: team.name, role: team.role })),
+    team_id: signIn.teamId,
+    csrf_token: csrfTokenOf(signIn.secret),
+    expires_at: signIn.expiresAt,
+  };
+}
+
+export function signInView(signIn: SignIn, current: SignIn): SignInView {
+  return {
+    id: signIn.id,
+    current: signIn.id === current.id,
+    address: signIn.address,
+    user_agent: signIn.userAgent,
+    created_at: signIn.createdAt,
+    last_seen_at: signIn.lastSeenAt,
+    expires_at: signIn.expiresAt,
+  };
+}

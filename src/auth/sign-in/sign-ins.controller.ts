@@ -1,0 +1,131 @@
+import { Body, Controller, Delete, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Public } from '../../access/index.js';
+import { ApiAnswers, ApiPage, idPlace, IdParam, type Page, page, PageQuery } from '../../platform/index.js';
+import { RequestAddress } from '../request-address.js';
+import { CurrentSignIn, ForSignedIn } from './current-sign-in.js';
+import { PasswordChange } from './password-change.service.js';
+import type { CurrentSignIn as Current } from './sign-in.js';
+import { SignInAnswers } from './sign-in.answers.js';
+import { ChangePasswordBody, SignInBody, SwitchTeamBody } from './sign-in.dto.js';
+import { SignedInView, signInView, SignInView } from './sign-in.view.js';
+import { SignInsService } from './sign-ins.service.js';
+
+/** Said of every answer that begins a sign-in. */
+export const COOKIE_HEADER = {
+  'Set-Cookie': 'The cookie: HttpOnly, SameSite=Strict, for this host alone; Secure over https.',
+};
+
+@ApiTags('auth')
+@Controller('v1/auth')
+export class SignInsController {
+  constructor(
+    private readonly signIns: SignInsService,
+    private readonly passwords: PasswordChange,
+    private readonly answers: SignInAnswers,
+    private readonly address: RequestAddress,
+  ) {}
+
+  /** Signs in to the dashboard. Five wrong passwords lock an account for a while, wherever they come from. */
+  @Post('sign-in')
+  @HttpCode(200)
+  @Public()
+  @ApiOperation({ summary: 'Sign in' })
+  @ApiAnswers({ 200: { description: 'Who is signed in.', type: SignedInView, headers: COOKIE_HEADER } }, 401, 403)
+  async begin(
+    @Body() body: SignInBody,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SignedInView> {
+    const replaced = this.answers.replacedBy(request);
+    const signIn = await this.signIns.signIn(body, this.address.origin(request), replaced);
+    return this.answers.begun(signIn, response);
+  }
+
+  /** Who is signed in, with the CSRF token again: what a page asks when it is loaded. */
+  @Get('sign-in')
+  @ForSignedIn()
+  @ApiOperation({ summary: 'Read your current sign-in' })
+  @ApiAnswers({ 200: { description: 'Who is signed in.', type: SignedInView } })
+  read(
+    @CurrentSignIn() current: Current,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SignedInView> {
+    return this.answers.shown(current, response);
+  }
+
+  @Post('sign-out')
+  @HttpCode(204)
+  @ForSignedIn('changes')
+  @ApiOperation({ summary: 'Sign out' })
+  @ApiAnswers({ 204: { description: 'The sign-in has ended.' } })
+  async endCurrent(
+    @CurrentSignIn() current: Current,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<void> {
+    await this.signIns.end(current, current.id, this.address.origin(request));
+    this.answers.ended(response);
+  }
+
+  /** Your own, on every device; the one of this call is marked. */
+  @Get('sign-ins')
+  @ForSignedIn()
+  @ApiOperation({ summary: 'List your sign-ins' })
+  @ApiPage(SignInView, 'Sign-ins that have not ended.')
+  async list(@CurrentSignIn() current: Current, @Query() query: PageQuery): Promise<Page<SignInView>> {
+    const { items, total } = await this.signIns.list(current, idPlace(query));
+    return page(query, {
+      rows: items,
+      total,
+      cursorOf: ({ id }) => [id],
+      toItem: (signIn) => signInView(signIn, current),
+    });
+  }
+
+  /** Ends one of your own sign-ins. */
+  @Delete('sign-ins/:id')
+  @HttpCode(204)
+  @ForSignedIn('changes')
+  @ApiOperation({ summary: 'End a sign-in' })
+  @ApiAnswers({ 204: { description: 'The sign-in has ended.' } })
+  async end(
+    @CurrentSignIn() current: Current,
+    @IdParam() id: string,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<void> {
+    await this.signIns.end(current, id, this.address.origin(request));
+    if (id === current.id) this.answers.ended(response);
+  }
+
+  /** Changes your password and ends every other sign-in of yours. API keys stay as they are. */
+  @Post('password')
+  @HttpCode(204)
+  @ForSignedIn('changes')
+  @ApiOperation({ summary: 'Change your password' })
+  @ApiAnswers({ 204: { description: 'It is changed.' } })
+  async changePassword(
+    @CurrentSignIn() current: Current,
+    @Body() { current_password, new_password }: ChangePasswordBody,
+    @Req() request: Request,
+  ): Promise<void> {
+    const passwords = { current: current_password, next: new_password };
+    await this.passwords.change(current, passwords, this.address.origin(request));
+  }
+
+  /** Looks at another team that you are in: calls of this sign-in act in it from now on. */
+  @Post('team')
+  @HttpCode(200)
+  @ForSignedIn('changes')
+  @ApiOperation({ summary: 'Switch to another team' })
+  @ApiAnswers({ 200: { description: 'The sign-in, now in that team.', type: SignedInView } }, 404)
+  async switchTeam(
+    @CurrentSignIn() current: Current,
+    @Body() { team_id }: SwitchTeamBody,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SignedInView> {
+    return this.answers.shown(await this.signIns.switchTeam(current, team_id.toLowerCase()), response);
+  }
+}

@@ -1,0 +1,89 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AuditTrail } from '../../audit/index.js';
+import { CLOCK, type Clock, type IdPlace, type Write, Writer } from '../../platform/index.js';
+import { TeamsService } from '../../teams/index.js';
+import { personFrom, type RequestOrigin } from '../request-address.js';
+import { PasswordCheck } from './password-check.js';
+import { type CurrentSignIn, isOver, type SignIn } from './sign-in.js';
+import {
+  NoTeamError,
+  NotAMemberError,
+  SignInEndedError,
+  SignInNotFoundError,
+  SignInOutOfReachError,
+  UnknownTeamError,
+} from './sign-in.errors.js';
+import { limitsAt, SignInMaker } from './sign-in.maker.js';
+import { SignInsRepository } from './sign-ins.repository.js';
+
+/** Signing in to the dashboard, and what people do with their own sign-ins. */
+@Injectable()
+export class SignInsService {
+  constructor(
+    private readonly repository: SignInsRepository,
+    private readonly maker: SignInMaker,
+    private readonly check: PasswordCheck,
+    private readonly teams: TeamsService,
+    private readonly audit: AuditTrail,
+    private readonly writer: Writer,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Signs a person in, to the team that was joined first.
+   * @param replaced value of the cookie that the browser had; that sign-in ends
+   * @throws InvalidCredentialsError; RateLimitError; NoTeamError.
+   */
+  async signIn(
+    { email, password }: { readonly email: string; readonly password: string },
+    origin: RequestOrigin,
+    replaced: string | undefined,
+  ): Promise<CurrentSignIn> {
+    const user = await this.check.personOf(email, password, origin.address);
+    const [first] = await this.teams.memberships([user.id]);
+    if (first === undefined) throw new NoTeamError();
+    const { signIn, writes } = this.maker.prepare(user.id, first.teamId, origin, replaced);
+    await this.writer.commit({ writes });
+    return signIn;
+  }
+
+  /** The person's sign-ins that have not ended. */
+  list(
+    { userId }: SignIn,
+    place: IdPlace,
+  ): Promise<{ readonly items: readonly SignIn[]; readonly total: number }> {
+    return this.repository.findOfUser(userId, limitsAt(this.clock.now()), place);
+  }
+
+  /**
+   * Ends a sign-in of the same person.
+   * @throws SignInNotFoundError; SignInOutOfReachError.
+   */
+  async end({ userId }: SignIn, id: string, origin: RequestOrigin): Promise<void> {
+    const row = await this.repository.findById(id);
+    if (row === null || isOver(row, this.clock.now())) throw new SignInNotFoundError(id);
+    if (row.userId !== userId) throw new SignInOutOfReachError();
+    await this.writer.commit({ writes: [this.repository.delete(id), this.ended(row, origin)] });
+  }
+
+  /**
+   * Looks at another team that the person is in.
+   * @throws UnknownTeamError; NotAMemberError.
+   */
+  async switchTeam(current: CurrentSignIn, teamId: string): Promise<CurrentSignIn> {
+    if ((await this.teams.find(teamId)) === null) throw new UnknownTeamError(teamId);
+    if ((await this.teams.membership(teamId, current.userId)) === null) throw new NotAMemberError();
+    await this.writer.commit({
+      writes: [this.repository.setTeam(current.id, teamId, () => new SignInEndedError())],
+    });
+    return { ...current, teamId };
+  }
+
+  private ended({ id, teamId, userId }: SignIn, origin: RequestOrigin): Write {
+    return this.audit.entry(personFrom(origin, userId), {
+      teamId,
+      action: 'sign_in.deleted',
+      target: { type: 'sign_in', id },
+    });
+  }
+}

@@ -1,0 +1,113 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { atLeast, type Role } from '../../access/index.js';
+import { CLOCK, type Clock, isId, isoTime, type Write } from '../../platform/index.js';
+import { TeamsService } from '../../teams/index.js';
+import { normalEmail, type User, UsersService } from '../../users/index.js';
+import { type SubjectClaims, subjectClaims } from './claims.js';
+import { ExternalIdentitiesRepository } from './external-identities.repository.js';
+import type { VerifiedJwt } from './jwt-verifier.js';
+import { NoTeamForSubjectError, UnknownSubjectError } from './token-exchange.errors.js';
+
+/** Who the subject of a token is here. */
+export interface Subject {
+  readonly user: User;
+  readonly teamId: string;
+  /** What token and membership both give. */
+  readonly role: Role;
+  readonly claims: SubjectClaims;
+  /** What is still to be written: of a newcomer, or of one who joins a team; a change of access. */
+  readonly writes: readonly Write[];
+}
+
+/** Thrown in a commit when another token of the same subject, at the same time, wrote what this one was to write. */
+export class ProvisionedMeanwhileError extends Error {
+  override readonly name = 'ProvisionedMeanwhileError';
+}
+
+const meanwhile = (): Error => new ProvisionedMeanwhileError();
+
+/** Longest name of a person. */
+const MAX_NAME_LENGTH = 255;
+
+/** Finds the users behind the subjects of tokens, and makes those who are new, where the issuer may. */
+@Injectable()
+export class Subjects {
+  constructor(
+    private readonly identities: ExternalIdentitiesRepository,
+    private readonly users: UsersService,
+    private readonly teams: TeamsService,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @throws UnknownSubjectError when nobody is the subject and nobody is to become it, or the user is switched off.
+   * @throws NoTeamForSubjectError
+   */
+  async find(jwt: VerifiedJwt): Promise<Subject> {
+    const claims = subjectClaims(jwt.claims, jwt.issuer);
+    const { user, writes } = (await this.known(jwt)) ?? (await this.newcomer(jwt, claims));
+    if (user.disabledAt !== null) throw new UnknownSubjectError();
+    const team = await this.team(jwt, claims, user);
+    return { user, claims, ...team, writes: [...writes, ...team.writes] };
+  }
+
+  private async known({ issuer: { issuer }, subject }: VerifiedJwt): Promise<Person | undefined> {
+    const identity = await this.identities.find(issuer, subject);
+    if (identity === null) return undefined;
+    const user = await this.users.find(identity.userId);
+    if (user === null) throw new UnknownSubjectError();
+    return { user, writes: [] };
+  }
+
+  private async newcomer({ issuer, subject }: VerifiedJwt, claims: SubjectClaims): Promise<Person> {
+    const email = claims.email === undefined ? undefined : normalEmail(claims.email);
+    if (email === undefined) throw new UnknownSubjectError();
+    const { user, writes } = await this.ofEmail(email, issuer, claims);
+    const identity = {
+      issuer: issuer.issuer,
+      subject,
+      userId: user.id,
+      createdAt: isoTime(this.clock.now()),
+    };
+    return { user, writes: [...writes, this.identities.insert(identity, meanwhile)] };
+  }
+
+  /** An address is taken for a person's only where the issuer is trusted with that, and says that it looked. */
+  private async ofEmail(
+    email: string,
+    { provision, link_by_email }: VerifiedJwt['issuer'],
+    claims: SubjectClaims,
+  ): Promise<Person> {
+    const owner = await this.users.findByEmail(email);
+    if (owner !== null) {
+      if (link_by_email && claims.isEmailVerified) return { user: owner, writes: [] };
+      throw new UnknownSubjectError();
+    }
+    if (!provision) throw new UnknownSubjectError();
+    return this.users.prepare({
+      email,
+      ...(claims.name === undefined ? {} : { name: claims.name.slice(0, MAX_NAME_LENGTH) }),
+    });
+  }
+
+  private async team(
+    { issuer }: VerifiedJwt,
+    claims: SubjectClaims,
+    user: User,
+  ): Promise<Pick<Subject, 'teamId' | 'role' | 'writes'>> {
+    const teamId = claims.teamId ?? (await this.teams.memberships([user.id]))[0]?.teamId;
+    if (teamId === undefined || !isId(teamId) || (await this.teams.find(teamId)) === null)
+      throw new NoTeamForSubjectError();
+    const membership = await this.teams.membership(teamId, user.id);
+    if (membership !== null) return { teamId, role: lower(membership.role, claims.role), writes: [] };
+    if (!issuer.provision) throw new NoTeamForSubjectError();
+    const role = claims.role ?? issuer.default_role;
+    return { teamId, role, writes: this.teams.joining(teamId, user.id, role, meanwhile) };
+  }
+}
+
+type Person = Pick<Subject, 'user' | 'writes'>;
+
+function lower(role: Role, limit: Role | undefined): Role {
+  return limit === undefined || atLeast(limit, role) ? role : limit;
+}

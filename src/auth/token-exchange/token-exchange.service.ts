@@ -1,0 +1,125 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AccessEpoch, type Scope } from '../../access/index.js';
+import { AuditTrail } from '../../audit/index.js';
+import { KeysService } from '../../keys/index.js';
+import { AuthenticationError, CLOCK, type Clock, isoTime, ValidationError, Writer } from '../../platform/index.js';
+import { FailedAuthLimiter } from '../../rate-limits/index.js';
+import { EmailTakenError } from '../../users/index.js';
+import { personFrom, type RequestOrigin } from '../request-address.js';
+import { sharedScopes } from './claims.js';
+import { ExchangeHousekeeping } from './exchange-housekeeping.js';
+import { JwtVerifier, type VerifiedJwt } from './jwt-verifier.js';
+import { ProvisionedMeanwhileError, type Subject, Subjects } from './subjects.js';
+import { NoScopeForSubjectError, UsedJwtError } from './token-exchange.errors.js';
+import { UsedTokensRepository } from './used-tokens.repository.js';
+
+/** What a JWT was exchanged for. */
+export interface ExchangedToken {
+  /** An API key in plain text, this once. */
+  readonly token: string;
+  /** Epoch milliseconds. */
+  readonly expiresAt: number;
+  readonly lifetimeSeconds: number;
+  readonly scopes: readonly Scope[];
+}
+
+/** Tokens of one subject that arrive at once make the same person; who comes second looks again. */
+const ATTEMPTS = 3;
+
+/** Exchanges JWTs of identity providers for API keys that end soon. */
+@Injectable()
+export class TokenExchange {
+  constructor(
+    private readonly verifier: JwtVerifier,
+    private readonly subjects: Subjects,
+    private readonly usedTokens: UsedTokensRepository,
+    private readonly keys: KeysService,
+    private readonly housekeeping: ExchangeHousekeeping,
+    private readonly limiter: FailedAuthLimiter,
+    private readonly audit: AuditTrail,
+    private readonly epoch: AccessEpoch,
+    private readonly writer: Writer,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @param wanted fewer scopes than the JWT gives; all of them where undefined
+   * @throws InvalidJwtError, ExpiredJwtError, UsedJwtError, UnknownSubjectError: the same to the caller's address
+   * @throws NoTeamForSubjectError, NoScopeForSubjectError
+   * @throws IssuerUnavailableError, RateLimitError
+   * @throws ValidationError when a scope is wanted that the JWT does not give.
+   */
+  async exchange(
+    jwt: string,
+    wanted: readonly string[] | undefined,
+    origin: RequestOrigin,
+  ): Promise<ExchangedToken> {
+    this.limiter.check(origin.address);
+    try {
+      const verified = await this.verifier.verify(jwt);
+      const token = await this.mintRepeatedly(verified, wanted, origin);
+      this.housekeeping.run();
+      return token;
+    } catch (error) {
+      if (error instanceof AuthenticationError) this.limiter.failed(origin.address);
+      throw error;
+    }
+  }
+
+  private async mintRepeatedly(
+    jwt: VerifiedJwt,
+    wanted: readonly string[] | undefined,
+    origin: RequestOrigin,
+  ): Promise<ExchangedToken> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.mint(jwt, await this.subjects.find(jwt), wanted, origin);
+      } catch (error) {
+        const again = error instanceof ProvisionedMeanwhileError || error instanceof EmailTakenError;
+        if (!again || attempt >= ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  private async mint(
+    { issuer, subject, jti, uselessAt }: VerifiedJwt,
+    { user, teamId, role, claims, writes }: Subject,
+    wanted: readonly string[] | undefined,
+    origin: RequestOrigin,
+  ): Promise<ExchangedToken> {
+    const scopes = narrowed(sharedScopes(claims.scopes, role), wanted);
+    const lifetimeSeconds = issuer.token_lifetime_seconds;
+    const expiresAt = this.clock.now() + lifetimeSeconds * 1000;
+    const maker = { userId: user.id, teamId, projectId: null, role, scopes: ['*'] } as const;
+    const { key, secret, writes: keyWrites } = this.keys.prepare(maker, {
+      name: 'Exchanged token',
+      origin: 'exchanged',
+      scopes,
+      expiresAt: isoTime(expiresAt),
+    });
+    const use = { issuer: issuer.issuer, jti, expiresAt: isoTime(uselessAt) };
+    const unit = {
+      writes: [
+        this.usedTokens.insert(use, () => new UsedJwtError()),
+        ...writes,
+        ...keyWrites,
+        this.audit.entry(personFrom(origin, user.id), {
+          teamId,
+          action: 'token.exchanged',
+          target: { type: 'key', id: key.id },
+          after: { issuer: issuer.issuer, subject, role, scopes, expires_at: key.expiresAt },
+        }),
+      ],
+    };
+    await this.writer.commit(writes.length === 0 ? unit : this.epoch.change(unit));
+    return { token: secret, expiresAt, lifetimeSeconds, scopes };
+  }
+}
+
+function narrowed(given: readonly Scope[], wanted: readonly string[] | undefined): readonly Scope[] {
+  const beyond = wanted?.find((scope) => !given.some((one) => one === scope));
+  if (beyond !== undefined) throw ValidationError.of('scope', 'exceeds_jwt', `must be within what the JWT gives, and ${beyond} is not`);
+  const scopes = wanted === undefined ? given : given.filter((scope) => wanted.includes(scope));
+  if (scopes.length === 0) throw new NoScopeForSubjectError();
+  return scopes;
+}

@@ -1,0 +1,213 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { atLeast, type Principal } from '../access/index.js';
+import { AccessChanges } from '../audit/index.js';
+import { type Answer, changeTime, CLOCK, type Clock, type IdPlace, isoTime } from '../platform/index.js';
+import { ProjectsService } from '../projects/index.js';
+import type { ApiKey, KeyEnvironment, NewKey } from './api-key.js';
+import type { ApiKeyEntity } from './api-key.entity.js';
+import { KeyCallers } from './key-caller.js';
+import { keyEvent } from './key-event.js';
+import { checkedAddresses, checkedExpiry, checkedName, requireOfRole } from './key-fields.js';
+import { excessOf, type KeyRights } from './key-rights.js';
+import {
+  KeyChangedError,
+  KeyExceedsMakerError,
+  KeyNotFoundError,
+  KeyOutOfReachError,
+  KeyReplacedError,
+  KeysOfOthersError,
+  NotKeyOwnerError,
+} from './keys.errors.js';
+import { type KeyFilter, KeysRepository } from './keys.repository.js';
+import { keyOf, KeysService, type MadeKey } from './keys.service.js';
+
+/** What is asked for in a key; what is left out stays. */
+export type KeyChange = Partial<Omit<NewKey, 'origin'>>;
+
+/** What a list of keys is narrowed by. */
+export interface KeyListFilter {
+  readonly environment?: KeyEnvironment;
+  readonly projectId?: string;
+  readonly userId?: string;
+}
+
+/**
+ * Keys as people manage them: their own, and, as admin or owner, those of the team. Nobody gets by a key what the
+ * key of the call does not have.
+ */
+@Injectable()
+export class KeyAdministration {
+  constructor(
+    private readonly repository: KeysRepository,
+    private readonly keys: KeysService,
+    private readonly callers: KeyCallers,
+    private readonly projects: ProjectsService,
+    private readonly changes: AccessChanges,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** @throws KeysOfOthersError; ProjectNotFoundError; ProjectOutOfReachError. */
+  async list(
+    principal: Principal,
+    { environment, projectId, userId }: KeyListFilter,
+    place: IdPlace,
+  ): Promise<{ readonly items: readonly ApiKey[]; readonly total: number }> {
+    const isAdmin = atLeast(principal.role, 'admin');
+    if (!isAdmin && userId !== undefined && userId !== principal.userId) throw new KeysOfOthersError();
+    if (projectId !== undefined) await this.projects.reach(principal, projectId);
+    const owner = isAdmin ? userId : principal.userId;
+    const project = projectId ?? principal.projectId;
+    const filter: KeyFilter = {
+      teamId: principal.teamId,
+      now: isoTime(this.clock.now()),
+      ...(owner === undefined ? {} : { userId: owner }),
+      ...(project === null ? {} : { projectId: project }),
+      ...(environment === undefined ? {} : { environment }),
+    };
+    const { items, total } = await this.repository.list(filter, place);
+    return { items: items.map(keyOf), total };
+  }
+
+  /** @throws KeyNotFoundError; KeyOutOfReachError. */
+  async read(principal: Principal, id: string): Promise<ApiKey> {
+    return keyOf(await this.reach(principal, id));
+  }
+
+  /**
+   * @param answer the answer, without the secret, remembered for a repeated request
+   * @throws InvalidKeyFieldError; ValidationError; KeyExceedsMakerError; ProjectOutOfReachError; KeyChangedError.
+   */
+  async create(principal: Principal, wanted: NewKey, answer: (key: ApiKey) => Answer): Promise<MadeKey> {
+    const { maker, guards } = await this.callers.of(principal);
+    const projectId = wanted.projectId ?? maker.projectId;
+    await this.keys.requireReachable(maker, projectId);
+    const { key, secret, writes } = this.keys.prepare(maker, { ...wanted, projectId });
+    await this.changes.commit(principal, keyEvent('key.created', key, { after: key }), [...guards, ...writes], {
+      answer: answer(key),
+      isWhole: false,
+    });
+    return { key, secret };
+  }
+
+  /**
+   * Changes a key. Whoever manages it may narrow it; only its owner lets it reach further, and no further than the
+   * key of the call does.
+   * @throws KeyNotFoundError; KeyOutOfReachError; NotKeyOwnerError; KeyExceedsMakerError; KeyReplacedError;
+   * KeyChangedError, and what the fields are refused with.
+   */
+  async change(principal: Principal, id: string, change: KeyChange): Promise<ApiKey> {
+    const row = await this.reach(principal, id);
+    const { limit, guards } = await this.callers.of(principal);
+    const now = this.clock.now();
+    const rights: KeyRights = {
+      scopes: change.scopes === undefined ? row.scopes : [...new Set(change.scopes)],
+      projectId: change.projectId === undefined ? row.projectId : change.projectId,
+      allowedIps: change.allowedIps === undefined ? row.allowedIps : checkedAddresses(change.allowedIps),
+      expiresAt: change.expiresAt === undefined ? row.expiresAt : checkedExpiry(change.expiresAt, now),
+    };
+    if (rights.projectId !== row.projectId)
+      await this.keys.requireReachable({ teamId: row.teamId, projectId: null }, rights.projectId);
+    if (excessOf(rights, row) !== undefined) refuseWidening(principal, row, rights, limit);
+    const next: ApiKeyEntity = {
+      ...row,
+      ...rights,
+      name: change.name === undefined ? row.name : checkedName(change.name),
+      environment: change.environment ?? row.environment,
+      updatedAt: changeTime(row.updatedAt, now),
+    };
+    const [before, after] = [keyOf(row), keyOf(next)];
+    if (JSON.stringify(before) === JSON.stringify(after)) return before;
+    await this.changes.commit(principal, keyEvent('key.updated', after, { before, after }), [
+      ...guards,
+      this.repository.update(next, row.updatedAt, () => new KeyChangedError()),
+    ]);
+    return after;
+  }
+
+  /**
+   * Puts a new key in the place of one of the caller's own: the same rights, and as long a life as the old one was
+   * given, from now, though never beyond the end of the key of the call.
+   * @param overlapSeconds how long the old key works on
+   * @param answer the answer, without the secret, remembered for a repeated request
+   * @throws KeyNotFoundError; KeyOutOfReachError; NotKeyOwnerError; KeyReplacedError; KeyExceedsMakerError;
+   * KeyChangedError.
+   */
+  async rotate(
+    principal: Principal,
+    id: string,
+    overlapSeconds: number,
+    answer: (key: ApiKey) => Answer,
+  ): Promise<MadeKey> {
+    const row = await this.reach(principal, id);
+    if (row.userId !== principal.userId) throw new NotKeyOwnerError();
+    if (row.replacedBy !== null) throw new KeyReplacedError();
+    const { maker, limit, guards } = await this.callers.of(principal);
+    const excess = excessOf(row, limit);
+    if (excess !== undefined) throw new KeyExceedsMakerError(excess);
+    const now = this.clock.now();
+    const { name, environment, scopes, projectId, allowedIps, origin } = row;
+    const { key, secret, writes } = this.keys.prepare(maker, {
+      ...{ name, environment, scopes, projectId, allowedIps, origin },
+      expiresAt: renewedEnd(row, limit.expiresAt, now),
+    });
+    const retired: ApiKeyEntity = {
+      ...row,
+      replacedBy: key.id,
+      expiresAt: earlier(row.expiresAt, isoTime(now + overlapSeconds * 1_000)),
+      updatedAt: changeTime(row.updatedAt, now),
+    };
+    const retirement = this.repository.update(retired, row.updatedAt, () => new KeyChangedError());
+    const event = keyEvent('key.rotated', keyOf(row), { before: keyOf(row), after: keyOf(retired) });
+    await this.changes.commit(
+      principal,
+      { ...event, after: { ...event.after, replaced_by: key.id } },
+      [...guards, ...writes, retirement],
+      { answer: answer(key), isWhole: false },
+    );
+    return { key, secret };
+  }
+
+  /**
+   * Ends a key: every process refuses it within a second, this one at once.
+   * @throws KeyNotFoundError; KeyOutOfReachError.
+   */
+  async delete(principal: Principal, id: string): Promise<void> {
+    const row = await this.reach(principal, id);
+    const key = keyOf(row);
+    await this.changes.commit(principal, keyEvent('key.deleted', key, { before: key }), [
+      this.repository.markDeleted(id, isoTime(this.clock.now()), () => new KeyNotFoundError(id)),
+    ]);
+  }
+
+  /** A key of the caller's team and project: the caller's own, or any for admins. */
+  private async reach({ teamId, projectId, userId, role }: Principal, id: string): Promise<ApiKeyEntity> {
+    const row = await this.repository.findActiveById(id);
+    if (row === null) throw new KeyNotFoundError(id);
+    const isInReach =
+      row.teamId === teamId &&
+      (projectId === null || row.projectId === projectId) &&
+      (row.userId === userId || atLeast(role, 'admin'));
+    if (!isInReach) throw new KeyOutOfReachError(id);
+    return row;
+  }
+}
+
+function refuseWidening(principal: Principal, row: ApiKeyEntity, rights: KeyRights, limit: KeyRights): void {
+  if (row.userId !== principal.userId) throw new NotKeyOwnerError();
+  const added = rights.scopes.filter((scope) => !row.scopes.includes(scope));
+  requireOfRole(principal.role, added);
+  const excess = excessOf(rights, limit);
+  if (excess !== undefined) throw new KeyExceedsMakerError(excess);
+  if (row.replacedBy !== null) throw new KeyReplacedError();
+}
+
+/** As long from now as the key lived in all; not beyond `limit`. */
+function renewedEnd({ createdAt, expiresAt }: ApiKeyEntity, limit: string | null, now: number): string | null {
+  const renewed =
+    expiresAt === null ? null : isoTime(now + Math.max(Date.parse(expiresAt) - Date.parse(createdAt), 1));
+  return limit === null ? renewed : earlier(renewed, limit);
+}
+
+function earlier(left: string | null, right: string): string {
+  return left !== null && left < right ? left : right;
+}

@@ -1,0 +1,34 @@
+import { AddressRanges, grants } from '../access/index.js';
+import type { ApiKey } from './api-key.js';
+
+/** All that says how far a key reaches, beside the role of its owner. */
+export type KeyRights = Pick<ApiKey, 'scopes' | 'projectId' | 'allowedIps' | 'expiresAt'>;
+
+/** The first thing in which a key would reach further than it may. */
+export interface Excess {
+  readonly field: 'scopes' | 'project_id' | 'allowed_ips' | 'expires_at';
+  /** Where it is one. */
+  readonly scope?: string;
+}
+
+/** In what `wanted` goes beyond `limit`; undefined where it stays within. */
+export function excessOf(wanted: KeyRights, limit: KeyRights): Excess | undefined {
+  const scope = wanted.scopes.find((one) =>
+    one === '*' ? !limit.scopes.includes('*') : !grants(limit.scopes, one),
+  );
+  if (scope !== undefined) return { field: 'scopes', scope };
+  if (limit.projectId !== null && wanted.projectId !== limit.projectId) return { field: 'project_id' };
+  if (!isWithinAddresses(wanted.allowedIps, limit.allowedIps)) return { field: 'allowed_ips' };
+  if (!endsInTime(wanted.expiresAt, limit.expiresAt)) return { field: 'expires_at' };
+  return undefined;
+}
+
+function isWithinAddresses(wanted: KeyRights['allowedIps'], limit: KeyRights['allowedIps']): boolean {
+  if (limit === null) return true;
+  return wanted !== null && AddressRanges.of(limit).covers(AddressRanges.of(wanted));
+}
+
+function endsInTime(wanted: string | null, limit: string | null): boolean {
+  if (limit === null) return true;
+  return wanted !== null && Date.parse(wanted) <= Date.parse(limit);
+}

@@ -1,0 +1,23 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../access/index.js';
+import { isoTime } from '../platform/index.js';
+import type { ApiKey } from './api-key.js';
+import { apiKeyOnWire, type ApiKeyOnWire } from './api-key.wire.js';
+import { KeyUsage } from './key-usage.js';
+
+/** Keys as answers show them, with uses that are not written down yet. */
+@Injectable()
+export class KeyViews {
+  constructor(private readonly usage: KeyUsage) {}
+
+  of(key: ApiKey, { plan }: Pick<Principal, 'plan'>): ApiKeyOnWire {
+    return apiKeyOnWire(this.withLatestUse(key), plan);
+  }
+
+  /** The key with its last use, as far as this process knows. */
+  withLatestUse(key: ApiKey): ApiKey {
+    const use = this.usage.latest(key.id);
+    if (use === undefined || (key.lastUsedAt !== null && Date.parse(key.lastUsedAt) >= use.at)) return key;
+    return { ...key, lastUsedAt: isoTime(use.at), lastUsedIp: use.address === '' ? null : use.address };
+  }
+}

@@ -1,0 +1,148 @@
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { CurrentPrincipal, type Principal, RequireScope } from '../access/index.js';
+import {
+  type Answer,
+  ApiAnswers,
+  ApiPage,
+  Idempotent,
+  IdParam,
+  idPlace,
+  LOCATION_HEADER,
+  type Page,
+  page,
+} from '../platform/index.js';
+import { ChangeKeyBody, CreateKeyBody, ListKeysQuery, RotateKeyBody } from './api-key.dto.js';
+import type { ApiKey } from './api-key.js';
+import { ApiKeyOnWire, NewApiKeyOnWire } from './api-key.wire.js';
+import { KeyAdministration, type KeyChange, type KeyListFilter } from './key-administration.service.js';
+import { KeyViews } from './key-views.js';
+import type { MadeKey } from './keys.service.js';
+
+@ApiTags('keys')
+@Controller('v1/keys')
+export class KeysController {
+  constructor(
+    private readonly keys: KeyAdministration,
+    private readonly views: KeyViews,
+  ) {}
+
+  /**
+   * Makes an API key of your own. It is in the answer this once, and never reaches further than the key that makes
+   * it: its scopes, project, addresses and end.
+   */
+  @Post()
+  @RequireScope('keys:write')
+  @Idempotent()
+  @ApiOperation({ summary: 'Create an API key' })
+  @ApiAnswers({ 201: { description: 'The key.', type: NewApiKeyOnWire, headers: LOCATION_HEADER } }, 409)
+  async create(
+    @CurrentPrincipal() principal: Principal,
+    @Body() { name, ...body }: CreateKeyBody,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<NewApiKeyOnWire> {
+    const answer = this.answerTo(principal);
+    return this.reveal(principal, response, await this.keys.create(principal, { ...changeOf(body), name }, answer));
+  }
+
+  /** Your own keys; for admins and owners those of the team. Of a key that is bound to a project, those of it. */
+  @Get()
+  @RequireScope('keys:read')
+  @ApiOperation({ summary: 'List API keys' })
+  @ApiPage(ApiKeyOnWire, 'Keys.')
+  async list(
+    @CurrentPrincipal() principal: Principal,
+    @Query() query: ListKeysQuery,
+  ): Promise<Page<ApiKeyOnWire>> {
+    const { items, total } = await this.keys.list(principal, filterOf(query), idPlace(query));
+    const toItem = (key: ApiKey): ApiKeyOnWire => this.views.of(key, principal);
+    return page(query, { rows: items, total, cursorOf: ({ id }) => [id], toItem });
+  }
+
+  @Get(':id')
+  @RequireScope('keys:read')
+  @ApiOperation({ summary: 'Read an API key' })
+  @ApiAnswers({ 200: { description: 'The key, without its secret.', type: ApiKeyOnWire } })
+  async read(@CurrentPrincipal() principal: Principal, @IdParam() id: string): Promise<ApiKeyOnWire> {
+    return this.views.of(await this.keys.read(principal, id), principal);
+  }
+
+  /** Changes a key. Only its owner lets it reach further, and no further than the key of this call. */
+  @Patch(':id')
+  @RequireScope('keys:write')
+  @ApiOperation({ summary: 'Change an API key' })
+  @ApiAnswers({ 200: { description: 'The key as it is now.', type: ApiKeyOnWire } }, 409)
+  async change(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @Body() { name, ...body }: ChangeKeyBody,
+  ): Promise<ApiKeyOnWire> {
+    const change = { ...changeOf(body), ...(name === undefined ? {} : { name }) };
+    return this.views.of(await this.keys.change(principal, id, change), principal);
+  }
+
+  /** Ends a key: it is refused at once, on every replica within a second, and its sockets are closed. */
+  @Delete(':id')
+  @HttpCode(204)
+  @RequireScope('keys:write')
+  @ApiOperation({ summary: 'Delete an API key' })
+  @ApiAnswers({ 204: { description: 'It is deleted.' } })
+  async delete(@CurrentPrincipal() principal: Principal, @IdParam() id: string): Promise<void> {
+    await this.keys.delete(principal, id);
+  }
+
+  /**
+   * Puts a new key with the same rights in the place of one of yours, which ends after the overlap. The new one
+   * lives as long as the old one did, from now.
+   */
+  @Post(':id/rotate')
+  @RequireScope('keys:write')
+  @Idempotent()
+  @ApiOperation({ summary: 'Rotate an API key' })
+  @ApiAnswers({ 201: { description: 'The new key.', type: NewApiKeyOnWire, headers: LOCATION_HEADER } }, 409)
+  async rotate(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @Body() { overlap_seconds }: RotateKeyBody,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<NewApiKeyOnWire> {
+    const made = await this.keys.rotate(principal, id, overlap_seconds ?? 0, this.answerTo(principal));
+    return this.reveal(principal, response, made);
+  }
+
+  private reveal(principal: Principal, response: Response, { key, secret }: MadeKey): NewApiKeyOnWire {
+    response.set({ Location: locationOf(key), 'Cache-Control': 'no-store' });
+    return { ...this.views.of(key, principal), key: secret };
+  }
+
+  private answerTo(principal: Principal): (key: ApiKey) => Answer {
+    return (key) => ({
+      status: 201,
+      headers: { Location: locationOf(key), 'Cache-Control': 'no-store' },
+      body: this.views.of(key, principal),
+    });
+  }
+}
+
+function locationOf({ id }: ApiKey): string {
+  return `/v1/keys/${id}`;
+}
+
+function changeOf({ scopes, environment, project_id, allowed_ips, expires_at }: Omit<ChangeKeyBody, 'name'>): KeyChange {
+  return {
+    ...(scopes === undefined ? {} : { scopes }),
+    ...(environment === undefined ? {} : { environment }),
+    ...(project_id === undefined ? {} : { projectId: project_id?.toLowerCase() ?? null }),
+    ...(allowed_ips === undefined ? {} : { allowedIps: allowed_ips }),
+    ...(expires_at === undefined ? {} : { expiresAt: expires_at }),
+  };
+}
+
+function filterOf({ environment, project_id, user_id }: ListKeysQuery): KeyListFilter {
+  return {
+    ...(environment === undefined ? {} : { environment }),
+    ...(project_id === undefined ? {} : { projectId: project_id.toLowerCase() }),
+    ...(user_id === undefined ? {} : { userId: user_id.toLowerCase() }),
+  };
+}

@@ -1,0 +1,19 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock, isoTime, type Write } from '../platform/index.js';
+import { MemberKeys } from '../teams/index.js';
+import { KeysRepository } from './keys.repository.js';
+
+/** What teams ask about the keys of their members, answered by the room that has them. */
+@Injectable()
+export class KeysOfMembers extends MemberKeys {
+  constructor(
+    private readonly keys: KeysRepository,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  end(teamId: string, userId: string): readonly Write[] {
+    return [this.keys.markAllDeleted(teamId, userId, isoTime(this.clock.now()))];
+  }
+}

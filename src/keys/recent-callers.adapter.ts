@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { type RecentCaller, RecentCallers } from '../users/index.js';
+import { KeyViews } from './key-views.js';
+import { KeysRepository } from './keys.repository.js';
+import { keyOf } from './keys.service.js';
+
+/** What users ask about the use of their keys, answered by the room that has them. */
+@Injectable()
+export class CallersOfUsers extends RecentCallers {
+  constructor(
+    private readonly keys: KeysRepository,
+    private readonly views: KeyViews,
+  ) {
+    super();
+  }
+
+  async of(userId: string): Promise<readonly RecentCaller[]> {
+    const rows = await this.keys.findActiveOfUser(userId);
+    return rows
+      .flatMap((row): readonly RecentCaller[] => {
+        const { id, name, teamId, lastUsedAt, lastUsedIp } = this.views.withLatestUse(keyOf(row));
+        if (lastUsedAt === null || lastUsedIp === null) return [];
+        return [{ keyId: id, keyName: name, teamId, address: lastUsedIp, lastUsedAt }];
+      })
+      .sort((left, right) => (left.lastUsedAt < right.lastUsedAt ? 1 : -1));
+  }
+}

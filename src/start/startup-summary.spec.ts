@@ -1,0 +1,69 @@
+import { resolve } from 'node:path';
+import { expect, it } from 'vitest';
+import { localUrl, type Startup, startupSummary } from './startup-summary.js';
+
+const FIRST: Startup = {
+  version: '1.0.0',
+  readyAfterMs: 2_412,
+  baseUrl: 'http://127.0.0.1:3000',
+  dashboardUrl: 'http://127.0.0.1:3000/dashboard',
+  database: { dialect: 'sqlite', path: './.data/workflow.sqlite' },
+  portInUse: null,
+  setUp: { token: 'abc', minutes: 30 },
+};
+
+function dataLine(database: Startup['database']): string | undefined {
+  return startupSummary({ ...FIRST, database })
+    .split('\n')
+    .find((line) => line.startsWith('  Data'));
+}
+
+it('says where everything is and what to do first', () => {
+  expect(startupSummary(FIRST)).toBe(`  Workflow Service 1.0.0                                 ready in 2.4 s
+
+  Dashboard    http://127.0.0.1:3000/dashboard
+  API          http://127.0.0.1:3000/v1        docs /swagger, /openapi.json
+  Events       ws://127.0.0.1:3000/ws
+  Data         ./.data/workflow.sqlite         (set DATABASE_URL for Postgres)
+
+  First run. Create the admin account within 30 minutes:
+  http://127.0.0.1:3000/dashboard/setup#t=abc
+
+`);
+});
+
+it('leaves the first run out once there is a user, and says which port was taken instead', () => {
+  const text = startupSummary({ ...FIRST, setUp: null, portInUse: { wanted: 3000, got: 3001 } });
+  expect(text).not.toContain('First run');
+  expect(text.endsWith('\n\n  Port 3000 is in use; this service took 3001.\n\n')).toBe(true);
+});
+
+it('keeps its notes in one column, however long the values are', () => {
+  const baseUrl = 'https://workflows.a-long-name.example.com';
+  const lines = startupSummary({ ...FIRST, baseUrl }).split('\n');
+  const columns = ['docs /swagger', '(set DATABASE_URL'].map((note) =>
+    lines.find((line) => line.includes(note))?.indexOf(note),
+  );
+  expect(new Set(columns).size).toBe(1);
+  expect(lines).toContain(`  Events       wss://workflows.a-long-name.example.com/ws`);
+});
+
+it('shows a file as one would write it here, and a server without its password', () => {
+  expect(dataLine({ dialect: 'sqlite', path: resolve('x/y.sqlite') })).toContain(' ./x/y.sqlite ');
+  expect(dataLine({ dialect: 'sqlite', path: '/elsewhere/y.sqlite' })).toContain(' /elsewhere/y.sqlite ');
+  expect(dataLine({ dialect: 'sqlite', path: '../y.sqlite' })).toContain(` ${resolve('../y.sqlite')} `);
+  expect(dataLine({ dialect: 'sqlite', path: ':memory:' })).toContain(' :memory: ');
+  expect(dataLine({ dialect: 'postgres', url: 'postgres://me:secret@db.example:5433/work%20flow' })).toBe(
+    '  Data         Postgres db.example:5433/work flow',
+  );
+});
+
+it.each([
+  ['127.0.0.1', 'http://127.0.0.1:80'],
+  ['0.0.0.0', 'http://127.0.0.1:80'],
+  ['::', 'http://[::1]:80'],
+  ['::1', 'http://[::1]:80'],
+  ['flows.example', 'http://flows.example:80'],
+])('reaches a service that listens on %s at %s', (host, url) => {
+  expect(localUrl(host, 80)).toBe(url);
+});

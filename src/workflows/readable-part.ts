@@ -1,0 +1,41 @@
+import type { Json, JsonObject, NodeDefinition } from '../engine/index.js';
+import type { InputFault } from '../platform/index.js';
+import type { WorkflowInput } from './workflow.js';
+
+/** A field of a node in a fault's path, `nodes[2].with.url`. */
+const NODE_FIELD = /^nodes\[(\d+)\]\.(\w+)/;
+
+/** Fields without which a node is none. */
+const VITAL: readonly string[] = ['id', 'type'];
+
+/**
+ * What can be read of a document whose shape has faults, so that what it means is checked as far as it goes and
+ * every fault is told at once. Undefined where so little is left that faults would be made up.
+ */
+export function readablePart(document: Json | undefined, faults: readonly InputFault[]): WorkflowInput | undefined {
+  if (!isObject(document)) return undefined;
+  const { nodes = [], input_schema, output } = document;
+  if (!Array.isArray(nodes)) return undefined;
+  const faulty = new Map<number, Set<string>>();
+  for (const { path } of faults) {
+    if (!path.startsWith('nodes')) continue;
+    const [, index, field] = NODE_FIELD.exec(path) ?? [];
+    if (field === undefined || VITAL.includes(field)) return undefined;
+    faulty.set(Number(index), (faulty.get(Number(index)) ?? new Set()).add(field));
+  }
+  return {
+    name: '',
+    nodes: nodes.map((node, index) => without(node, faulty.get(index)) as unknown as NodeDefinition),
+    ...(isObject(input_schema) ? { input_schema } : {}),
+    ...(output === undefined || output === null ? {} : { output }),
+  };
+}
+
+/** Fields that are null count as left out. */
+function without(node: Json, faulty: ReadonlySet<string> = new Set()): JsonObject {
+  return Object.fromEntries(Object.entries(node as JsonObject).filter(([name, value]) => value !== null && !faulty.has(name)));
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,251 @@
+import { Entity } from 'typeorm';
+import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  GeneratedPositionColumn,
+  IdColumn,
+  insertShape,
+  newId,
+  PositionColumn,
+  type RowWrite,
+  type Statement,
+  type UnitOfWork,
+  updateShape,
+  type Write,
+  type Writer,
+} from '../../src/platform/index.js';
+
+/** A table of the contract's own: something counted, under a unique id, in the order of the commits. */
+@Entity('counters')
+export class CounterEntity {
+  @GeneratedPositionColumn()
+  position: number;
+
+  @IdColumn({ unique: true })
+  id: string;
+
+  @PositionColumn()
+  n: number;
+}
+
+const INSERT = insertShape('counters', { id: 'uuid', n: 'bigint' }, { column: 'position', key: ['id'] });
+const UPDATE = updateShape('counters', { n: 'bigint' }, { id: 'uuid', n: 'bigint' });
+
+/** An adapter under test and a look behind it. */
+export interface WriterHarness {
+  readonly writer: Writer;
+  query(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  /** How the database marks a parameter. */
+  mark(index: number): string;
+}
+
+class GuardLost extends Error {}
+class IdTaken extends Error {}
+
+/** What every `Writer` promises (`src/platform/database/unit-of-work.ts`). */
+export function writerContract(harness: () => WriterHarness): void {
+  const insert = (id: string, n = 0): RowWrite => ({ shape: INSERT, row: [id, n] });
+  const advance = (id: string, from: number, to: number): RowWrite => ({
+    shape: UPDATE,
+    row: [to, id, from],
+    orFail: () => new GuardLost(`${id} is not at ${from}`),
+  });
+  const statement = (sql: string, parameters: readonly unknown[], rest: Partial<Statement> = {}): Statement => {
+    let index = 0;
+    return { sql: sql.replaceAll('?', () => harness().mark(++index)), parameters, ...rest };
+  };
+  const insertStatement = (id: string): Statement =>
+    statement('INSERT INTO counters (id, n) VALUES (?, 0)', [id], { onDuplicate: () => new IdTaken(id) });
+  const counters = async (): Promise<ReadonlyMap<unknown, number>> =>
+    new Map((await harness().query('SELECT id, n FROM counters')).map(({ id, n }) => [id, Number(n)]));
+  const commit = (...writes: readonly Write[]): Promise<void> => harness().writer.commit({ writes });
+  /** Hands all over at once, so that they share a commit. */
+  const together = (...units: readonly UnitOfWork[]): Promise<readonly PromiseSettledResult<void>[]> =>
+    Promise.allSettled(units.map((unit) => harness().writer.commit(unit)));
+  let id: string;
+  let other: string;
+
+  beforeEach(() => {
+    id = newId();
+    other = newId();
+  });
+
+  describe('a unit', () => {
+    it('is there when its promise resolves', async () => {
+      await commit(insert(id, 7));
+      expect((await counters()).get(id)).toBe(7);
+    });
+
+    it('is written whole or not at all: the guard of its last write undoes the first', async () => {
+      await expect(commit(insert(id), insertStatement(other), advance(newId(), 0, 1))).rejects.toThrow(GuardLost);
+      const after = await counters();
+      expect([after.has(id), after.has(other)]).toEqual([false, false]);
+    });
+
+    it('is refused where its guard is lost, with the error that the guard makes', async () => {
+      await commit(insert(id));
+      await commit(advance(id, 0, 1));
+      await expect(commit(advance(id, 0, 2))).rejects.toThrow(`${id} is not at 0`);
+      expect((await counters()).get(id)).toBe(1);
+    });
+
+    it('holds statements to their guards too', async () => {
+      const touch = (target: string): Statement =>
+        statement('UPDATE counters SET n = 9 WHERE id = ?', [target], { orFail: () => new GuardLost() });
+      await commit(insert(id));
+      await commit(touch(id));
+      await expect(commit(insert(other), touch(newId()))).rejects.toThrow(GuardLost);
+      expect([...(await counters())]).toEqual(expect.arrayContaining([[id, 9]]));
+      expect((await counters()).has(other)).toBe(false);
+    });
+
+    it('learns of a broken unique index in its own words', async () => {
+      await commit(insertStatement(id));
+      await expect(commit(insert(other), insertStatement(id))).rejects.toThrow(IdTaken);
+      expect((await counters()).has(other)).toBe(false);
+    });
+
+    it('learns of a fault of the database, and the next unit does not', async () => {
+      const [broken, fine] = await together(
+        { writes: [insert(id), statement('INSERT INTO no_such_table (id) VALUES (?)', [id])] },
+        { writes: [insert(other)] },
+      );
+      expect([broken?.status, fine?.status]).toEqual(['rejected', 'fulfilled']);
+      const after = await counters();
+      expect([after.has(id), after.has(other)]).toEqual([false, true]);
+    });
+  });
+
+  describe('units that share a commit', () => {
+    it('are not harmed by one that fails in their midst', async () => {
+      const ids = Array.from({ length: 30 }, newId);
+      const outcomes = await together(
+        ...ids.map((own, index) => ({ key: own, writes: [insert(own), ...(index % 10 === 5 ? [advance(newId(), 0, 1)] : [])] })),
+      );
+      const after = await counters();
+      ids.forEach((own, index) => {
+        expect(outcomes[index]?.status, String(index)).toBe(index % 10 === 5 ? 'rejected' : 'fulfilled');
+        expect(after.has(own), String(index)).toBe(index % 10 !== 5);
+      });
+    });
+
+    it('each get their own error', async () => {
+      await commit(insertStatement(id));
+      const outcomes = await together(
+        { writes: [insertStatement(id)] },
+        { writes: [advance(other, 0, 1)] },
+        { writes: [insert(newId())] },
+      );
+      expect(outcomes.map((outcome) => (outcome.status === 'rejected' ? (outcome.reason as Error).constructor : null))).toEqual([
+        IdTaken,
+        GuardLost,
+        null,
+      ]);
+    });
+
+    it('are one of each key at a time, in the order of arrival: each sees what the last one wrote', async () => {
+      await commit(insert(id), insert(other));
+      const steps = Array.from({ length: 20 }, (_, n) => n);
+      const outcomes = await together(
+        ...steps.flatMap((n) => [
+          { key: id, writes: [advance(id, n, n + 1)] },
+          { key: other, writes: [advance(other, n, n + 1)] },
+        ]),
+      );
+      expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([]);
+      expect((await counters()).get(id)).toBe(20);
+      expect((await counters()).get(other)).toBe(20);
+    });
+
+    it('with one guard, one of them wins', async () => {
+      await commit(insert(id));
+      const outcomes = await together(...[1, 2, 3, 4, 5].map((n) => ({ key: id, writes: [advance(id, 0, n)] })));
+      expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', ...Array.from({ length: 4 }, () => 'rejected')]);
+      expect((await counters()).get(id)).toBe(1);
+    });
+
+    it('may be more than fit into one commit', async () => {
+      const ids = Array.from({ length: 1_500 }, newId);
+      await Promise.all(ids.map((own) => commit(insert(own))));
+      const after = await counters();
+      expect(ids.filter((own) => !after.has(own))).toEqual([]);
+    });
+  });
+
+  describe('what follows a commit', () => {
+    it('hears the positions that the database gave, which grow in the order of the units', async () => {
+      const heard: number[] = [];
+      const ids = Array.from({ length: 50 }, newId);
+      await together(
+        ...ids.map((own, index) => ({
+          writes: index % 2 === 0 ? [insert(own)] : [statement('UPDATE counters SET n = 1 WHERE id = ?', [own]), insert(own)],
+          afterCommit: (generated: readonly (number | null)[]) => heard.push(generated[index % 2] ?? Number.NaN),
+        })),
+      );
+      const rows = await harness().query('SELECT id, position FROM counters');
+      const stored = new Map(rows.map((row) => [row['id'], Number(row['position'])]));
+      expect(heard).toEqual(ids.map((own) => stored.get(own)));
+      expect(heard).toEqual(heard.toSorted((a, b) => a - b));
+    });
+
+    it('comes before anybody else hears of it, and only where it was written', async () => {
+      const order: string[] = [];
+      const unit = (name: string, ...writes: readonly Write[]): Promise<void> =>
+        harness()
+          .writer.commit({ key: id, writes, afterCommit: () => order.push(`after ${name}`) })
+          .then(
+            () => void order.push(name),
+            () => void order.push(`no ${name}`),
+          );
+      await Promise.all([unit('first', insert(id)), unit('second', advance(id, 5, 6)), unit('third', advance(id, 0, 1))]);
+      expect(order.indexOf('after first')).toBeLessThan(order.indexOf('first'));
+      expect(order.indexOf('after first')).toBeLessThan(order.indexOf('after third'));
+      expect(order).toEqual(expect.arrayContaining(['first', 'no second', 'third']));
+      expect(order).not.toContain('after second');
+    });
+
+    it('may throw, and what was written is not written again', async () => {
+      const outcomes = await together(
+        {
+          writes: [insert(id), statement('UPDATE counters SET n = n + 1 WHERE id = ?', [other])],
+          afterCommit: () => {
+            throw new Error('a fault of what follows');
+          },
+        },
+        { writes: [insertStatement(other)] },
+      );
+      expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
+      const rows = await harness().query(`SELECT id FROM counters WHERE id IN ('${id}', '${other}')`);
+      expect(rows).toHaveLength(2);
+    });
+
+    it('may hand over the next unit', async () => {
+      const following = new Promise<void>((resolve, reject) => {
+        void harness().writer.commit({
+          writes: [insert(id)],
+          afterCommit: () => void commit(insert(other)).then(resolve, reject),
+        });
+      });
+      await following;
+      expect((await counters()).has(other)).toBe(true);
+    });
+  });
+
+  describe('drain', () => {
+    it('waits for everything that was handed over', async () => {
+      let settled = 0;
+      const ids = Array.from({ length: 40 }, newId);
+      for (const own of ids) void commit(insert(own)).then(() => (settled += 1));
+      void commit(advance(newId(), 0, 1)).catch(() => (settled += 1));
+      await harness().writer.drain();
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(settled).toBe(41);
+    });
+
+    it('is over at once where there is nothing', async () => {
+      await harness().writer.drain();
+      await commit(insert(id));
+      await harness().writer.drain();
+      expect((await counters()).has(id)).toBe(true);
+    });
+  });
+}

@@ -1,0 +1,163 @@
+import { Logger } from '@nestjs/common';
+import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { insertShape, newId, openDataSource, dataSourceOptions, type Writer, writerOf } from '../../src/platform/index.js';
+import type { DataSource } from 'typeorm';
+import { databaseKinds, type TestDatabase } from '../support/database.js';
+import { CounterEntity, writerContract } from './writer.contract.js';
+
+// A unit whose callback throws is logged.
+Logger.overrideLogger(false);
+
+const INSERT = insertShape('counters', { id: 'uuid', n: 'bigint' });
+
+for (const kind of await databaseKinds())
+  describe(`the writer of ${kind.name}`, () => {
+    let database: TestDatabase;
+    let dataSource: DataSource;
+    let writer: Writer;
+
+    beforeAll(async () => {
+      database = await kind.create([CounterEntity]);
+      dataSource = await openDataSource(dataSourceOptions(database.settings, [CounterEntity], []), false);
+      writer = writerOf(dataSource);
+    });
+
+    afterAll(async () => {
+      await dataSource.destroy();
+      await database.drop();
+    });
+
+    writerContract(() => ({
+      writer,
+      query: (sql) => dataSource.query(sql),
+      mark: (index) => (kind.name === 'postgres' ? `$${index}` : '?'),
+    }));
+  });
+
+const postgres = (await databaseKinds()).find(({ name }) => name === 'postgres');
+
+describe.skipIf(postgres === undefined)('the writer of postgres, its server away', () => {
+  let database: TestDatabase;
+  let dataSource: DataSource;
+  let writer: Writer;
+  let wire: Wire;
+  const insert = (id: string): Promise<void> => writer.commit({ writes: [{ shape: INSERT, row: [id, 0] }] });
+  const exists = async (id: string): Promise<boolean> =>
+    (await dataSource.query<unknown[]>(`SELECT 1 FROM counters WHERE id = '${id}'`)).length > 0;
+
+  beforeAll(async () => {
+    if (postgres === undefined) return;
+    database = await postgres.create([CounterEntity]);
+    const url = new URL('url' in database.settings ? database.settings.url : '');
+    wire = await Wire.to(Number(url.port === '' ? 5432 : url.port), url.hostname);
+    url.hostname = '127.0.0.1';
+    url.port = String(wire.port);
+    dataSource = await openDataSource(
+      dataSourceOptions({ dialect: 'postgres', url: url.toString() }, [CounterEntity], []),
+      false,
+    );
+    writer = writerOf(dataSource);
+  });
+
+  afterAll(async () => {
+    await dataSource?.destroy();
+    await wire?.close();
+    await database?.drop();
+  });
+
+  it('refuses while it is cut off, every unit at once, and goes on when it is back', async () => {
+    await insert(newId());
+    wire.cut();
+    const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => insert(newId())));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toEqual([]);
+    wire.mend();
+    const id = newId();
+    await insert(id);
+    expect(await exists(id)).toBe(true);
+  });
+
+  it('does not write twice what a commit of unknown outcome wrote', async () => {
+    const ids = Array.from({ length: 5 }, newId);
+    await Promise.all(ids.map(insert));
+    // The server gets the COMMIT, and its answer is lost.
+    wire.deafAfter('COMMIT');
+    const outcomes = Promise.allSettled(
+      ids.map((id) => writer.commit({ writes: [{ sql: 'UPDATE counters SET n = n + 1 WHERE id = $1', parameters: [id] }] })),
+    );
+    await pause(200);
+    wire.mend();
+    wire.drop();
+    expect((await outcomes).map(({ status }) => status)).toEqual(ids.map(() => 'rejected'));
+    const rows = await dataSource.query<{ n: string }[]>('SELECT n FROM counters WHERE id = ANY($1)', [ids]);
+    expect(rows.map(({ n }) => Number(n))).toEqual(ids.map(() => 1));
+  });
+});
+
+/** A wire to a server, which can be cut and mended. */
+class Wire {
+  private readonly sockets = new Set<Socket>();
+  private isCut = false;
+  private deafAt: string | null = null;
+
+  private constructor(private readonly server: Server) {}
+
+  static async to(port: number, host: string): Promise<Wire> {
+    const server = createServer();
+    const wire = new Wire(server);
+    server.on('connection', (client) => wire.join(client, connect(port, host)));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return wire;
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  cut(): void {
+    this.isCut = true;
+    this.drop();
+  }
+
+  /** Ends the connections; new ones are taken. */
+  drop(): void {
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  mend(): void {
+    this.isCut = false;
+    this.deafAt = null;
+  }
+
+  /** What the server answers after a text was sent to it gets lost. */
+  deafAfter(text: string): void {
+    this.deafAt = text;
+  }
+
+  async close(): Promise<void> {
+    this.cut();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private join(client: Socket, server: Socket): void {
+    let isDeaf = false;
+    for (const socket of [client, server]) {
+      this.sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        this.sockets.delete(socket);
+        client.destroy();
+        server.destroy();
+      });
+    }
+    if (this.isCut) client.destroy();
+    client.on('data', (bytes) => {
+      if (this.deafAt !== null && bytes.includes(this.deafAt)) isDeaf = true;
+      server.write(bytes);
+    });
+    server.on('data', (bytes) => {
+      if (!isDeaf) client.write(bytes);
+    });
+  }
+}

@@ -1,0 +1,266 @@
+import { hash } from 'node:crypto';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SpawnedProgram } from '../support/spawned-program.js';
+
+const SERVICE = 'dist/src/main.js';
+const API = /^ {2}API +(http:\/\/127\.0\.0\.1:(\d+))\/v1 /m;
+/** The end of the summary: all of it is there. */
+const WHOLE = /\n {2}Data .*\n\n|\/setup#t=.*\n\n/;
+
+let directory: string;
+const servers: Server[] = [];
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'workflow-first-run-'));
+});
+
+afterEach(async () => {
+  SpawnedProgram.killAll();
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+  await rm(directory, { recursive: true, force: true });
+});
+
+function service(settings: Readonly<Record<string, string>> = {}): SpawnedProgram {
+  return new SpawnedProgram(SERVICE, directory, { PORT: '0', ...settings });
+}
+
+/** A service that cannot start: how it ended and what it said. */
+async function refusal(settings: Readonly<Record<string, string>>) {
+  const program = service(settings);
+  const end = await program.ended;
+  return { ...end, out: program.out, err: program.err };
+}
+
+async function listening(answer: Parameters<typeof createServer>[1] = () => undefined): Promise<number> {
+  const server = createServer(answer);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+async function command(...words: readonly string[]): Promise<string> {
+  const program = new SpawnedProgram('dist/src/cli/main.js', directory, {}, words);
+  expect((await program.ended).code, program.err).toBe(0);
+  return program.out;
+}
+
+describe('a start that fails', () => {
+  it('tells every fault of the settings, a line each, and ends with 2', async () => {
+    const { code, out, err } = await refusal({ PORT: 'many', ROLE: 'king', HTTP_BODY_LIMIT: '-1' });
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err.split('\n').map((line) => line.split(' ')[0])).toEqual([
+      'PORT',
+      'ROLE',
+      'HTTP_BODY_LIMIT',
+      '',
+    ]);
+  });
+
+  it('says which directory cannot be written', async () => {
+    await writeFile(join(directory, 'file'), '');
+    expect(await refusal({ DATA_DIR: './file/data' })).toEqual({
+      code: 1,
+      signal: null,
+      out: '',
+      err: expect.stringMatching(
+        /^\.\/file\/data\/workflow\.sqlite cannot be written \(.+\)\. Set DATA_DIR to .+\.\n$/,
+      ),
+    });
+  });
+
+  it.runIf(process.platform === 'linux')('does so below /proc too, where nothing can be made', async () => {
+    expect((await refusal({ DATA_DIR: '/proc/workflow' })).err).toMatch(
+      /^\/proc\/workflow\/workflow\.sqlite cannot be written .+\n$/,
+    );
+  });
+
+  it('says that the database is away, without its password', async () => {
+    const { code, err } = await refusal({ DATABASE_URL: 'postgres://me:secret@127.0.0.1:1/flows' });
+    expect(code).toBe(1);
+    expect(err).toMatch(
+      /^PostgreSQL at postgres:\/\/me:\*\*\*@127\.0\.0\.1:1\/flows cannot be used: .+\.\n$/,
+    );
+  });
+
+  it('says who else runs on the same SQLite file', async () => {
+    const first = service();
+    await first.prints(WHOLE);
+    const { code, out, err } = await refusal({});
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toMatch(
+      new RegExp(
+        `^Another Workflow Service \\(process ${first.pid}\\) runs on this SQLite database\\..+\\n$`,
+      ),
+    );
+    expect((await fetch(`${(await first.prints(API))[1]}/v1/workflows`)).status).toBe(401);
+  });
+
+  it('names the port that is in use, in production', async () => {
+    const port = await listening();
+    expect(await refusal({ NODE_ENV: 'production', PORT: String(port) })).toEqual({
+      code: 1,
+      signal: null,
+      out: '',
+      err: `Port ${port} of 127.0.0.1 is in use by another program. Stop it or set PORT to another port.\n`,
+    });
+  });
+});
+
+describe('the summary', () => {
+  it('is all that a first start prints, and names the real port', async () => {
+    const program = service();
+    await program.prints(WHOLE);
+    const url = (await program.prints(API))[1] ?? '';
+    const [title, ...lines] = program.out.split('\n');
+    expect(title).toMatch(/^ {2}Workflow Service \d+\.\d+\.\d+ {20,}ready in \d+\.\d s$/);
+    expect(lines).toEqual([
+      '',
+      `  Dashboard    ${url}/dashboard`,
+      `  API          ${`${url}/v1`.padEnd(32)}docs /swagger, /openapi.json`,
+      `  Events       ${url.replace('http', 'ws')}/ws`,
+      '  Data         ./.data/workflow.sqlite         (set DATABASE_URL for Postgres)',
+      '',
+      '  First run. Create the admin account within 30 minutes:',
+      expect.stringMatching(/^ {2}http:\/\/127\.0\.0\.1:\d+\/dashboard\/setup#t=[0-9A-Za-z]{32,}$/),
+      '',
+      '',
+    ]);
+    expect((await fetch(`${url}/openapi.json`)).status).toBe(200);
+    expect(program.err).toBe('');
+  });
+
+  it('gives a set-up token of which only the hash is kept, for 30 minutes', async () => {
+    const program = service();
+    const token = (await program.prints(/#t=([0-9A-Za-z]+)\n/))[1] ?? '';
+    const database = new Database(join(directory, '.data/workflow.sqlite'), { readonly: true });
+    const rows = database.prepare('SELECT hash, created_at, expires_at, used_at FROM set_up_links').all() as {
+      hash: string;
+      created_at: string;
+      expires_at: string;
+      used_at: string | null;
+    }[];
+    database.close();
+    expect(rows.map(({ hash: kept, used_at }) => ({ kept, used_at }))).toEqual([
+      { kept: hash('sha256', token), used_at: null },
+    ]);
+    expect(Date.parse(rows[0]?.expires_at ?? '') - Date.parse(rows[0]?.created_at ?? '')).toBe(30 * 60_000);
+  });
+
+  it('says nothing of a first run once there is a user', async () => {
+    await command('bootstrap', '--email', 'you@example.com', '--json');
+    const program = service();
+    await program.prints(WHOLE);
+    expect(program.out).not.toMatch(/First run|setup/);
+  });
+
+  it('says which port it took where the wanted one is in use, in development', async () => {
+    const port = await listening();
+    const program = service({ PORT: String(port) });
+    const [, url = '', got] = await program.prints(API);
+    await program.prints(new RegExp(`\\n\\n {2}Port ${port} is in use; this service took ${got}\\.\\n`));
+    expect(Number(got)).toBeGreaterThan(port);
+    expect((await fetch(`${url}/openapi.json`)).status).toBe(200);
+  });
+});
+
+describe('an end', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'asked for by %s is in order, with code 0 and JSON lines',
+    async (signal) => {
+      const program = service();
+      const summary = (await program.prints(WHOLE)).input;
+      program.signal(signal);
+      expect(await program.ended).toEqual({ code: 0, signal: null });
+      const lines = program.out.slice(summary.length).trim().split('\n');
+      expect(lines.map((line) => (JSON.parse(line) as { level: string }).level)).toEqual(['info']);
+    },
+  );
+
+  /** A service in the middle of a request to a server that never answers. */
+  async function busy(): Promise<SpawnedProgram> {
+    let called: () => void;
+    const call = new Promise<void>((resolve) => (called = resolve));
+    const port = await listening(() => called());
+    const { key } = JSON.parse(await command('bootstrap', '--email', 'you@example.com', '--json')) as {
+      key: string;
+    };
+    const program = service({ EGRESS_ALLOW: `127.0.0.1:${port}`, SHUTDOWN_GRACE_SECONDS: '25' });
+    const url = (await program.prints(API))[1];
+    const post = async (path: string, body: unknown): Promise<{ id: string }> => {
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+      const response = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+      return (await response.json()) as { id: string };
+    };
+    const nodes = [{ id: 'call', type: 'http', with: { url: `http://127.0.0.1:${port}/` } }];
+    const { id } = await post('/v1/workflows', { name: 'held', nodes });
+    await post(`/v1/workflows/${id}/execute`, {});
+    await call;
+    return program;
+  }
+
+  it('asked for twice is at once, with 128 and the number of the signal', async () => {
+    const program = await busy();
+    program.signal('SIGTERM');
+    await program.prints(/SIGTERM/);
+    // Sooner it would count as the same signal, handed on by npm.
+    await pause(600);
+    program.signal('SIGTERM');
+    expect(await program.ended).toEqual({ code: 143, signal: null });
+  });
+
+  it('comes with 1, and a line that says why, at a rejection that nobody handled', async () => {
+    const reject = "process.on('SIGUSR2', () => void Promise.reject(new Error('lost')))";
+    const program = service({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(reject)}` });
+    await program.prints(WHOLE);
+    program.signal('SIGUSR2');
+    expect(await program.ended).toEqual({ code: 1, signal: null });
+    const last = JSON.parse(program.out.trim().split('\n').at(-1) ?? '') as {
+      level: string;
+      err: { message: string };
+    };
+    expect(last).toMatchObject({ level: 'fatal', err: { message: 'lost' } });
+  });
+});
+
+describe('the demonstration', () => {
+  it('kills the server in the middle, and finds that nothing was lost', { timeout: 120_000 }, async () => {
+    const demo = new SpawnedProgram('dist/src/demo/main.js', directory, { TMPDIR: directory, TERM: 'dumb' }, [
+      '--kill',
+    ]);
+    const end = await demo.ended;
+    expect(demo.err).toBe('');
+    expect(demo.out).toMatch(/workflow\.node\.retrying +order: .*503/);
+    expect(demo.out).toMatch(/\(process \d+\) is killed with SIGKILL at event \d+\.\n[\s\S]*is back after/);
+    expect(demo.out).toMatch(/resumed from its journal at event \d+; running again: price/);
+    expect(demo.out).toContain('Verdict: nothing was lost and nothing happened twice.\n');
+    expect(demo.out.match(/^ {2}ok .*$/gm)).toHaveLength(4);
+    expect(demo.out).toMatch(/^[\n\x20-\x7e]*$/);
+    expect(end).toEqual({ code: 0, signal: null });
+    expect(await readdir(directory)).toEqual([]);
+  });
+
+  it('ends its server and takes its data away when it is told to end', { timeout: 60_000 }, async () => {
+    const demo = new SpawnedProgram('dist/src/demo/main.js', directory, { TMPDIR: directory });
+    const url = (await demo.prints(/ runs at (http\S+)\.\n/))[1] ?? '';
+    demo.signal('SIGTERM');
+    expect(await demo.ended).toEqual({ code: 143, signal: null });
+    expect(await readdir(directory)).toEqual([]);
+    await expect(fetch(url)).rejects.toThrow();
+  });
+
+  it('says how it is used', async () => {
+    const demo = new SpawnedProgram('dist/src/demo/main.js', directory, {}, ['--stop']);
+    expect(await demo.ended).toEqual({ code: 2, signal: null });
+    expect(demo.err).toContain('Usage: npm run demo');
+  });
+});

@@ -1,0 +1,80 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { resolve } from 'node:path';
+import { SETTING_NAMES } from '../../src/platform/index.js';
+
+/** How a program ended: by itself with a code, or by a signal. */
+export interface ProgramEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** A built program of this service as a process of its own, in an environment without settings but those given. */
+export class SpawnedProgram {
+  private static readonly running = new Set<ChildProcess>();
+
+  readonly ended: Promise<ProgramEnd>;
+  out = '';
+  err = '';
+  private readonly child: ChildProcess;
+  private waiting: (() => void)[] = [];
+
+  /**
+   * @param file below the root of the project, such as `dist/src/main.js`
+   * @param directory the working directory
+   */
+  constructor(
+    file: string,
+    directory: string,
+    settings: Readonly<Record<string, string>> = {},
+    words: readonly string[] = [],
+  ) {
+    const names: ReadonlySet<string> = new Set(SETTING_NAMES);
+    const surroundings = Object.fromEntries(Object.entries(process.env).filter(([name]) => !names.has(name)));
+    this.child = spawn(process.execPath, [resolve(file), ...words], {
+      cwd: directory,
+      env: { ...surroundings, ...settings },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    SpawnedProgram.running.add(this.child);
+    this.child.stdout?.on('data', (chunk: Buffer) => this.hear(() => (this.out += chunk.toString())));
+    this.child.stderr?.on('data', (chunk: Buffer) => this.hear(() => (this.err += chunk.toString())));
+    this.ended = new Promise((settle) => {
+      this.child.once('close', (code, signal) => {
+        SpawnedProgram.running.delete(this.child);
+        settle({ code, signal });
+        this.hear(() => undefined);
+      });
+    });
+  }
+
+  /** Ends what tests left running. */
+  static killAll(): void {
+    for (const child of SpawnedProgram.running) child.kill('SIGKILL');
+  }
+
+  get pid(): number | undefined {
+    return this.child.pid;
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  /** Waits until stdout matches. @throws Error when the program ends without */
+  async prints(pattern: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      const found = pattern.exec(this.out);
+      if (found !== null) return found;
+      if (this.child.exitCode !== null || this.child.signalCode !== null)
+        throw new Error(
+          `It ended with ${this.child.exitCode ?? this.child.signalCode}: ${this.out}${this.err}`,
+        );
+      await new Promise<void>((wake) => this.waiting.push(wake));
+    }
+  }
+
+  private hear(add: () => unknown): void {
+    add();
+    for (const wake of this.waiting.splice(0)) wake();
+  }
+}
