@@ -2,6 +2,7 @@
 import { cpus } from 'node:os';
 import { bound, type Measured, profile, service } from './w1.ts';
 import { round } from './load.ts';
+import { deliveries } from './w5.ts';
 
 const ROUNDS = 3;
 
@@ -27,6 +28,7 @@ const ratio = round(median(services, (row) => row.perSecond) / median(bounds, (r
 process.stdout.write(
   `${JSON.stringify({ workload: 'W1', machine, rounds: ROUNDS, service: figures(services), bound: figures(bounds), ratio })}\n`,
 );
+for (const row of await deliveries()) process.stdout.write(`${JSON.stringify({ workload: 'W5', ...row })}\n`);
 const { parts, functions } = await profile();
 process.stdout.write('\nWhere the time of the service goes (busy time of its process, in percent):\n');
 for (const { name, percent } of parts) process.stdout.write(`  ${percent.toFixed(1).padStart(5)}  ${name}\n`);

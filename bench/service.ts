@@ -8,6 +8,8 @@ import { type ServerProcess, startServer } from './server-process.ts';
 export interface BenchedService {
   readonly server: ServerProcess;
   readonly headers: Readonly<Record<string, string>>;
+  /** For commands on its data directory. */
+  readonly environment: Readonly<Record<string, string>>;
   post(path: string, body: unknown): Promise<{ readonly id: string }>;
   stop(): Promise<void>;
 }
@@ -33,6 +35,7 @@ export async function startService(nodeArgs: readonly string[] = []): Promise<Be
   return {
     server,
     headers,
+    environment,
     post: async (path, body) => {
       const response = await fetch(server.url + path, {
         method: 'POST',

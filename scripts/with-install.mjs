@@ -16,6 +16,7 @@ import { isBuilt, ROOT } from './sources.mjs';
 
 const MODULES = join(ROOT, 'node_modules');
 const NODE = join(MODULES, 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+const PARENT_POLL_MS = 250;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 const given = process.argv.slice(2);
@@ -34,6 +35,14 @@ for (const signal of SIGNALS)
     if (child === undefined) process.exit(128 + constants.signals[signal]);
     child.kill(signal);
   });
+
+// npm hands signals on to its child, which the "exec" in package.json makes this process; killed, it hands on nothing.
+if (process.env.npm_lifecycle_event !== undefined) {
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM');
+  }, PARENT_POLL_MS).unref();
+}
 
 if (!isReady())
   await exclusively(join(ROOT, '.preparing.lock'), prepare, () =>

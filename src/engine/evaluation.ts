@@ -31,8 +31,7 @@ export function scopeOf(
 
 /** A value, or why there is none as a node's error. */
 export type Evaluated<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly error: NodeError };
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: NodeError };
 
 export function evaluated<T>(of: string, evaluate: () => T): Evaluated<T> {
   try {

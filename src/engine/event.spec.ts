@@ -15,7 +15,12 @@ import { FINAL_STATUSES, isFinal } from './state.js';
 
 describe('event types', () => {
   it('know the four of the specification', () => {
-    for (const type of ['workflow.started', 'workflow.node.complete', 'workflow.completed', 'workflow.failed'])
+    for (const type of [
+      'workflow.started',
+      'workflow.node.complete',
+      'workflow.completed',
+      'workflow.failed',
+    ])
       expect(isEventType(type)).toBe(true);
   });
 
@@ -25,12 +30,21 @@ describe('event types', () => {
 
   it('are final for the end of an execution and for nothing else', () => {
     expect(EVENT_TYPES.filter(isFinalEventType)).toEqual([...FINAL_EVENT_TYPES]);
-    expect((['queued', 'running', 'waiting', 'paused', ...FINAL_STATUSES] as const).filter(isFinal)).toEqual([...FINAL_STATUSES]);
+    expect((['queued', 'running', 'waiting', 'paused', ...FINAL_STATUSES] as const).filter(isFinal)).toEqual([
+      ...FINAL_STATUSES,
+    ]);
   });
 });
 
 describe('upcast', () => {
-  const stored = { type: 'workflow.paused', version: 1, at: 5, nodeId: null, attempt: null, data: { status: 'paused', reason: null } };
+  const stored = {
+    type: 'workflow.paused',
+    version: 1,
+    at: 5,
+    nodeId: null,
+    attempt: null,
+    data: { status: 'paused', reason: null },
+  };
 
   it('gives an event of the present version as it was stored', () => {
     const { version, ...event } = stored;
@@ -51,12 +65,19 @@ describe('upcast', () => {
 describe('the words of the node contract', () => {
   it('say what an attempt came to', () => {
     expect(output([1])).toEqual({ kind: 'output', output: [1] });
-    expect(suspend({ for: 'timer', until: 5 })).toEqual({ kind: 'suspend', wait: { for: 'timer', until: 5 } });
+    expect(suspend({ for: 'timer', until: 5 })).toEqual({
+      kind: 'suspend',
+      wait: { for: 'timer', until: 5 },
+    });
   });
 
   it('carry a code and options in a failure', () => {
     const failure = new NodeFailure('http_status_error', 'It answered 500.', { retryable: false });
-    expect(failure).toMatchObject({ name: 'NodeFailure', code: 'http_status_error', options: { retryable: false } });
+    expect(failure).toMatchObject({
+      name: 'NodeFailure',
+      code: 'http_status_error',
+      options: { retryable: false },
+    });
     expect(new NodeFailure('a', 'b').options).toEqual({});
   });
 });

@@ -31,7 +31,12 @@ export interface EventDataByType {
     readonly attempt: number;
     readonly metadata: JsonObject;
   };
-  'workflow.started': { readonly status: 'running'; readonly workflow_version: number; readonly timeout_at: string; readonly progress: Progress };
+  'workflow.started': {
+    readonly status: 'running';
+    readonly workflow_version: number;
+    readonly timeout_at: string;
+    readonly progress: Progress;
+  };
   'workflow.waiting': {
     readonly status: 'waiting';
     /** The earliest known wake-up; null where only a signal wakes it. */
@@ -47,14 +52,24 @@ export interface EventDataByType {
     /** Nodes that ran when their holder was lost; they run again. */
     readonly node_ids: readonly string[];
   };
-  'workflow.completed': { readonly status: 'completed'; readonly output: Json; readonly duration_ms: number; readonly progress: Progress };
+  'workflow.completed': {
+    readonly status: 'completed';
+    readonly output: Json;
+    readonly duration_ms: number;
+    readonly progress: Progress;
+  };
   'workflow.failed': {
     readonly status: 'failed' | 'timed_out';
     readonly error: ExecutionError;
     readonly duration_ms: number;
     readonly progress: Progress;
   };
-  'workflow.cancelled': { readonly status: 'cancelled'; readonly reason: string | null; readonly duration_ms: number; readonly progress: Progress };
+  'workflow.cancelled': {
+    readonly status: 'cancelled';
+    readonly reason: string | null;
+    readonly duration_ms: number;
+    readonly progress: Progress;
+  };
   'workflow.node.started': {
     readonly node_id: string;
     readonly node_type: string;
@@ -189,7 +204,9 @@ export class UnknownEventError extends Error {
     readonly type: string,
     readonly version: number,
   ) {
-    super(`The journal holds an event "${type}" of version ${version}, which this version of the service does not know.`);
+    super(
+      `The journal holds an event "${type}" of version ${version}, which this version of the service does not know.`,
+    );
   }
 }
 

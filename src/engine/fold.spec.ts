@@ -22,7 +22,12 @@ const STARTED = workflowEvent('workflow.started', 2_000, {
   progress: PROGRESS,
 });
 
-function started(node: typeof a, attempt: number, at: number, resumption?: { kind: 'timer'; at: number }): JournalEvent {
+function started(
+  node: typeof a,
+  attempt: number,
+  at: number,
+  resumption?: { kind: 'timer'; at: number },
+): JournalEvent {
   return nodeEvent('workflow.node.started', at, node, attempt, {
     status: 'running',
     input: {},
@@ -58,7 +63,13 @@ function waiting(node: typeof a, wakeAt: string | null): JournalEvent {
 
 describe('fold', () => {
   it('begins with an execution of which nothing is known', () => {
-    expect(fold([])).toMatchObject({ status: 'queued', sequence: 0, settled: 0, running: 0, startedAt: null });
+    expect(fold([])).toMatchObject({
+      status: 'queued',
+      sequence: 0,
+      settled: 0,
+      running: 0,
+      startedAt: null,
+    });
   });
 
   it('gives the same state back where there is nothing new', () => {
@@ -85,18 +96,37 @@ describe('fold', () => {
     expect(nodeState(running, 'a')).toEqual({ ...PENDING, status: 'running', attempt: 1, startedAt: 3_000 });
     const again = fold([retrying(a, 1)], running);
     expect(again.running).toBe(0);
-    expect(nodeState(again, 'a')).toMatchObject({ status: 'retrying', error: { code: 'boom' }, wakeAt: 5_000 });
+    expect(nodeState(again, 'a')).toMatchObject({
+      status: 'retrying',
+      error: { code: 'boom' },
+      wakeAt: 5_000,
+    });
     const done = fold([started(a, 2, 5_000), complete(a, 2)], again);
     expect(done).toMatchObject({ running: 0, settled: 1, sequence: 6 });
-    expect(nodeState(done, 'a')).toEqual({ ...PENDING, status: 'completed', attempt: 2, startedAt: 5_000, output: 42 });
+    expect(nodeState(done, 'a')).toEqual({
+      ...PENDING,
+      status: 'completed',
+      attempt: 2,
+      startedAt: 5_000,
+      output: 42,
+    });
   });
 
   it('counts each node that is settled once, however it is', () => {
     const failed = nodeFailed(a, 1, 3_000, { code: 'boom', message: 'Boom.' }, 0, PROGRESS);
-    const skipped = nodeEvent('workflow.node.skipped', 3_000, b, 1, { status: 'skipped', reason: 'condition_false', progress: PROGRESS });
+    const skipped = nodeEvent('workflow.node.skipped', 3_000, b, 1, {
+      status: 'skipped',
+      reason: 'condition_false',
+      progress: PROGRESS,
+    });
     const state = fold([QUEUED, STARTED, failed, skipped]);
     expect(state).toMatchObject({ settled: 2, running: 0 });
-    expect(nodeState(state, 'a')).toMatchObject({ status: 'failed', continued: true, attempt: 1, error: { code: 'boom' } });
+    expect(nodeState(state, 'a')).toMatchObject({
+      status: 'failed',
+      continued: true,
+      attempt: 1,
+      error: { code: 'boom' },
+    });
     expect(nodeState(state, 'b')).toEqual({ ...PENDING, status: 'skipped' });
   });
 
@@ -108,21 +138,45 @@ describe('fold', () => {
 
   it('keeps what woke an attempt, and only for that attempt', () => {
     const resumption = { kind: 'timer', at: 5_000 } as const;
-    const woken = fold([QUEUED, STARTED, started(a, 1, 3_000), waiting(a, '1970-01-01T00:00:05.000Z'), started(a, 1, 5_000, resumption)]);
+    const woken = fold([
+      QUEUED,
+      STARTED,
+      started(a, 1, 3_000),
+      waiting(a, '1970-01-01T00:00:05.000Z'),
+      started(a, 1, 5_000, resumption),
+    ]);
     expect(nodeState(woken, 'a')).toMatchObject({ status: 'running', resumption, wakeAt: null });
-    expect(nodeState(fold([waiting(a, null)], woken), 'a')).toMatchObject({ status: 'waiting', resumption: null, wakeAt: null });
-    expect(nodeState(fold([retrying(a, 1)], woken), 'a')).toMatchObject({ status: 'retrying', resumption: null });
+    expect(nodeState(fold([waiting(a, null)], woken), 'a')).toMatchObject({
+      status: 'waiting',
+      resumption: null,
+      wakeAt: null,
+    });
+    expect(nodeState(fold([retrying(a, 1)], woken), 'a')).toMatchObject({
+      status: 'retrying',
+      resumption: null,
+    });
   });
 
   it('is not moved by what a node tells of its way', () => {
     const before = fold([QUEUED, STARTED, started(a, 1, 3_000)]);
-    const told = nodeEvent('workflow.node.progress', 3_500, a, 1, { status: 'running', fraction: 0.5, message: null });
+    const told = nodeEvent('workflow.node.progress', 3_500, a, 1, {
+      status: 'running',
+      fraction: 0.5,
+      message: null,
+    });
     expect(fold([told], before)).toEqual({ ...before, sequence: before.sequence + 1 });
+    expect(fold([complete(a, 1), told], before).settled).toBe(1);
   });
 
   it('sets back what ran when its holder was lost, and nothing else', () => {
     const resumption = { kind: 'timer', at: 5_000 } as const;
-    const before = fold([QUEUED, STARTED, started(a, 2, 3_000, resumption), started(b, 1, 3_000), waiting(b, null)]);
+    const before = fold([
+      QUEUED,
+      STARTED,
+      started(a, 2, 3_000, resumption),
+      started(b, 1, 3_000),
+      waiting(b, null),
+    ]);
     const after = fold([recovered(before, 6_000, 'crash')], before);
     expect(after).toMatchObject({ status: 'running', running: 0, recoveries: 1 });
     expect(nodeState(after, 'a')).toEqual({ ...PENDING, attempt: 1, startedAt: 3_000, resumption });
@@ -144,7 +198,11 @@ describe('fold', () => {
 
   it('refuses an event that it does not know', () => {
     const odd = { at: 1, attempt: null, data: {} };
-    expect(() => fold([{ ...odd, type: 'workflow.exploded', nodeId: null } as never])).toThrow('workflow.exploded');
-    expect(() => fold([{ ...odd, type: 'workflow.node.exploded', nodeId: 'a' } as never])).toThrow('workflow.node.exploded');
+    expect(() => fold([{ ...odd, type: 'workflow.exploded', nodeId: null } as never])).toThrow(
+      'workflow.exploded',
+    );
+    expect(() => fold([{ ...odd, type: 'workflow.node.exploded', nodeId: 'a' } as never])).toThrow(
+      'workflow.node.exploded',
+    );
   });
 });

@@ -1,6 +1,6 @@
 import { assertNever } from './assert-never.js';
 import type { JournalEvent, NodeEventType } from './event.js';
-import { type ExecutionState, isSettled, type NodeState, nodeState, PENDING } from './state.js';
+import { type ExecutionState, isSettled, type NodeState, nodeState, NodeStates, PENDING } from './state.js';
 
 type NodeEvent = Extract<JournalEvent, { readonly type: NodeEventType }>;
 
@@ -13,7 +13,7 @@ const NOTHING: ExecutionState = {
   output: null,
   trigger: { type: 'api', id: null },
   metadata: {},
-  nodes: new Map(),
+  nodes: NodeStates.NONE,
   settled: 0,
   running: 0,
   queuedAt: 0,
@@ -28,19 +28,20 @@ const NOTHING: ExecutionState = {
  */
 export function fold(events: readonly JournalEvent[], from: ExecutionState = NOTHING): ExecutionState {
   if (events.length === 0) return from;
-  const nodes = new Map(from.nodes);
-  let state: ExecutionState = { ...from, nodes };
+  const changed = new Map<string, NodeState>();
+  let state = from;
   for (const event of events) {
-    const change = event.nodeId === null ? executionChange(event, state, nodes) : nodeChange(event, state, nodes);
+    const change =
+      event.nodeId === null ? executionChange(event, state, changed) : nodeChange(event, state, changed);
     state = { ...state, ...change, sequence: state.sequence + 1 };
   }
-  return state;
+  return { ...state, nodes: from.nodes.with(changed) };
 }
 
 function executionChange(
   event: Exclude<JournalEvent, NodeEvent>,
   state: ExecutionState,
-  nodes: Map<string, NodeState>,
+  changed: Map<string, NodeState>,
 ): Partial<ExecutionState> {
   switch (event.type) {
     case 'workflow.queued':
@@ -55,7 +56,7 @@ function executionChange(
     case 'workflow.started':
       return { status: 'running', startedAt: event.at, timeoutAt: Date.parse(event.data.timeout_at) };
     case 'workflow.recovered':
-      interrupt(nodes);
+      interrupt(state, changed);
       return {
         // What was not begun, or was paused, is not running because somebody else holds it now.
         status: state.status === 'waiting' ? 'running' : state.status,
@@ -76,15 +77,19 @@ function executionChange(
 }
 
 /** Nothing runs any more: what ran is to be started again, as the same attempt. */
-function interrupt(nodes: Map<string, NodeState>): void {
-  for (const [id, node] of nodes)
-    if (node.status === 'running') nodes.set(id, { ...node, status: 'pending', attempt: node.attempt - 1 });
+function interrupt(state: ExecutionState, changed: Map<string, NodeState>): void {
+  for (const [id, node] of state.nodes.with(changed))
+    if (node.status === 'running') changed.set(id, { ...node, status: 'pending', attempt: node.attempt - 1 });
 }
 
-function nodeChange(event: NodeEvent, state: ExecutionState, nodes: Map<string, NodeState>): Partial<ExecutionState> {
-  const before = nodeState(state, event.nodeId);
+function nodeChange(
+  event: NodeEvent,
+  state: ExecutionState,
+  changed: Map<string, NodeState>,
+): Partial<ExecutionState> {
+  const before = changed.get(event.nodeId) ?? nodeState(state, event.nodeId);
   const after = nodeAfter(event, before);
-  nodes.set(event.nodeId, after);
+  changed.set(event.nodeId, after);
   return {
     settled: state.settled + Number(isSettled(after.status)) - Number(isSettled(before.status)),
     running: state.running + Number(after.status === 'running') - Number(before.status === 'running'),

@@ -35,27 +35,42 @@ describe('buildGraph', () => {
   });
 
   it('orders 500 nodes that stand in the document the wrong way round', () => {
-    const chain = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`n${i}`, i === 499 ? [] : [`n${i + 1}`]]));
+    const chain = Object.fromEntries(
+      Array.from({ length: 500 }, (_, i) => [`n${i}`, i === 499 ? [] : [`n${i + 1}`]]),
+    );
     expect(orderOf(chain)).toEqual(Object.keys(chain).reverse());
   });
 
   it('names an id that stands twice, and where it stood first', () => {
-    const nodes = [...nodesOf({ a: [], b: [] }), { id: 'a', path: 'nodes[2]', needs: new Map([['z', 'nodes[2].if']]) }];
+    const nodes = [
+      ...nodesOf({ a: [], b: [] }),
+      { id: 'a', path: 'nodes[2]', needs: new Map([['z', 'nodes[2].if']]) },
+    ];
     expect(buildGraph(nodes).faults).toEqual([
       { path: 'nodes[2].id', code: 'duplicate_node_id', message: 'The id "a" is already that of nodes[0].' },
-      { path: 'nodes[2].if', code: 'unknown_node', message: 'The node "a" refers to "z", and there is no node of that id.' },
+      {
+        path: 'nodes[2].if',
+        code: 'unknown_node',
+        message: 'The node "a" refers to "z", and there is no node of that id.',
+      },
     ]);
   });
 
   it('names a reference to nothing and one to itself', () => {
     expect(buildGraph(nodesOf({ a: ['a', 'ghost'] })).faults).toEqual([
       { path: 'nodes[0].needs', code: 'self_reference', message: 'The node "a" refers to itself.' },
-      { path: 'nodes[0].needs', code: 'unknown_node', message: 'The node "a" refers to "ghost", and there is no node of that id.' },
+      {
+        path: 'nodes[0].needs',
+        code: 'unknown_node',
+        message: 'The node "a" refers to "ghost", and there is no node of that id.',
+      },
     ]);
   });
 
   it('names a cycle without the nodes that only lead into it or out of it', () => {
-    expect(buildGraph(nodesOf({ before: ['a'], a: ['aside', 'b'], b: ['c'], c: ['a'], aside: [] })).faults).toEqual([
+    expect(
+      buildGraph(nodesOf({ before: ['a'], a: ['aside', 'b'], b: ['c'], c: ['a'], aside: [] })).faults,
+    ).toEqual([
       { path: 'nodes[3].needs', code: 'cycle', message: 'The nodes wait for each other: a -> b -> c -> a.' },
     ]);
   });

@@ -14,12 +14,22 @@ const TIMEOUT_AT = NOW + 300_000;
 const BEGINNING = fold([queued({ amount: 7, secretName: 'token' }, 0)]);
 const BOOM = { code: 'boom', message: 'Boom.', details: { try: 1 } };
 
-function decide(plan: Plan, state: ExecutionState = BEGINNING, now = NOW, surroundings = SURROUNDINGS): Decision {
+function decide(
+  plan: Plan,
+  state: ExecutionState = BEGINNING,
+  now = NOW,
+  surroundings = SURROUNDINGS,
+): Decision {
   return next(plan, state, now, surroundings);
 }
 
 /** The state once the decision is recorded and attempts have come to something. */
-function after(plan: Plan, from: ExecutionState, outcomes: Readonly<Record<string, AttemptOutcome>>, now = NOW): ExecutionState {
+function after(
+  plan: Plan,
+  from: ExecutionState,
+  outcomes: Readonly<Record<string, AttemptOutcome>>,
+  now = NOW,
+): ExecutionState {
   const { events, runs } = decide(plan, from, now);
   let state = fold(events, from);
   for (const run of runs) {
@@ -51,9 +61,17 @@ function runsOf({ runs }: Decision): readonly string[] {
 
 describe('the beginning', () => {
   it('starts the execution and every node that needs nothing', () => {
-    const plan = planOf([{ id: 'a', type: 'effect' }, { id: 'b', type: 'effect', needs: ['a'] }, { id: 'c', type: 'pure' }]);
+    const plan = planOf([
+      { id: 'a', type: 'effect' },
+      { id: 'b', type: 'effect', needs: ['a'] },
+      { id: 'c', type: 'pure' },
+    ]);
     const decision = decide(plan);
-    expect(typesOf(decision.events)).toEqual(['workflow.started', 'workflow.node.started a', 'workflow.node.started c']);
+    expect(typesOf(decision.events)).toEqual([
+      'workflow.started',
+      'workflow.node.started a',
+      'workflow.node.started c',
+    ]);
     expect(decision.events[0]?.data).toEqual({
       status: 'running',
       workflow_version: 3,
@@ -67,7 +85,11 @@ describe('the beginning', () => {
   it('completes at once where there are no nodes', () => {
     const { events, runs, wakeAt } = decide(planOf([]));
     expect(typesOf(events)).toEqual(['workflow.started', 'workflow.completed']);
-    expect(events[1]?.data).toMatchObject({ output: null, duration_ms: 0, progress: { completed: 0, total: 0 } });
+    expect(events[1]?.data).toMatchObject({
+      output: null,
+      duration_ms: 0,
+      progress: { completed: 0, total: 0 },
+    });
     expect({ runs, wakeAt }).toEqual({ runs: [], wakeAt: null });
   });
 
@@ -85,7 +107,14 @@ describe('what a node is given', () => {
   it('is its parameters with what came before filled in', () => {
     const plan = planOf([
       { id: 'a', type: 'effect' },
-      { id: 'b', type: 'effect', with: { x: '{{ nodes.a.output.v + input.amount }}', s: '{{ nodes.a.status }} in {{ workflow.name }}' } },
+      {
+        id: 'b',
+        type: 'effect',
+        with: {
+          x: '{{ nodes.a.output.v + input.amount }}',
+          s: '{{ nodes.a.status }} in {{ workflow.name }}',
+        },
+      },
     ]);
     const decision = decide(plan, after(plan, BEGINNING, { a: done({ v: 1 }) }));
     expect(decision.runs[0]?.input).toEqual({ x: 8, s: 'completed in Orders' });
@@ -107,11 +136,16 @@ describe('what a node is given', () => {
   });
 
   it('fails the node where it cannot be filled in, without a retry', () => {
-    const plan = planOf([{ id: 'a', type: 'effect', with: { x: '{{ input.missing }}' }, retry: { max_attempts: 3 } }]);
+    const plan = planOf([
+      { id: 'a', type: 'effect', with: { x: '{{ input.missing }}' }, retry: { max_attempts: 3 } },
+    ]);
     const { events, runs } = decide(plan);
     expect(typesOf(events)).toEqual(['workflow.started', 'workflow.node.failed a', 'workflow.failed']);
     expect(events[1]?.data).toMatchObject({ error: { code: 'expression_error' }, continued: false });
-    expect(events[2]?.data).toMatchObject({ error: { type: 'expression_error', node_id: 'a' }, progress: { completed: 1, total: 1 } });
+    expect(events[2]?.data).toMatchObject({
+      error: { type: 'expression_error', node_id: 'a' },
+      progress: { completed: 1, total: 1 },
+    });
     expect(runs).toEqual([]);
   });
 
@@ -141,7 +175,10 @@ describe('conditions', () => {
       'workflow.node.skipped b',
       'workflow.node.started c',
     ]);
-    expect(events[1]?.data).toMatchObject({ reason: 'condition_false', progress: { completed: 1, total: 4 } });
+    expect(events[1]?.data).toMatchObject({
+      reason: 'condition_false',
+      progress: { completed: 1, total: 4 },
+    });
     expect(events[2]?.data).toMatchObject({ reason: 'needs_skipped', progress: { completed: 2, total: 4 } });
     expect(runsOf(decide(plan, after(plan, BEGINNING, { c: done(1) })))).toEqual(['d#1']);
   });
@@ -165,7 +202,10 @@ describe('conditions', () => {
     expect(typesOf(events)).toEqual(['workflow.started', 'workflow.node.failed a', 'workflow.completed']);
     expect(events[1]).toMatchObject({
       attempt: 1,
-      data: { error: { code: 'expression_error', message: expect.stringContaining(message) as string }, continued: true },
+      data: {
+        error: { code: 'expression_error', message: expect.stringContaining(message) as string },
+        continued: true,
+      },
     });
   });
 
@@ -188,7 +228,11 @@ describe('conditions', () => {
 describe('retries and sleep', () => {
   const plan = planOf(
     [
-      { id: 'a', type: 'effect', retry: { max_attempts: 2, backoff: 'fixed', initial_delay_ms: 800, jitter: false } },
+      {
+        id: 'a',
+        type: 'effect',
+        retry: { max_attempts: 2, backoff: 'fixed', initial_delay_ms: 800, jitter: false },
+      },
       { id: 'b', type: 'sleeper' },
     ],
     { max_concurrency: 2 },
@@ -197,7 +241,9 @@ describe('retries and sleep', () => {
 
   it('wake at the earliest of what is waited for', () => {
     expect(decide(plan, asleep)).toEqual({ events: [], runs: [], wakeAt: NOW + 500 });
-    expect(decide(plan, after(plan, BEGINNING, { a: failure(), b: sleep(NOW + 900) })).wakeAt).toBe(NOW + 800);
+    expect(decide(plan, after(plan, BEGINNING, { a: failure(), b: sleep(NOW + 900) })).wakeAt).toBe(
+      NOW + 800,
+    );
     expect(decide(plan, after(plan, BEGINNING, { b: sleep(TIMEOUT_AT + 1) })).wakeAt).toBe(TIMEOUT_AT);
   });
 
@@ -230,7 +276,12 @@ describe('retries and sleep', () => {
 
   it('fail on the parameters of a later attempt under its number', () => {
     const changing = planOf([
-      { id: 'a', type: 'effect', with: { x: '{{ session.state.x }}' }, retry: { max_attempts: 2, initial_delay_ms: 0 } },
+      {
+        id: 'a',
+        type: 'effect',
+        with: { x: '{{ session.state.x }}' },
+        retry: { max_attempts: 2, initial_delay_ms: 0 },
+      },
     ]);
     const before = { ...SURROUNDINGS, session: { id: null, state: { x: 1 } } };
     const { events, runs } = decide(changing, BEGINNING, NOW, before);
@@ -260,9 +311,16 @@ describe('retries and sleep', () => {
 
 describe('the end', () => {
   it('is a failure as soon as one node has failed, and begins nothing more', () => {
-    const plan = planOf([{ id: 'first', type: 'effect' }, { id: 'a', type: 'effect' }, { id: 'z', type: 'effect' }], {
-      max_concurrency: 2,
-    });
+    const plan = planOf(
+      [
+        { id: 'first', type: 'effect' },
+        { id: 'a', type: 'effect' },
+        { id: 'z', type: 'effect' },
+      ],
+      {
+        max_concurrency: 2,
+      },
+    );
     const state = after(plan, BEGINNING, { a: failure(false) });
     const { events, runs, wakeAt } = decide(plan, state, NOW + 5);
     expect(typesOf(events)).toEqual(['workflow.failed']);
@@ -272,7 +330,7 @@ describe('the end', () => {
       duration_ms: 5,
       progress: { completed: 1, total: 3 },
     });
-    expect(Object.keys((events[0]?.data as { error: object }).error)).toEqual(['type', 'message', 'node_id', 'details']);
+    expect(JSON.stringify(events)).toContain('{"type":"boom","message":"Boom.","node_id":"a","details":');
     expect({ runs, wakeAt }).toEqual({ runs: [], wakeAt: null });
   });
 
@@ -291,7 +349,10 @@ describe('the end', () => {
   });
 
   it('comes with the output of the one last node', () => {
-    const plan = planOf([{ id: 'a', type: 'effect' }, { id: 'b', type: 'effect', needs: ['a'] }]);
+    const plan = planOf([
+      { id: 'a', type: 'effect' },
+      { id: 'b', type: 'effect', needs: ['a'] },
+    ]);
     const state = after(plan, after(plan, BEGINNING, { a: done(1) }), { b: done([2]) });
     const { events } = decide(plan, state, NOW + 3);
     expect(events).toEqual([
@@ -312,7 +373,10 @@ describe('the end', () => {
       { id: 'c', type: 'effect', on_error: 'continue' },
     ]);
     const state = after(plan, BEGINNING, { a: done(1), c: failure(false) });
-    expect(decide(plan, state).events[0]?.data).toMatchObject({ status: 'completed', output: { a: 1, b: null, c: null } });
+    expect(decide(plan, state).events[0]?.data).toMatchObject({
+      status: 'completed',
+      output: { a: 1, b: null, c: null },
+    });
   });
 
   it('comes with the output that the workflow declares', () => {
@@ -339,7 +403,12 @@ describe('the end', () => {
     expect(events).toMatchObject([
       {
         type: 'workflow.failed',
-        data: { status: 'timed_out', error: { type: 'execution_timeout', node_id: null }, duration_ms: 300_000, progress: { completed: 0, total: 1 } },
+        data: {
+          status: 'timed_out',
+          error: { type: 'execution_timeout', node_id: null },
+          duration_ms: 300_000,
+          progress: { completed: 0, total: 1 },
+        },
       },
     ]);
     expect({ runs, wakeAt }).toEqual({ runs: [], wakeAt: null });
@@ -354,7 +423,10 @@ describe('the end', () => {
 
 describe('a pause', () => {
   it('begins nothing, and ends with the time at the latest', () => {
-    const plan = planOf([{ id: 'a', type: 'effect' }, { id: 'b', type: 'effect', needs: ['a'] }]);
+    const plan = planOf([
+      { id: 'a', type: 'effect' },
+      { id: 'b', type: 'effect', needs: ['a'] },
+    ]);
     const state = fold([paused(NOW)], after(plan, BEGINNING, { a: done(1) }));
     expect(decide(plan, state)).toEqual({ events: [], runs: [], wakeAt: TIMEOUT_AT });
   });

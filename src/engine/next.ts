@@ -124,7 +124,9 @@ class Deciding {
   }
 
   private holds(condition: Expression, node: PlannedNode): Evaluated<boolean> {
-    const result = evaluated(`the condition of "${node.id}"`, () => condition.evaluate(this.scope(node.needs)));
+    const result = evaluated(`the condition of "${node.id}"`, () =>
+      condition.evaluate(this.scope(node.needs)),
+    );
     if (!result.ok) return result;
     if (typeof result.value === 'boolean') return { ok: true, value: result.value };
     const value = JSON.stringify(result.value).slice(0, 100);
@@ -133,7 +135,10 @@ class Deciding {
   }
 
   private order(node: PlannedNode, attempt: number, resumption: Resumption | null): void {
-    const input = evaluated(`the parameters of "${node.id}"`, () => node.with.render(this.scope(node.needs)) as JsonObject);
+    const input = evaluated(
+      `the parameters of "${node.id}"`,
+      () => node.with.render(this.scope(node.needs)) as JsonObject,
+    );
     if (!input.ok) return this.failBeforeStart(node, attempt, input.error);
     const recorded = this.withoutSecrets(node, input.value);
     this.runs.push({ node, attempt, input: input.value, resumption });
@@ -151,7 +156,10 @@ class Deciding {
     const names = [...node.with.references.secrets];
     if (names.length === 0) return input;
     const masked = Object.fromEntries(names.map((name) => [name, `[secret ${name}]`]));
-    const rendered = evaluated('', () => node.with.render({ ...this.scope(node.needs), secrets: masked }) as JsonObject);
+    const rendered = evaluated(
+      '',
+      () => node.with.render({ ...this.scope(node.needs), secrets: masked }) as JsonObject,
+    );
     return rendered.ok ? rendered.value : {};
   }
 
@@ -161,7 +169,9 @@ class Deciding {
 
   private skip(node: PlannedNode, reason: 'condition_false' | 'needs_skipped'): void {
     const progress = progressOf(this.plan, this.state, 1);
-    this.record(nodeEvent('workflow.node.skipped', this.now, node, 1, { status: 'skipped', reason, progress }));
+    this.record(
+      nodeEvent('workflow.node.skipped', this.now, node, 1, { status: 'skipped', reason, progress }),
+    );
   }
 
   /** An expression that fails would fail again: no retry. */
@@ -200,7 +210,11 @@ class Deciding {
         : workflowEvent('workflow.failed', now, { status: 'failed', error: outcome.error, ...common }),
     );
     // What was ordered in this same decision never ran: the record must not say that it started.
-    return { events: this.events.filter(({ type }) => type !== 'workflow.node.started'), runs: [], wakeAt: null };
+    return {
+      events: this.events.filter(({ type }) => type !== 'workflow.node.started'),
+      runs: [],
+      wakeAt: null,
+    };
   }
 }
 

@@ -13,14 +13,23 @@ function faultsOf(
 }
 
 function nodeOf(definition: Partial<NodeDefinition>): PlannedNode {
-  const node = planOf([{ id: 'a', type: 'pure' }, { id: 'it', type: 'effect', ...definition }]).nodes.get('it');
+  const node = planOf([
+    { id: 'a', type: 'pure' },
+    { id: 'it', type: 'effect', ...definition },
+  ]).nodes.get('it');
   if (node === undefined) throw new Error('The node is not in its plan.');
   return node;
 }
 
 describe('compilePlan', () => {
   it('makes an empty plan of no nodes', () => {
-    expect(planOf([])).toEqual({ nodes: new Map(), order: [], last: [], config: DEFAULT_CONFIG, output: null });
+    expect(planOf([])).toEqual({
+      nodes: new Map(),
+      order: [],
+      last: [],
+      config: DEFAULT_CONFIG,
+      output: null,
+    });
   });
 
   it('fills in what a node does not say', () => {
@@ -33,7 +42,7 @@ describe('compilePlan', () => {
       onError: 'fail',
       cacheTtlSeconds: null,
     });
-    expect(nodeOf({}).with.render({ input: null, nodes: {} } as never)).toEqual({});
+    expect(nodeOf({}).with.render({ input: null, nodes: {} })).toEqual({});
   });
 
   it('takes what a node says', () => {
@@ -56,7 +65,13 @@ describe('compilePlan', () => {
 
   it('adds to the needs every node that an expression mentions, once', () => {
     const { order, last } = planOf([
-      { id: 'd', type: 'pure', needs: ['a'], if: 'nodes.b.output > 1', with: { x: ['{{ nodes.c.output + nodes.a.output }}'] } },
+      {
+        id: 'd',
+        type: 'pure',
+        needs: ['a'],
+        if: 'nodes.b.output > 1',
+        with: { x: ['{{ nodes.c.output + nodes.a.output }}'] },
+      },
       { id: 'c', type: 'pure' },
       { id: 'b', type: 'pure' },
       { id: 'a', type: 'pure' },

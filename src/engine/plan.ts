@@ -1,4 +1,11 @@
-import { MAX_NODES, NODE_ID, type NodeDefinition, type OnError, type WorkflowConfig, type WorkflowDefinition } from './definition.js';
+import {
+  MAX_NODES,
+  NODE_ID,
+  type NodeDefinition,
+  type OnError,
+  type WorkflowConfig,
+  type WorkflowDefinition,
+} from './definition.js';
 import { compileExpression, type Expression, ExpressionSyntaxError } from './expression.js';
 import { at, type Fault } from './fault.js';
 import { buildGraph, type GraphNode, unknownNode } from './graph.js';
@@ -63,10 +70,13 @@ export function compilePlan(definition: WorkflowDefinition, catalog: NodeTypeCat
       code: 'too_many_nodes',
       message: `A workflow has at most ${MAX_NODES} nodes; this one has ${definition.nodes.length}.`,
     });
-  const compiled = definition.nodes.map((node, index) => compileNode(node, at('nodes', index), catalog, faults));
+  const compiled = definition.nodes.map((node, index) =>
+    compileNode(node, at('nodes', index), catalog, faults),
+  );
   const { graph, faults: graphFaults } = buildGraph(compiled);
   faults.push(...graphFaults);
-  const output = definition.output === undefined ? null : compileTemplate(definition.output, 'output', NODE_SCOPE);
+  const output =
+    definition.output === undefined ? null : compileTemplate(definition.output, 'output', NODE_SCOPE);
   if (output !== null) {
     faults.push(...output.faults);
     const ids = new Set(definition.nodes.map(({ id }) => id));
@@ -94,13 +104,19 @@ function planned(compiled: readonly CompiledNode[]): readonly PlannedNode[] {
   return compiled.map(({ node }) => node).filter((node) => node !== null);
 }
 
-function compileNode(definition: NodeDefinition, path: string, catalog: NodeTypeCatalog, faults: Fault[]): CompiledNode {
+function compileNode(
+  definition: NodeDefinition,
+  path: string,
+  catalog: NodeTypeCatalog,
+  faults: Fault[],
+): CompiledNode {
   const { id } = definition;
   if (!NODE_ID.test(id))
     faults.push({
       path: at(path, 'id'),
       code: 'invalid_node_id',
-      message: 'A node id begins with a small letter and goes on with small letters, digits and underscores, 64 at most.',
+      message:
+        'A node id begins with a small letter and goes on with small letters, digits and underscores, 64 at most.',
     });
   const type = catalog.find(definition.type);
   if (type === undefined)
@@ -110,10 +126,14 @@ function compileNode(definition: NodeDefinition, path: string, catalog: NodeType
       message: `There is no node type "${definition.type}". Known types: ${catalog.names().join(', ')}.`,
     });
   const parameters = definition.with ?? {};
-  const { template, faults: templateFaults } = compileTemplate(parameters, at(path, 'with'), [...NODE_SCOPE, 'secrets']);
+  const { template, faults: templateFaults } = compileTemplate(parameters, at(path, 'with'), [
+    ...NODE_SCOPE,
+    'secrets',
+  ]);
   faults.push(...templateFaults);
   if (type !== undefined) faults.push(...type.checkDefinition(parameters, at(path, 'with')));
-  const condition = definition.if === undefined ? null : compileCondition(definition.if, at(path, 'if'), faults);
+  const condition =
+    definition.if === undefined ? null : compileCondition(definition.if, at(path, 'if'), faults);
   const needs = new Map<string, string>();
   for (const need of condition?.references.nodes ?? []) needs.set(need, at(path, 'if'));
   for (const need of template.references.nodes) needs.set(need, at(path, 'with'));

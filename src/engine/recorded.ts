@@ -4,7 +4,11 @@ import type { Plan, PlannedNode } from './plan.js';
 import type { ExecutionState } from './state.js';
 
 /** An event of the whole execution. */
-export function workflowEvent<T extends Exclude<EventType, NodeEventType>>(type: T, at: number, data: EventDataByType[T]): JournalEvent {
+export function workflowEvent<T extends Exclude<EventType, NodeEventType>>(
+  type: T,
+  at: number,
+  data: EventDataByType[T],
+): JournalEvent {
   return { type, at, nodeId: null, attempt: null, data } as JournalEvent;
 }
 

@@ -11,7 +11,13 @@ describe('retryPolicy', () => {
   });
 
   it('takes what is said, zero and false included', () => {
-    const definition = { max_attempts: 2, backoff: 'fixed', initial_delay_ms: 0, max_delay_ms: 5, jitter: false } as const;
+    const definition = {
+      max_attempts: 2,
+      backoff: 'fixed',
+      initial_delay_ms: 0,
+      max_delay_ms: 5,
+      jitter: false,
+    } as const;
     expect(retryPolicy(definition)).toEqual({
       maxAttempts: 2,
       backoff: 'fixed',
@@ -26,11 +32,15 @@ describe('retryDelay', () => {
   const plain = retryPolicy({ max_attempts: 10, initial_delay_ms: 100, max_delay_ms: 1_000, jitter: false });
 
   it('doubles from attempt to attempt, up to the longest', () => {
-    expect([1, 2, 3, 4, 5, 9].map((attempt) => retryDelay(plain, attempt, 0))).toEqual([100, 200, 400, 800, 1_000, 1_000]);
+    expect([1, 2, 3, 4, 5, 9].map((attempt) => retryDelay(plain, attempt, 0))).toEqual([
+      100, 200, 400, 800, 1_000, 1_000,
+    ]);
   });
 
   it('stays the same where it is fixed', () => {
-    expect([1, 2, 9].map((attempt) => retryDelay({ ...plain, backoff: 'fixed' }, attempt, 0))).toEqual([100, 100, 100]);
+    expect([1, 2, 9].map((attempt) => retryDelay({ ...plain, backoff: 'fixed' }, attempt, 0))).toEqual([
+      100, 100, 100,
+    ]);
   });
 
   it('spreads over half to all of the delay, in whole milliseconds', () => {

@@ -4,12 +4,25 @@ import { queued } from '../../test/support/simulated-run.js';
 import type { JournalEvent } from './event.js';
 import { fold } from './fold.js';
 import { next } from './next.js';
-import { type AttemptOutcome, cancelled, progressed, recovered, recoveryExhausted, settle, suspended } from './settle.js';
+import {
+  type AttemptOutcome,
+  cancelled,
+  progressed,
+  recovered,
+  recoveryExhausted,
+  settle,
+  suspended,
+} from './settle.js';
 import type { ExecutionState } from './state.js';
 
 const BEGUN = 10_000;
 const plan = planOf([
-  { id: 'a', type: 'effect', on_error: 'continue', retry: { max_attempts: 3, backoff: 'fixed', initial_delay_ms: 400 } },
+  {
+    id: 'a',
+    type: 'effect',
+    on_error: 'continue',
+    retry: { max_attempts: 3, backoff: 'fixed', initial_delay_ms: 400 },
+  },
   { id: 'b', type: 'effect' },
 ]);
 const running = stateAfter(fold([queued({}, 0)]));
@@ -24,7 +37,11 @@ function settled(outcome: AttemptOutcome, node = a, attempt = 1, random = 0): Jo
   return settle(plan, running, { node, attempt }, outcome, BEGUN + 250, random);
 }
 
-const BOOM: AttemptOutcome = { kind: 'failure', retryable: true, error: { code: 'boom', message: 'Boom.', details: [1] } };
+const BOOM: AttemptOutcome = {
+  kind: 'failure',
+  retryable: true,
+  error: { code: 'boom', message: 'Boom.', details: [1] },
+};
 
 describe('settle', () => {
   it('records an output with the progress that it makes', () => {
@@ -49,12 +66,21 @@ describe('settle', () => {
     expect(settled(BOOM, a, 2, 0.5)).toMatchObject({
       type: 'workflow.node.retrying',
       attempt: 2,
-      data: { error: BOOM.error, delay_ms: 300, retry_at: '1970-01-01T00:00:10.550Z', max_attempts: 3, duration_ms: 250 },
+      data: {
+        error: BOOM.error,
+        delay_ms: 300,
+        retry_at: '1970-01-01T00:00:10.550Z',
+        max_attempts: 3,
+        duration_ms: 250,
+      },
     });
   });
 
   it('fails a node after its last attempt, or at once where trying again cannot help', () => {
-    const failed = { type: 'workflow.node.failed', data: { error: BOOM.error, progress: { completed: 1, total: 2 } } };
+    const failed = {
+      type: 'workflow.node.failed',
+      data: { error: BOOM.error, progress: { completed: 1, total: 2 } },
+    };
     expect(settled(BOOM, a, 3)).toMatchObject({ ...failed, data: { ...failed.data, continued: true } });
     expect(settled({ ...BOOM, retryable: false })).toMatchObject(failed);
     expect(settled(BOOM, b)).toMatchObject({ ...failed, data: { ...failed.data, continued: false } });
@@ -69,7 +95,10 @@ describe('settle', () => {
       wake_at: '1970-01-01T00:01:00.000Z',
     });
     const signal = { for: 'signal', until: null, signal: 'approved' } as const;
-    expect(settled({ kind: 'suspend', wait: signal }).data).toMatchObject({ wake_at: null, signal: 'approved' });
+    expect(settled({ kind: 'suspend', wait: signal }).data).toMatchObject({
+      wake_at: null,
+      signal: 'approved',
+    });
   });
 
   it.each([Number.NaN, Infinity, 9e15])('fails a node that waits until %d, which is no time', (until) => {
@@ -85,7 +114,9 @@ describe('settle', () => {
   });
 
   it('takes an attempt of which the journal says nothing to have just begun', () => {
-    expect(settle(plan, fold([queued({}, 0)]), { node: a, attempt: 1 }, BOOM, BEGUN, 0).data).toMatchObject({ duration_ms: 0 });
+    expect(settle(plan, fold([queued({}, 0)]), { node: a, attempt: 1 }, BOOM, BEGUN, 0).data).toMatchObject({
+      duration_ms: 0,
+    });
   });
 
   it('refuses an outcome that it does not know', () => {
@@ -94,10 +125,17 @@ describe('settle', () => {
 });
 
 describe('the events of a whole execution', () => {
-  const asleep = fold([settled(BOOM), settled({ kind: 'suspend', wait: { for: 'signal', until: null } }, b)], running);
+  const asleep = fold(
+    [settled(BOOM), settled({ kind: 'suspend', wait: { for: 'signal', until: null } }, b)],
+    running,
+  );
 
   it('name the nodes that an execution sleeps for', () => {
-    expect(suspended(asleep, BEGUN, null).data).toEqual({ status: 'waiting', wake_at: null, node_ids: ['a', 'b'] });
+    expect(suspended(asleep, BEGUN, null).data).toEqual({
+      status: 'waiting',
+      wake_at: null,
+      node_ids: ['a', 'b'],
+    });
     expect(suspended(running, BEGUN, 20_000).data).toEqual({
       status: 'waiting',
       wake_at: '1970-01-01T00:00:20.000Z',
@@ -119,7 +157,12 @@ describe('the events of a whole execution', () => {
     const lost = fold([recovered(running, BEGUN, 'crash')], running);
     expect(recoveryExhausted(plan, lost, BEGUN + 7)).toMatchObject({
       type: 'workflow.failed',
-      data: { status: 'failed', error: { type: 'recovery_exhausted', node_id: null }, duration_ms: 7, progress: { completed: 0, total: 2 } },
+      data: {
+        status: 'failed',
+        error: { type: 'recovery_exhausted', node_id: null },
+        duration_ms: 7,
+        progress: { completed: 0, total: 2 },
+      },
     });
   });
 
@@ -129,7 +172,10 @@ describe('the events of a whole execution', () => {
       nodeId: null,
       data: { status: 'cancelled', reason: 'enough', duration_ms: 7, progress: { completed: 0, total: 2 } },
     });
-    expect(cancelled(2, fold([queued({}, 0)]), BEGUN, null).data).toMatchObject({ reason: null, duration_ms: 0 });
+    expect(cancelled(2, fold([queued({}, 0)]), BEGUN, null).data).toMatchObject({
+      reason: null,
+      duration_ms: 0,
+    });
   });
 
   it.each([

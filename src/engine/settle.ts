@@ -3,7 +3,15 @@ import type { JournalEvent } from './event.js';
 import type { NodeError, Wait } from './node-type.js';
 import type { Json } from './json.js';
 import type { Plan, PlannedNode } from './plan.js';
-import { elapsed, isInstant, isoInstant, nodeEvent, nodeFailed, progressOf, workflowEvent } from './recorded.js';
+import {
+  elapsed,
+  isInstant,
+  isoInstant,
+  nodeEvent,
+  nodeFailed,
+  progressOf,
+  workflowEvent,
+} from './recorded.js';
 import { retryDelay } from './retry.js';
 import { type ExecutionState, nodeState } from './state.js';
 
@@ -41,7 +49,10 @@ export function settle(
     case 'suspend': {
       const { until, signal } = outcome.wait;
       if (until !== null && !isInstant(until))
-        return failed({ code: 'invalid_wait', message: `The node asked to be woken at ${until}, which is no time.` });
+        return failed({
+          code: 'invalid_wait',
+          message: `The node asked to be woken at ${until}, which is no time.`,
+        });
       return nodeEvent('workflow.node.waiting', now, node, attempt, {
         status: 'waiting',
         waiting_for: outcome.wait.for,
@@ -69,7 +80,9 @@ export function settle(
 
 /** The run ends here and sleeps in the database; something in `waiting`, `retrying` or a signal wakes it. */
 export function suspended(state: ExecutionState, now: number, wakeAt: number | null): JournalEvent {
-  const nodeIds = [...state.nodes].filter(([, { status }]) => status === 'waiting' || status === 'retrying').map(([id]) => id);
+  const nodeIds = [...state.nodes]
+    .filter(([, { status }]) => status === 'waiting' || status === 'retrying')
+    .map(([id]) => id);
   return workflowEvent('workflow.waiting', now, {
     status: 'waiting',
     wake_at: wakeAt === null ? null : isoInstant(wakeAt),
@@ -106,7 +119,12 @@ export function recoveryExhausted(plan: Plan, state: ExecutionState, now: number
 }
 
 /** The end that somebody asked for. */
-export function cancelled(total: number, state: ExecutionState, now: number, reason: string | null): JournalEvent {
+export function cancelled(
+  total: number,
+  state: ExecutionState,
+  now: number,
+  reason: string | null,
+): JournalEvent {
   return workflowEvent('workflow.cancelled', now, {
     status: 'cancelled',
     reason,
@@ -123,5 +141,9 @@ export function progressed(
   now: number,
 ): JournalEvent {
   const bounded = Number.isFinite(fraction) ? Math.min(Math.max(fraction, 0), 1) : 0;
-  return nodeEvent('workflow.node.progress', now, node, attempt, { status: 'running', fraction: bounded, message });
+  return nodeEvent('workflow.node.progress', now, node, attempt, {
+    status: 'running',
+    fraction: bounded,
+    message,
+  });
 }

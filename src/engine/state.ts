@@ -4,16 +4,14 @@ import type { NodeError, Resumption } from './node-type.js';
 
 /** Where an execution is. The last four are final and never change again. */
 export type ExecutionStatus =
-  | 'queued'
-  | 'running'
-  | 'waiting'
-  | 'paused'
-  | 'completed'
-  | 'failed'
-  | 'cancelled'
-  | 'timed_out';
+  'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out';
 
-export const FINAL_STATUSES = ['completed', 'failed', 'cancelled', 'timed_out'] as const satisfies readonly ExecutionStatus[];
+export const FINAL_STATUSES = [
+  'completed',
+  'failed',
+  'cancelled',
+  'timed_out',
+] as const satisfies readonly ExecutionStatus[];
 
 export function isFinal(status: ExecutionStatus): boolean {
   return (FINAL_STATUSES as readonly ExecutionStatus[]).includes(status);
@@ -49,7 +47,8 @@ export interface ExecutionState {
   readonly output: Json;
   readonly trigger: Trigger;
   readonly metadata: JsonObject;
-  readonly nodes: ReadonlyMap<string, NodeState>;
+  /** Nodes that the journal speaks of. */
+  readonly nodes: NodeStates;
   /** Nodes completed, failed or skipped. */
   readonly settled: number;
   /** Nodes running now. */
@@ -58,6 +57,41 @@ export interface ExecutionState {
   readonly startedAt: number | null;
   readonly timeoutAt: number | null;
   readonly recoveries: number;
+}
+
+/** Changes kept beside the rest: few enough to copy each time, many enough that the rest is copied rarely. */
+const MAX_RECENT = 24;
+
+/** States of nodes by id. It never changes: what changes it makes another, and mostly shares the rest with it. */
+export class NodeStates implements Iterable<readonly [string, NodeState]> {
+  static readonly NONE = new NodeStates(new Map(), new Map());
+
+  private constructor(
+    private readonly earlier: ReadonlyMap<string, NodeState>,
+    /** Looked up first. */
+    private readonly recent: ReadonlyMap<string, NodeState>,
+  ) {}
+
+  get(id: string): NodeState | undefined {
+    return this.recent.get(id) ?? this.earlier.get(id);
+  }
+
+  with(changes: ReadonlyMap<string, NodeState>): NodeStates {
+    const recent = merged(this.recent, changes);
+    if (recent.size <= MAX_RECENT) return new NodeStates(this.earlier, recent);
+    return new NodeStates(merged(this.earlier, recent), new Map());
+  }
+
+  /** In the order in which the journal first speaks of them. */
+  [Symbol.iterator](): Iterator<readonly [string, NodeState]> {
+    return merged(this.earlier, this.recent)[Symbol.iterator]();
+  }
+}
+
+function merged<K, V>(first: ReadonlyMap<K, V>, then: ReadonlyMap<K, V>): ReadonlyMap<K, V> {
+  const all = new Map(first);
+  for (const [key, value] of then) all.set(key, value);
+  return all;
 }
 
 export const PENDING: NodeState = {

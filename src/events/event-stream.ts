@@ -27,6 +27,8 @@ export class EventStream implements FeedSink {
     response.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'no-store',
+      // Kept alive after its end it would hold up the stop of the server.
+      Connection: 'close',
       // Proxies that gather an answer before they pass it on would hold events back.
       'X-Accel-Buffering': 'no',
     });

@@ -9,6 +9,7 @@ import { checkedSettings } from './checked-settings.js';
 import { listen } from './listen.js';
 import { endOnFaults, endOnSignals } from './shutdown.js';
 import { startupFailure } from './startup-failure.js';
+import { collectStartupGarbage } from './startup-garbage.js';
 import { localUrl, startupSummary } from './startup-summary.js';
 
 /** Starts the service and says on stdout where it is; where it cannot, says why on stderr and ends the process. */
@@ -28,6 +29,7 @@ export async function start(): Promise<void> {
       orNext: settings.NODE_ENV !== 'production',
     });
     process.stdout.write(await summary(app, settings, port));
+    await collectStartupGarbage();
   } catch (error) {
     const { exitCode, lines } = startupFailure(error);
     process.stderr.write(lines.map((line) => `${line}\n`).join(''));

@@ -4,10 +4,11 @@ import type { Response } from 'express';
 import { CurrentPrincipal, type Principal, RequireScope } from '../access/index.js';
 import { ApiAnswers, ApiPage, ETAG_HEADER, IdParam, type Page } from '../platform/index.js';
 import { ListWorkflowsQuery, WorkflowAnswers, WorkflowView } from '../workflows/index.js';
-import { DEPRECATION_HEADERS } from './deprecation.js';
+import { Deprecated, DEPRECATION_HEADERS } from './deprecation.js';
 
 /** Reads of workflows as `/v1` answers them. */
 @ApiTags('v0')
+@Deprecated()
 @Controller('v0/workflows')
 export class V0WorkflowsController {
   constructor(private readonly answers: WorkflowAnswers) {}

@@ -1,7 +1,6 @@
-import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { SessionsModule } from '../sessions/index.js';
 import { WorkflowsModule } from '../workflows/index.js';
-import { sayDeprecated } from './deprecation.js';
 import { V0SessionsController } from './v0-sessions.controller.js';
 import { V0WorkflowsController } from './v0-workflows.controller.js';
 
@@ -10,8 +9,4 @@ import { V0WorkflowsController } from './v0-workflows.controller.js';
   imports: [SessionsModule, WorkflowsModule],
   controllers: [V0SessionsController, V0WorkflowsController],
 })
-export class V0Module implements NestModule {
-  configure(consumer: MiddlewareConsumer): void {
-    consumer.apply(sayDeprecated).forRoutes(V0SessionsController, V0WorkflowsController);
-  }
-}
+export class V0Module {}

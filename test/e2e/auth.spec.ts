@@ -84,8 +84,9 @@ describe.each(await databaseKinds())('bearer guard on $name', ({ create }) => {
       projectId: null,
       role: 'owner',
       scopes: ['*'],
-      plan: 'free',
+      plan: 'enterprise',
       address: '127.0.0.1',
+      requestId: expect.any(String) as string,
     } satisfies Principal);
   });
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -186,30 +186,66 @@ describe('an end', () => {
     },
   );
 
-  /** A service in the middle of a request to a server that never answers. */
-  async function busy(): Promise<SpawnedProgram> {
+  interface Busy {
+    readonly program: SpawnedProgram;
+    readonly read: (
+      url: string,
+    ) => Promise<{ readonly status: string; readonly output: { readonly body: unknown } }>;
+    /** Lets the request that it waits for be answered. */
+    readonly answer: () => void;
+    readonly calls: () => number;
+    readonly settings: Readonly<Record<string, string>>;
+  }
+
+  /** A service in the middle of a request of a node, which is answered when the test says so. */
+  async function busy(): Promise<Busy> {
+    const pending: ServerResponse[] = [];
     let called: () => void;
     const call = new Promise<void>((resolve) => (called = resolve));
-    const port = await listening(() => called());
+    const port = await listening((_, response) => {
+      pending.push(response);
+      called();
+    });
     const { key } = JSON.parse(await command('bootstrap', '--email', 'you@example.com', '--json')) as {
       key: string;
     };
-    const program = service({ EGRESS_ALLOW: `127.0.0.1:${port}`, SHUTDOWN_GRACE_SECONDS: '25' });
-    const url = (await program.prints(API))[1];
-    const post = async (path: string, body: unknown): Promise<{ id: string }> => {
+    const settings = { EGRESS_ALLOW: `127.0.0.1:${port}`, SHUTDOWN_GRACE_SECONDS: '20' };
+    const program = service(settings);
+    const base = (await program.prints(API))[1] ?? '';
+    const request = async <T>(url: string, body?: unknown): Promise<T> => {
       const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-      const response = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-      return (await response.json()) as { id: string };
+      const init = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) };
+      return (await fetch(url, init)).json() as Promise<T>;
     };
     const nodes = [{ id: 'call', type: 'http', with: { url: `http://127.0.0.1:${port}/` } }];
-    const { id } = await post('/v1/workflows', { name: 'held', nodes });
-    await post(`/v1/workflows/${id}/execute`, {});
+    const workflow = await request<{ id: string }>(`${base}/v1/workflows`, { name: 'held', nodes });
+    const execution = await request<{ id: string }>(`${base}/v1/workflows/${workflow.id}/execute`, {});
     await call;
-    return program;
+    return {
+      program,
+      settings,
+      read: (url) => request(`${url}/v1/executions/${execution.id}`),
+      answer: () => pending[0]?.writeHead(200, { 'Content-Type': 'application/json' }).end('"done"'),
+      calls: () => pending.length,
+    };
   }
 
+  it('lets what runs finish, and the next start goes on from there', async () => {
+    const { program, settings, read, answer, calls } = await busy();
+    program.signal('SIGTERM');
+    await program.prints(/SIGTERM/);
+    answer();
+    expect(await program.ended).toEqual({ code: 0, signal: null });
+    const again = service(settings);
+    const url = (await again.prints(API))[1] ?? '';
+    await expect
+      .poll(() => read(url), { timeout: 10_000 })
+      .toMatchObject({ status: 'completed', output: { body: 'done' } });
+    expect(calls()).toBe(1);
+  });
+
   it('asked for twice is at once, with 128 and the number of the signal', async () => {
-    const program = await busy();
+    const { program } = await busy();
     program.signal('SIGTERM');
     await program.prints(/SIGTERM/);
     // Sooner it would count as the same signal, handed on by npm.

@@ -109,7 +109,11 @@ export const REQUESTS: fc.Arbitrary<readonly Request[]> = fc.array(
 );
 
 /** The same execution, with so little time that it may run out; its sleepers may wait for ever. */
-export function hurried(execution: RandomExecution, timeoutSeconds: number, waitsForEver: boolean): RandomExecution {
+export function hurried(
+  execution: RandomExecution,
+  timeoutSeconds: number,
+  waitsForEver: boolean,
+): RandomExecution {
   const config = { ...execution.config, timeout_seconds: timeoutSeconds };
   return {
     ...execution,
@@ -118,7 +122,10 @@ export function hurried(execution: RandomExecution, timeoutSeconds: number, wait
     attemptOf: (nodeId, attempt, resumed, input) => {
       const simulated = execution.attemptOf(nodeId, attempt, resumed, input);
       if (!waitsForEver || simulated.outcome.kind !== 'suspend') return simulated;
-      return { ...simulated, outcome: { kind: 'suspend', wait: { for: 'signal', until: null, signal: 'go' } } };
+      return {
+        ...simulated,
+        outcome: { kind: 'suspend', wait: { for: 'signal', until: null, signal: 'go' } },
+      };
     },
   };
 }
@@ -158,14 +165,18 @@ function conditionOn(id: string, shape: number): string {
 function valueFrom(id: string, shape: number): string {
   if (shape < 4) return `{{ nodes.${id}.output }}`;
   if (shape < 7) return `${id} is {{ nodes.${id}.status }} for {{ input.amount }} with {{ secrets.token }}`;
-  return shape === 7 ? `{{ nodes.${id}.output.v + 1 }}` : `{{ nodes.${id}.error == null ? "well" : nodes.${id}.error.code }}`;
+  return shape === 7
+    ? `{{ nodes.${id}.output.v + 1 }}`
+    : `{{ nodes.${id}.error == null ? "well" : nodes.${id}.error.code }}`;
 }
 
 function outputOf(nodeCount: number, shape: number): Json | undefined {
   if (shape === 0 || nodeCount === 0) return undefined;
   const last = idOf(nodeCount - 1);
   if (shape === 1) return { of: '{{ nodes.n0.status }}', amount: '{{ input.amount }}' };
-  return shape === 2 ? { last: `{{ nodes.${last}.output }}`, first: '{{ nodes.n0.output }}' } : `{{ nodes.${last}.output.v }}`;
+  return shape === 2
+    ? { last: `{{ nodes.${last}.output }}`, first: '{{ nodes.n0.output }}' }
+    : `{{ nodes.${last}.output.v }}`;
 }
 
 /** What an attempt gives depends on the node, the attempt, whether it was asleep, and what it was handed. */
@@ -179,7 +190,11 @@ function attemptsOf(nodes: readonly RandomNode[]): AttemptOf {
     const fault = (retryable: boolean): SimulatedAttempt => ({
       takesMs,
       reportsProgress,
-      outcome: { kind: 'failure', retryable, error: { code: does, message: `Attempt ${attempt} of ${nodeId}.` } },
+      outcome: {
+        kind: 'failure',
+        retryable,
+        error: { code: does, message: `Attempt ${attempt} of ${nodeId}.` },
+      },
     });
     if (does === 'failure') return fault(true);
     if (does === 'refusal') return fault(false);
@@ -187,9 +202,16 @@ function attemptsOf(nodes: readonly RandomNode[]): AttemptOf {
       return {
         takesMs,
         reportsProgress,
-        outcome: { kind: 'suspend', wait: { for: 'timer', until: Date.UTC(2030, 0, 1) + index * 1_000 + node.sleepMs } },
+        outcome: {
+          kind: 'suspend',
+          wait: { for: 'timer', until: Date.UTC(2030, 0, 1) + index * 1_000 + node.sleepMs },
+        },
       };
     const v = (index * 31 + attempt * 7 + JSON.stringify(input).length * 13) % 100;
-    return { takesMs, reportsProgress, outcome: { kind: 'output', output: { v, attempt }, cached: index % 3 === 0 } };
+    return {
+      takesMs,
+      reportsProgress,
+      outcome: { kind: 'output', output: { v, attempt }, cached: index % 3 === 0 },
+    };
   };
 }

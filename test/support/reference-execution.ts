@@ -1,5 +1,11 @@
 import { compileExpression, ExpressionError } from '../../src/engine/expression.js';
-import type { AttemptOutcome, ExecutionError, Json, NodeDefinition, NodeError } from '../../src/engine/index.js';
+import type {
+  AttemptOutcome,
+  ExecutionError,
+  Json,
+  NodeDefinition,
+  NodeError,
+} from '../../src/engine/index.js';
 import { compileTemplate } from '../../src/engine/template.js';
 import { SURROUNDINGS } from './engine-plans.js';
 import type { RandomExecution } from './execution-arbitrary.js';
@@ -30,7 +36,12 @@ export function expectedOf({ nodes, output, input, attemptOf }: RandomExecution)
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const scope = (): Parameters<ReturnType<typeof compileExpression>['evaluate']>[0] => ({
     input,
-    nodes: Object.fromEntries([...fates].map(([id, { status, output: value, error }]) => [id, { status, output: value, error: error && { ...error } }])),
+    nodes: Object.fromEntries(
+      [...fates].map(([id, { status, output: value, error }]) => [
+        id,
+        { status, output: value, error: error && { ...error } },
+      ]),
+    ),
     ...SURROUNDINGS,
   });
   const fateOf = (id: string): Fate => {
@@ -56,7 +67,8 @@ export function expectedOf({ nodes, output, input, attemptOf }: RandomExecution)
       for (; ; attempt += 1) {
         let outcome: AttemptOutcome = attemptOf(node.id, attempt, false, parameters).outcome;
         if (outcome.kind === 'suspend') ({ outcome } = attemptOf(node.id, attempt, true, parameters));
-        if (outcome.kind === 'output') return { status: 'completed', output: outcome.output, error: null, attempt };
+        if (outcome.kind === 'output')
+          return { status: 'completed', output: outcome.output, error: null, attempt };
         if (outcome.kind === 'failure' && (!outcome.retryable || attempt >= (node.retry?.max_attempts ?? 1)))
           return { status: 'failed', output: null, error: outcome.error, attempt };
       }
@@ -66,14 +78,20 @@ export function expectedOf({ nodes, output, input, attemptOf }: RandomExecution)
     }
   };
   for (const { id } of nodes) fateOf(id);
-  const fatal = nodes.filter(({ id, on_error }) => on_error !== 'continue' && fates.get(id)?.status === 'failed').map(({ id }) => id);
+  const fatal = nodes
+    .filter(({ id, on_error }) => on_error !== 'continue' && fates.get(id)?.status === 'failed')
+    .map(({ id }) => id);
   return { fates, fatal, end: endOf(nodes, output, fates, scope) };
 }
 
 const SKIPPED: Fate = { status: 'skipped', output: null, error: null, attempt: 0 };
 
 /** Ids that a node names, in its needs or in its expressions. */
-export function needsOf({ needs = [], if: condition = '', with: parameters = {} }: NodeDefinition): readonly string[] {
+export function needsOf({
+  needs = [],
+  if: condition = '',
+  with: parameters = {},
+}: NodeDefinition): readonly string[] {
   const mentioned = `${condition} ${JSON.stringify(parameters)}`.matchAll(/nodes\.(\w+)/g);
   return [...new Set([...needs, ...[...mentioned].map((match) => match[1] as string)])];
 }
@@ -94,7 +112,9 @@ function endOf(
     }
   }
   const needed = new Set(nodes.flatMap(needsOf));
-  const last = nodes.filter(({ id }) => !needed.has(id)).map(({ id }) => [id, fates.get(id)?.output ?? null] as const);
+  const last = nodes
+    .filter(({ id }) => !needed.has(id))
+    .map(({ id }) => [id, fates.get(id)?.output ?? null] as const);
   if (last.length === 0) return { output: null };
   return { output: last.length === 1 ? (last[0]?.[1] ?? null) : Object.fromEntries(last) };
 }

@@ -83,8 +83,7 @@ export function simulate(scenario: Scenario): SimulatedEnd {
 }
 
 type Arrival = { readonly at: number; readonly order: RunOrder } & (
-  | { readonly kind: 'outcome'; readonly outcome: AttemptOutcome }
-  | { readonly kind: 'progress' }
+  { readonly kind: 'outcome'; readonly outcome: AttemptOutcome } | { readonly kind: 'progress' }
 );
 
 class Simulation {
@@ -107,7 +106,7 @@ class Simulation {
   }
 
   end(): SimulatedEnd {
-    for (let died: ProcessDied | null = null; ; ) {
+    for (let died: ProcessDied | null = null; ;) {
       try {
         this.process(died);
         return { journal: this.journal, state: this.state, diedAfter: this.diedAfter };
@@ -187,7 +186,9 @@ class Simulation {
 
   private refuseDeadlock(wakeUp: number): void {
     const { status, nodes, timeoutAt } = this.state;
-    const sleepers = [...nodes.values()].filter((node) => node.status === 'waiting' || node.status === 'retrying');
+    const sleepers = [...nodes]
+      .map(([, node]) => node)
+      .filter((node) => node.status === 'waiting' || node.status === 'retrying');
     const mayTimeOut = sleepers.some(({ wakeAt }) => wakeAt === null || wakeAt >= wakeUp);
     if (wakeUp === timeoutAt && status !== 'paused' && !mayTimeOut)
       throw new Error('Nothing runs, and only the timeout will end the execution.');
@@ -237,7 +238,9 @@ class Simulation {
   }
 
   private die(when: Crash['when']): void {
-    const index = this.crashes.findIndex((crash) => crash.after === this.journal.length && crash.when === when);
+    const index = this.crashes.findIndex(
+      (crash) => crash.after === this.journal.length && crash.when === when,
+    );
     const [crash] = index < 0 ? [] : this.crashes.splice(index, 1);
     if (crash === undefined) return;
     this.diedAfter.push(...this.journal.slice(-1).map(({ type }) => type));
@@ -258,7 +261,13 @@ export function queued(input: Json, at: number): JournalEvent {
 }
 
 export function paused(at: number): JournalEvent {
-  return { type: 'workflow.paused', at, nodeId: null, attempt: null, data: { status: 'paused', reason: null } };
+  return {
+    type: 'workflow.paused',
+    at,
+    nodeId: null,
+    attempt: null,
+    data: { status: 'paused', reason: null },
+  };
 }
 
 export function resumed(at: number): JournalEvent {

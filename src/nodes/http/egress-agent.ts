@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Agent } from 'undici';
 import { type Settings, SETTINGS } from '../../platform/index.js';
 import { egressConnector } from './egress-connector.js';
@@ -9,7 +9,7 @@ const MAX_CONNECTIONS = 128;
 
 /** The kept-alive connections of all requests that workflows make. No proxy of the environment is used. */
 @Injectable()
-export class EgressAgent implements OnModuleDestroy {
+export class EgressAgent implements OnApplicationShutdown {
   readonly dispatcher: Agent;
 
   constructor(@Inject(SETTINGS) settings: Settings) {
@@ -23,8 +23,8 @@ export class EgressAgent implements OnModuleDestroy {
     });
   }
 
-  /** Runs have been given their grace by now; what is still open is cut. */
-  async onModuleDestroy(): Promise<void> {
+  /** Not when modules are destroyed, which comes first: runs have had their grace by now; what is open is cut. */
+  async onApplicationShutdown(): Promise<void> {
     await this.dispatcher.destroy();
   }
 }

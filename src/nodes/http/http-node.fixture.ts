@@ -69,7 +69,7 @@ export class HttpNodeFixture {
   }
 
   async stop(): Promise<void> {
-    await this.agent.onModuleDestroy();
+    await this.agent.onApplicationShutdown();
     await this.origin.stop();
     await this.elsewhere.stop();
   }

@@ -58,7 +58,7 @@ export class PostgresWriter extends Writer {
     const onLost = (fault: Error): void => void (broken = fault);
     client.on('error', onLost);
     try {
-      await client.query('BEGIN');
+      await client.query(batch.some(({ unit }) => generates(unit)) ? BEGIN_IN_ORDER : 'BEGIN');
       const generated = await work(client);
       await client.query('COMMIT');
       batch.forEach((pending, index) => committed(pending, generated[index] ?? []));
@@ -86,6 +86,16 @@ export class PostgresWriter extends Writer {
     for (const writes of groups) await executeRows(client, writes, generated);
     return batch.map(({ unit }) => unit.writes.map((write) => (isRowWrite(write) ? (generated.get(write) ?? null) : null)));
   }
+}
+
+/**
+ * One such transaction at a time, whatever process it comes from: so positions are in the order of the commits,
+ * and a reader that goes on after the last position it saw misses none. Taken first, it cannot be in a deadlock.
+ */
+const BEGIN_IN_ORDER = "BEGIN; SELECT pg_advisory_xact_lock(hashtext('positions'))";
+
+function generates({ writes }: UnitOfWork): boolean {
+  return writes.some((write) => isRowWrite(write) && write.shape.returning !== undefined);
 }
 
 /** Thrown when it was the connection that failed and not what was sent over it. */

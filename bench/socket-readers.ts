@@ -1,0 +1,139 @@
+/**
+ * Many sockets that read as cheaply as can be: the frames are counted from the bytes, not parsed, so that the
+ * figures are the server's and not the reader's.
+ */
+import { randomBytes } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+
+export interface Readers {
+  /** Resolves when every socket has had so many messages since the last call. @returns milliseconds it took */
+  received(messages: number): Promise<number>;
+  /** Stops reading on the first so many sockets. */
+  stall(count: number): void;
+  close(): void;
+}
+
+/** Opens sockets; each sends `hello`, where given, and waits for that many messages in answer to it. */
+export async function openReaders(
+  url: string,
+  count: number,
+  hello: (index: number) => string | null,
+  answers: number,
+): Promise<Readers> {
+  const { hostname, port } = new URL(url);
+  const readers = await Promise.all(
+    Array.from({ length: count }, (_, index) => Reader.open(hostname, Number(port), hello(index))),
+  );
+  await Promise.all(readers.map((reader) => reader.until(answers)));
+  for (const reader of readers) reader.reset();
+  return {
+    received: async (messages) => {
+      const begun = performance.now();
+      await Promise.all(readers.map((reader) => reader.until(messages)));
+      for (const reader of readers) reader.reset();
+      return performance.now() - begun;
+    },
+    stall: (stalled) => {
+      for (const reader of readers.slice(0, stalled)) reader.stall();
+    },
+    close: () => {
+      for (const reader of readers) reader.close();
+    },
+  };
+}
+
+/** One WebSocket, read frame by frame without looking inside. */
+class Reader {
+  private readonly socket: Socket;
+  private count = 0;
+  /** Bytes of the present frame that are still to come. */
+  private left = 0;
+  private rest = Buffer.alloc(0);
+  private wanted = Infinity;
+  private wake: () => void = () => undefined;
+
+  private constructor(socket: Socket) {
+    this.socket = socket;
+    socket.on('data', (chunk: Buffer) => this.read(chunk));
+    socket.on('error', () => undefined);
+  }
+
+  static async open(host: string, port: number, hello: string | null): Promise<Reader> {
+    const socket = connect(port, host);
+    socket.setNoDelay(true);
+    await new Promise((resolve, reject) => socket.once('connect', resolve as () => void).once('error', reject));
+    socket.write(
+      `GET /ws HTTP/1.1\r\nHost: ${host}:${port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
+        `Sec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\nSec-WebSocket-Version: 13\r\n\r\n`,
+    );
+    const head = await new Promise<Buffer>((resolve) => {
+      let read = Buffer.alloc(0);
+      const more = (chunk: Buffer): void => {
+        read = Buffer.concat([read, chunk]);
+        const end = read.indexOf('\r\n\r\n');
+        if (end < 0) return;
+        socket.off('data', more);
+        resolve(read.subarray(end + 4));
+      };
+      socket.on('data', more);
+    });
+    const reader = new Reader(socket);
+    if (hello !== null) socket.write(masked(hello));
+    if (head.length > 0) reader.read(head);
+    return reader;
+  }
+
+  until(messages: number): Promise<void> {
+    if (this.count >= messages) return Promise.resolve();
+    this.wanted = messages;
+    return new Promise((resolve) => (this.wake = resolve));
+  }
+
+  reset(): void {
+    this.count = 0;
+    this.wanted = Infinity;
+  }
+
+  stall(): void {
+    this.socket.pause();
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
+
+  private read(chunk: Buffer): void {
+    let bytes = this.rest.length === 0 ? chunk : Buffer.concat([this.rest, chunk]);
+    this.rest = Buffer.alloc(0);
+    for (;;) {
+      const taken = Math.min(this.left, bytes.length);
+      this.left -= taken;
+      bytes = bytes.subarray(taken);
+      if (bytes.length === 0) break;
+      const frame = frameLength(bytes);
+      if (frame === null) {
+        this.rest = Buffer.from(bytes);
+        break;
+      }
+      if ((bytes[0] ?? 0) === 0x81) this.count += 1;
+      this.left = frame;
+    }
+    if (this.count >= this.wanted) this.wake();
+  }
+}
+
+/** Bytes of a frame from a server, its head included; null while the head is not whole. */
+function frameLength(bytes: Buffer): number | null {
+  const short = (bytes[1] ?? 0) & 0x7f;
+  if (bytes.length < 2) return null;
+  if (short < 126) return 2 + short;
+  if (short === 126) return bytes.length < 4 ? null : 4 + bytes.readUInt16BE(2);
+  return bytes.length < 10 ? null : 10 + Number(bytes.readBigUInt64BE(2));
+}
+
+function masked(text: string): Buffer {
+  const payload = Buffer.from(text);
+  const mask = randomBytes(4);
+  const head = payload.length < 126 ? Buffer.from([0x81, 0x80 | payload.length]) : Buffer.from([0x81, 0xfe, payload.length >> 8, payload.length & 0xff]);
+  return Buffer.concat([head, mask, payload.map((byte, index) => byte ^ (mask[index % 4] ?? 0))]);
+}

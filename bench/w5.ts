@@ -1,0 +1,88 @@
+/** W5: the same events to 1, 100 and 1,000 sockets, beside a bare `ws` server that sends as many bytes. */
+import { execFileSync } from 'node:child_process';
+import { round } from './load.ts';
+import { startServer } from './server-process.ts';
+import { type BenchedService, startService } from './service.ts';
+import { openReaders } from './socket-readers.ts';
+
+const SOCKETS = [1, 100, 1_000];
+/** Nodes of the workflow whose one execution makes the events: two a node and three more. */
+const NODES = 400;
+const EVENTS = 3 + 2 * NODES;
+const ROUNDS = 5;
+/** The service takes so many sockets of one key. */
+const SOCKETS_A_KEY = 90;
+/** Length that makes a bare message as long as an event of the service. */
+const FILLER = 470;
+
+export interface Deliveries {
+  readonly sockets: number;
+  readonly service_per_second: number;
+  readonly bare_per_second: number;
+  readonly ratio: number;
+}
+
+export async function deliveries(): Promise<readonly Deliveries[]> {
+  const service = await startService();
+  const bare = await startServer(['bench/bare-sockets.ts']);
+  try {
+    const keys = makeKeys(service, Math.ceil(Math.max(...SOCKETS) / SOCKETS_A_KEY));
+    const workflow = await service.post('/v1/workflows', { name: 'many events', nodes: chain() });
+    const rows: Deliveries[] = [];
+    for (const sockets of SOCKETS) {
+      const hello = (index: number): string => JSON.stringify({ type: 'auth', token: keys[Math.floor(index / SOCKETS_A_KEY)] });
+      const own = await measured(service.server.url, sockets, hello, 1, () =>
+        service.post(`/v1/workflows/${workflow.id}/executions`, {}),
+      );
+      const theirs = await measured(bare.url, sockets, () => null, 0, () =>
+        fetch(bare.url, { method: 'POST', body: JSON.stringify({ events: EVENTS, bytes: FILLER }) }),
+      );
+      rows.push({ sockets, service_per_second: own, bare_per_second: theirs, ratio: round(own / theirs) });
+    }
+    return rows;
+  } finally {
+    await bare.stop();
+    await service.stop();
+  }
+}
+
+/** Median of deliveries a second over several rounds, after one to warm up. */
+async function measured(
+  url: string,
+  sockets: number,
+  hello: (index: number) => string | null,
+  answers: number,
+  send: () => Promise<unknown>,
+): Promise<number> {
+  const readers = await openReaders(url, sockets, hello, answers);
+  try {
+    const rates: number[] = [];
+    for (let index = 0; index <= ROUNDS; index += 1) {
+      const arrival = readers.received(EVENTS);
+      await send();
+      const ms = await arrival;
+      if (index > 0) rates.push((EVENTS * sockets * 1_000) / ms);
+    }
+    return Math.round(rates.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? 0);
+  } finally {
+    readers.close();
+  }
+}
+
+function chain(): readonly object[] {
+  return Array.from({ length: NODES }, (_, index) => ({
+    id: `n${index}`,
+    type: 'set',
+    needs: index === 0 ? [] : [`n${index - 1}`],
+    with: { value: index },
+  }));
+}
+
+function makeKeys(service: BenchedService, count: number): readonly string[] {
+  return Array.from({ length: count }, (_, index) => {
+    const made = execFileSync(process.execPath, ['dist/src/cli/main.js', 'keys', 'create', '--name', `bench ${index}`, '--json'], {
+      env: { ...process.env, ...service.environment },
+    });
+    return (JSON.parse(made.toString()) as { readonly key: string }).key;
+  });
+}

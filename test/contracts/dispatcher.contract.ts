@@ -1,0 +1,110 @@
+import { expect, it } from 'vitest';
+import type { Execution } from '../../src/executions/execution.js';
+import type { Dispatcher } from '../../src/executions/dispatch/dispatcher.js';
+
+/** An adapter under test, started, over an empty store, with room for `room` runs at once. */
+export interface DispatcherHarness {
+  readonly dispatcher: Dispatcher;
+  readonly room: number;
+  /** Writes a runnable execution, without a word to the dispatcher. */
+  insert(wanted?: { readonly priority?: number; readonly runnableAt?: string }): Promise<Execution>;
+  /** Executions that run, in the order in which they began. */
+  readonly running: readonly string[];
+  /** All that ever began, in order. */
+  readonly begun: readonly string[];
+  /** Ends the run of one. */
+  end(id: string): void;
+  /** Resolves when a condition holds; throws when it does not within some seconds. */
+  until(condition: () => boolean): Promise<void>;
+  /** Resolves when the dispatcher has had every chance to do more. */
+  settle(): Promise<void>;
+}
+
+/** What every `Dispatcher` promises (`src/executions/dispatch/dispatcher.ts`). */
+export function dispatcherContract(open: () => Promise<DispatcherHarness>): void {
+  it('runs what it is woken for', async () => {
+    const { dispatcher, insert, until, begun } = await open();
+    const { id } = await insert();
+    dispatcher.wake();
+    await until(() => begun.includes(id));
+  });
+
+  it('runs no more at once than there is room for, and the rest as room comes', async () => {
+    const { dispatcher, insert, until, settle, running, begun, end, room } = await open();
+    const ids: string[] = [];
+    for (let n = 0; n < room * 3; n += 1) ids.push((await insert({ priority: n % 10 })).id);
+    dispatcher.wake();
+    while (begun.length < ids.length) {
+      await until(() => running.length === Math.min(room, ids.length - begun.length + running.length));
+      await settle();
+      expect(running.length).toBeLessThanOrEqual(room);
+      const [first] = running;
+      if (first !== undefined) end(first);
+      const before = begun.length;
+      await until(() => begun.length > before || begun.length === ids.length);
+    }
+    expect(begun.toSorted()).toEqual(ids.toSorted());
+  });
+
+  it('begins with the most urgent where there is not room for all', async () => {
+    const { dispatcher, insert, until, begun, running, end, room } = await open();
+    const blockers: string[] = [];
+    for (let n = 0; n < room; n += 1) blockers.push((await insert()).id);
+    dispatcher.wake();
+    await until(() => running.length === room);
+    const low = await insert({ priority: 0 });
+    const high = await insert({ priority: 9 });
+    const middle = await insert({ priority: 5 });
+    dispatcher.wake();
+    for (const expected of [high, middle, low]) {
+      const [first] = running;
+      if (first !== undefined) end(first);
+      await until(() => begun.at(-1) === expected.id);
+    }
+  });
+
+  it('waits for an instant, also where it knew a later one first', async () => {
+    const { dispatcher, insert, until, begun } = await open();
+    const later = new Date(Date.now() + 3_600_000).toISOString();
+    const soon = new Date(Date.now() + 150).toISOString();
+    await insert({ runnableAt: later });
+    dispatcher.wake(Date.parse(later));
+    const { id } = await insert({ runnableAt: soon });
+    dispatcher.wake(Date.parse(soon));
+    await until(() => begun.length > 0);
+    expect(begun).toEqual([id]);
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(soon));
+  });
+
+  it('takes instants that no timer of the runtime holds', async () => {
+    const { dispatcher, insert, settle, begun } = await open();
+    const far = new Date(Date.now() + 400 * 86_400_000).toISOString();
+    await insert({ runnableAt: far });
+    dispatcher.wake(Date.parse(far));
+    await settle();
+    expect(begun).toEqual([]);
+  });
+
+  it('reserves room only where nobody waits before, and gives it back once', async () => {
+    const { dispatcher, insert, until, settle, running, end, room } = await open();
+    await settle();
+    const slots = Array.from({ length: room }, () => dispatcher.reserve());
+    expect(slots).not.toContain(null);
+    expect(dispatcher.reserve()).toBeNull();
+    slots[0]?.free();
+    slots[0]?.free();
+    const again = dispatcher.reserve();
+    expect(again).not.toBeNull();
+    expect(dispatcher.reserve()).toBeNull();
+    for (const slot of [...slots, again]) slot?.free();
+    const waiting: string[] = [];
+    for (let n = 0; n < room + 1; n += 1) waiting.push((await insert()).id);
+    dispatcher.wake();
+    expect(dispatcher.reserve()).toBeNull();
+    await until(() => running.length === room);
+    const [first] = running;
+    if (first !== undefined) end(first);
+    expect(dispatcher.reserve()).toBeNull();
+    await until(() => waiting.every((id) => id === first || running.includes(id)));
+  });
+}

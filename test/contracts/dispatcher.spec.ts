@@ -1,0 +1,164 @@
+import { Logger } from '@nestjs/common';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { InProcessDispatcher } from '../../src/executions/dispatch/in-process.dispatcher.js';
+import type { ExecutionRepository } from '../../src/executions/execution.repository.js';
+import type { Execution } from '../../src/executions/execution.js';
+import type { InstanceRegistry } from '../../src/executions/instances/instance-registry.js';
+import type { RunLoop } from '../../src/executions/run-loop/run-loop.js';
+import { newId, readSettings, systemClock } from '../../src/platform/index.js';
+import { databaseKinds, type TestDatabase } from '../support/database.js';
+import { ExecutionStore } from '../support/execution-store.js';
+import { type DispatcherHarness, dispatcherContract } from './dispatcher.contract.js';
+
+// A claim that is refused is logged.
+Logger.overrideLogger(false);
+
+const ROOM = 2;
+
+/** Stands where runs would be: each lasts until the test ends it. */
+class Runs {
+  readonly running: string[] = [];
+  readonly begun: string[] = [];
+  private readonly ends = new Map<string, (end: { readonly wakeAt: number | null }) => void>();
+
+  run({ id }: Execution): Promise<{ readonly wakeAt: number | null }> {
+    this.begun.push(id);
+    this.running.push(id);
+    return new Promise((resolve) => this.ends.set(id, resolve));
+  }
+
+  end(id: string, wakeAt: number | null = null): void {
+    this.running.splice(this.running.indexOf(id), 1);
+    this.ends.get(id)?.({ wakeAt });
+  }
+}
+
+for (const kind of await databaseKinds())
+  describe(`the dispatcher in the process, on ${kind.name}`, () => {
+    const closing: (() => Promise<unknown>)[] = [];
+
+    afterEach(async () => {
+      for (const close of closing.splice(0).toReversed()) await close();
+    });
+
+    async function open(room = ROOM): Promise<DispatcherHarness & { readonly store: ExecutionStore; readonly runs: Runs; readonly dispatcher: InProcessDispatcher }> {
+      const database: TestDatabase = await kind.create();
+      closing.push(database.drop);
+      const store = await ExecutionStore.open(database.settings);
+      closing.push(() => store.close());
+      const runs = new Runs();
+      const settings = readSettings({ RUN_CONCURRENCY: String(room) });
+      const dispatcher = new InProcessDispatcher(
+        store.executions,
+        runs as unknown as RunLoop,
+        { id: newId() } as InstanceRegistry,
+        settings,
+        systemClock,
+      );
+      dispatcher.start();
+      closing.push(() => dispatcher.stop());
+      return {
+        dispatcher,
+        room,
+        store,
+        runs,
+        insert: (wanted) => store.insert(wanted),
+        running: runs.running,
+        begun: runs.begun,
+        end: (id) => runs.end(id),
+        until,
+        settle: () => pause(60),
+      };
+    }
+
+    dispatcherContract(open);
+
+    it('with one slot runs one at a time, whatever their priorities', async () => {
+      const { dispatcher, insert, running, begun, end } = await open(1);
+      for (const priority of [1, 2, 3, 4]) await insert({ priority });
+      dispatcher.wake();
+      for (let count = 1; count <= 4; count += 1) {
+        await until(() => begun.length === count);
+        await pause(30);
+        expect(running).toHaveLength(1);
+        end(running[0] ?? '');
+      }
+    });
+
+    it('counts a claim under way: a start that comes meanwhile takes no room from it', async () => {
+      const { dispatcher, insert, running, runs } = await open(1);
+      await until(() => dispatcher.reserve()?.free() === undefined);
+      await insert();
+      dispatcher.wake();
+      const slots = [];
+      for (let turn = 0; turn < 20 && running.length === 0; turn += 1) {
+        slots.push(dispatcher.reserve());
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      await until(() => running.length === 1);
+      expect(slots.filter((slot) => slot !== null)).toEqual([]);
+      runs.end(running[0] ?? '');
+    });
+
+    it('leaves a backlog in the database: it claims what it has room for', async () => {
+      const { dispatcher, insert, store, running } = await open(3);
+      for (let n = 0; n < 30; n += 1) await insert();
+      dispatcher.wake();
+      await until(() => running.length === 3);
+      await pause(50);
+      const [row] = await store.dataSource.query<{ n: number | string }[]>('SELECT count(*) AS n FROM executions WHERE lease_owner IS NOT NULL');
+      expect(Number(row?.n)).toBe(3);
+    });
+
+    it('takes up again what a run asks to be woken for', async () => {
+      const { dispatcher, insert, running, begun, runs, store } = await open();
+      const { id } = await insert();
+      dispatcher.wake();
+      await until(() => running.length === 1);
+      const at = Date.now() + 100;
+      await store.executions.handBack({ id, lease: { owner: null, epoch: 1 } }, new Date(at).toISOString(), 'service_fault');
+      runs.end(id, at);
+      await until(() => begun.length === 2);
+      expect(Date.now()).toBeGreaterThanOrEqual(at);
+    });
+
+    it('goes on after a claim that the database refused', async () => {
+      const { dispatcher, insert, begun, store } = await open();
+      const { executions } = store;
+      const claim = executions.claim.bind(executions);
+      let refusals = 1;
+      (executions as { claim: ExecutionRepository['claim'] }).claim = (...wanted) =>
+        refusals-- > 0 ? Promise.reject(new Error('away')) : claim(...wanted);
+      const ids = [await insert(), await insert(), await insert()].map(({ id }) => id);
+      dispatcher.wake();
+      await until(() => begun.length === ROOM);
+      expect(ids).toEqual(expect.arrayContaining([...begun]));
+      expect(begun).toHaveLength(ROOM);
+    });
+
+    it('once stopped reserves and claims nothing, and has nothing under way', async () => {
+      const { dispatcher, insert, begun } = await open();
+      await until(() => dispatcher.reserve()?.free() === undefined);
+      const slot = dispatcher.reserve();
+      let isStopped = false;
+      const stopping = dispatcher.stop().then(() => (isStopped = true));
+      await pause(30);
+      expect(isStopped).toBe(slot === null);
+      slot?.free();
+      await stopping;
+      expect(dispatcher.reserve()).toBeNull();
+      await insert();
+      dispatcher.wake();
+      await pause(50);
+      expect(begun).toEqual([]);
+    });
+  });
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 500; tries += 1) {
+    if (condition()) return;
+    await pause(10);
+  }
+  throw new Error(`It did not come to: ${condition.toString()}`);
+}

@@ -1,0 +1,308 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Json, JournalEvent } from '../../src/engine/index.js';
+import { HOLDER_LOST } from '../../src/executions/execution.js';
+import { ExecutionChangedError, LeaseLostError } from '../../src/executions/executions.errors.js';
+import { type Batch, decodeCursor, encodeCursor, envelopeOf, INLINE_LIMIT, isAfter, lastSequence, START } from '../../src/journal/index.js';
+import { newId } from '../../src/platform/index.js';
+import { databaseKinds, type TestDatabase } from '../support/database.js';
+import { cancelled, completed, ExecutionStore, nodeComplete, started } from '../support/execution-store.js';
+
+const NOW = (): string => new Date().toISOString();
+
+for (const kind of await databaseKinds())
+  describe(`the journal and its fences on ${kind.name}`, () => {
+    let database: TestDatabase;
+    let store: ExecutionStore;
+    /** Another process on PostgreSQL; on SQLite, where there is one process, the same. */
+    let other: ExecutionStore;
+    const heard: Batch[] = [];
+    const owner = newId();
+    let stop: () => void;
+
+    beforeAll(async () => {
+      database = await kind.create();
+      store = await ExecutionStore.open(database.settings);
+      other = kind.name === 'sqlite' ? store : await ExecutionStore.open(database.settings);
+    });
+
+    afterAll(async () => {
+      await store?.close();
+      if (other !== store) await other?.close();
+      await database?.drop();
+    });
+
+    beforeEach(() => {
+      heard.length = 0;
+      stop = store.bus.subscribe((batch) => heard.push(batch));
+    });
+
+    afterEach(async () => {
+      stop();
+      await store.writer.commit({ writes: [{ sql: 'UPDATE executions SET runnable_at = NULL', parameters: [] }] });
+    });
+
+    const claimed = async () => {
+      const { id } = await store.insert();
+      const [execution] = await store.executions.claim(owner, NOW(), 1);
+      if (execution === undefined || execution.id !== id) throw new Error('It was not claimed.');
+      return execution;
+    };
+    const events = (id: string): Promise<readonly JournalEvent[]> => store.journalRepository.whole(id, 0);
+    const types = async (id: string): Promise<readonly string[]> => (await events(id)).map(({ type }) => type);
+
+    describe('append', () => {
+      it('publishes what is durable, with its place, once', async () => {
+        const { id } = await store.insert();
+        expect(heard).toHaveLength(1);
+        expect(heard[0]).toMatchObject({ executionId: id, firstSequence: 1 });
+        const [stored] = await store.journalRepository.ofExecution(id, 0, 10);
+        expect(stored).toEqual(heard[0]);
+      });
+
+      it('is refused to a holder whose epoch is old, and writes and publishes nothing then', async () => {
+        const stale = await claimed();
+        await store.executions.handBack(stale, NOW(), 'service_fault');
+        const [holder] = await other.executions.claim(newId(), NOW(), 1);
+        expect(holder).toMatchObject({ id: stale.id, lease: { epoch: 2 } });
+        heard.length = 0;
+        await expect(store.executions.advance(stale, [started()], false)).rejects.toThrow(LeaseLostError);
+        expect(heard).toEqual([]);
+        expect(await types(stale.id)).toEqual(['workflow.queued']);
+        expect(await store.executions.find(stale.id)).toMatchObject({ progress: { status: 'queued', lastSequence: 1 } });
+      });
+
+      it('is refused where the sequence is taken, by the same holder too', async () => {
+        const held = await claimed();
+        await store.executions.advance(held, [started()], false);
+        await expect(store.executions.advance(held, [nodeComplete('a', 1)], false)).rejects.toThrow(LeaseLostError);
+        expect(await types(held.id)).toEqual(['workflow.queued', 'workflow.started']);
+      });
+
+      it('is refused after the end, whoever asks', async () => {
+        const held = await claimed();
+        const ended = await store.executions.advance(held, [started(), completed('done')], true);
+        const again = { ...ended, lease: held.lease };
+        await expect(store.executions.advance(again, [completed('again')], true)).rejects.toThrow(LeaseLostError);
+        await expect(store.executions.overrule(ended, [cancelled()])).rejects.toThrow(ExecutionChangedError);
+        await store.executions.handBack(ended, NOW(), 'service_fault');
+        const after = await store.executions.find(held.id);
+        expect(after).toMatchObject({ progress: { status: 'completed', output: 'done', runnableAt: null }, lease: { owner: null } });
+        expect(await types(held.id)).toEqual(['workflow.queued', 'workflow.started', 'workflow.completed']);
+      });
+
+      it('lets one of an end and a cancellation win, however close they are', async () => {
+        for (let round = 0; round < 10; round += 1) {
+          const held = await claimed();
+          const pair = [
+            () => store.executions.advance(held, [started(), completed(1)], true),
+            () => other.executions.overrule(held, [cancelled()]),
+          ];
+          const outcomes = await Promise.allSettled((round % 2 === 0 ? pair : pair.toReversed()).map((go) => go()));
+          expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+          const finals = (await types(held.id)).filter((type) => ['workflow.completed', 'workflow.cancelled'].includes(type));
+          expect(finals).toHaveLength(1);
+          expect(await store.executions.find(held.id)).toMatchObject({ progress: { status: finals[0]?.slice('workflow.'.length) } });
+        }
+      });
+    });
+
+    describe('leases', () => {
+      it('are given to one of many who ask at once', async () => {
+        const ids = new Set<string>();
+        for (let n = 0; n < 40; n += 1) ids.add((await store.insert()).id);
+        const [mine, theirs] = [newId(), newId()];
+        const taken = (
+          await Promise.all([
+            store.executions.claim(mine, NOW(), 64),
+            other.executions.claim(theirs, NOW(), 64),
+            store.executions.claim(mine, NOW(), 64),
+            other.executions.claim(theirs, NOW(), 64),
+          ])
+        ).flat();
+        // A process that asks twice at once may be told twice of its own; no two processes get the same.
+        const owners = new Map<string, Set<string | null>>();
+        for (const { id, lease } of taken) owners.set(id, (owners.get(id) ?? new Set()).add(lease.owner));
+        expect([...owners.values()].filter(({ size }) => size !== 1)).toEqual([]);
+        expect(owners.size).toBe(40);
+        const rows = await store.dataSource.query<{ lease_epoch: number }[]>(
+          `SELECT lease_epoch FROM executions WHERE lease_owner IN ('${mine}', '${theirs}')`,
+        );
+        expect(rows.map(({ lease_epoch }) => lease_epoch)).toEqual(Array.from({ length: 40 }, () => 1));
+      });
+
+      it('go to the most urgent first, and to no more than were asked for', async () => {
+        const urgency = [0, 9, 5, 9, 3];
+        const ids: string[] = [];
+        for (const priority of urgency) ids.push((await store.insert({ priority })).id);
+        const order: (string | undefined)[] = [];
+        for (const _ of urgency) {
+          const batch = await store.executions.claim(owner, NOW(), 1);
+          expect(batch).toHaveLength(1);
+          order.push(batch[0]?.id);
+        }
+        expect(order).toEqual([ids[1], ids[3], ids[2], ids[4], ids[0]]);
+        expect(await store.executions.claim(owner, NOW(), 1)).toEqual([]);
+      });
+
+      it('are not to be had before their time', async () => {
+        const later = new Date(Date.now() + 60_000).toISOString();
+        const { id } = await store.insert({ runnableAt: later });
+        await store.insert({ runnableAt: new Date(Date.now() + 120_000).toISOString(), priority: 9 });
+        expect(await store.executions.claim(owner, NOW(), 10)).toEqual([]);
+        expect(await store.executions.nextRunnableAt()).toBe(later);
+        expect((await store.executions.claim(owner, later, 10)).map((execution) => execution.id)).toEqual([id]);
+      });
+
+      it('of processes that are gone are freed, with a note of it, those of the living are not', async () => {
+        const orphan = await claimed();
+        const alive = newId();
+        await store.insert();
+        const [kept] = await store.executions.claim(alive, NOW(), 1);
+        await store.writer.commit({
+          writes: [
+            {
+              sql: `INSERT INTO instances (id, host, pid, started_at, last_seen_at) VALUES ('${alive}', 'h', 1, '${NOW()}', '${NOW()}')`,
+              parameters: [],
+            },
+          ],
+        });
+        expect(await store.executions.releaseOrphans(NOW())).toBeGreaterThan(0);
+        expect(await store.executions.find(orphan.id)).toMatchObject({
+          lease: { owner: null, epoch: 1 },
+          progress: { statusReason: HOLDER_LOST, runnableAt: expect.any(String) },
+        });
+        expect(await store.executions.find(kept?.id ?? '')).toMatchObject({ lease: { owner: alive } });
+        expect(await store.executions.releaseOrphans(NOW())).toBe(0);
+        expect(await store.executions.leasesOf(alive)).toEqual([{ id: kept?.id, lease: { owner: alive, epoch: 1 } }]);
+      });
+    });
+
+    describe('long values', () => {
+      const long = (size: number): string => 'x'.repeat(size);
+
+      it('stand beside the journal, and come back where a whole event is asked for', async () => {
+        const input = { text: long(INLINE_LIMIT), more: [1, { a: null }] };
+        const inserted = await store.insert({ input });
+        const [held] = await store.executions.claim(owner, NOW(), 1);
+        if (held === undefined) throw new Error('It was not claimed.');
+        heard.length = 0;
+        await store.executions.advance(held, [started(), nodeComplete('a', long(20_000)), completed(long(30_000))], true);
+        const shown = heard[0]?.events.map(({ data }) => data) ?? [];
+        expect(shown[1]).toMatchObject({ output_truncated: true, output_url: `/v1/executions/${inserted.id}/events/3/output` });
+        expect(shown[2]).toMatchObject({ output_truncated: true, output_url: `/v1/executions/${inserted.id}/events/4/output` });
+        expect(shown[1]).not.toHaveProperty('output');
+        const whole = await events(inserted.id);
+        expect(whole[0]?.data).toMatchObject({ input });
+        expect(whole[2]?.data).toMatchObject({ output: long(20_000) });
+        expect(whole[3]?.data).not.toHaveProperty('output_url');
+        expect(await store.executions.findWhole(inserted.id)).toMatchObject({ input, progress: { output: long(30_000) } });
+        expect(await store.journalRepository.payload(inserted.id, 3, 'output')).toBe(JSON.stringify(long(20_000)));
+      });
+
+      it.each([
+        ['just short enough', INLINE_LIMIT - 2, false],
+        ['one character more', INLINE_LIMIT - 1, true],
+      ] as const)('%s', async (_, size, isLong) => {
+        const { id } = await store.insert({ input: long(size) });
+        const [batch] = await store.journalRepository.ofExecution(id, 0, 1);
+        expect('input_truncated' in (batch?.events[0]?.data ?? {})).toBe(isLong);
+        expect((await store.executions.findWhole(id))?.input).toBe(long(size));
+      });
+
+      it.each<[string, Json]>([
+        ['control characters', '\u0000\u0001\u001f'],
+        ['halves of surrogate pairs', '\ud800 and \udfff'],
+        ['keys that mean something elsewhere', JSON.parse('{"__proto__":1,"constructor":{"prototype":2},"a.b":3,"":4}') as Json],
+        ['extreme numbers', [1e308, -0.1, 5e-324, 2 ** 53]],
+        ['nothing', null],
+      ])('%s are kept as they are', async (_, value) => {
+        const held = await claimed();
+        await store.executions.advance(held, [started(), nodeComplete('a', value), completed(value)], true);
+        const whole = await events(held.id);
+        expect(JSON.stringify(whole[2]?.data)).toContain(JSON.stringify(value));
+        expect((await store.executions.findWhole(held.id))?.progress.output).toEqual(value);
+      });
+    });
+
+    describe('the feed', () => {
+      it('is in the order of the commits, and goes on after any event of any batch', async () => {
+        const projectId = newId();
+        for (let n = 0; n < 5; n += 1) {
+          await store.insert({ projectId });
+          const [held] = await store.executions.claim(owner, NOW(), 1);
+          if (held !== undefined) await store.executions.advance(held, [started(), nodeComplete('a', n), completed(n)], true);
+        }
+        const all = await store.journalRepository.feed({ projectIds: [projectId] }, START, 100);
+        const places = all.flatMap((batch) => batch.events.map((_, index) => ({ batch, index })));
+        expect(places).toHaveLength(20);
+        expect(all.map(({ position }) => position)).toEqual(all.map(({ position }) => position).toSorted((a, b) => a - b));
+        expect(new Set(places.map(({ batch, index }) => envelopeOf(batch, index).id)).size).toBe(20);
+        for (const [seen, { batch, index }] of places.entries()) {
+          const cursor = decodeCursor(envelopeOf(batch, index).cursor);
+          if (cursor === undefined) throw new Error('The cursor cannot be read.');
+          const rest = await store.journalRepository.feed({ projectIds: [projectId] }, cursor, 100);
+          const after = rest.flatMap((next) => next.events.map((_, at) => ({ next, at }))).filter(({ next, at }) => isAfter(cursor, next.position, at));
+          expect(after).toHaveLength(20 - seen - 1);
+        }
+      });
+
+      it('shows a reader of some projects nothing of others, and one of none nothing', async () => {
+        const { projectId } = await store.insert();
+        expect(await store.journalRepository.feed({ projectIds: [] }, START, 10)).toEqual([]);
+        const own = await store.journalRepository.feed({ projectIds: [projectId] }, START, 10);
+        expect(own.map((batch) => batch.projectId)).toEqual([projectId]);
+      });
+
+      it('misses no batch of another process that commits at the same time', async () => {
+        const projectId = newId();
+        const seen: number[] = [];
+        let cursor = START;
+        let writing = true;
+        const reading = (async () => {
+          for (let last = false; ; last = !writing) {
+            const batches = await store.journalRepository.feed({ projectIds: [projectId] }, cursor, 1_000);
+            seen.push(...batches.map(({ position }) => position));
+            const newest = batches.at(-1);
+            if (newest !== undefined) cursor = { position: newest.position, index: null };
+            if (last && newest === undefined) return;
+            await new Promise((resolve) => setImmediate(resolve));
+          }
+        })();
+        for (let round = 0; round < 40; round += 1)
+          await Promise.all([store, other].flatMap((process) => Array.from({ length: 5 }, () => process.insert({ projectId }))));
+        writing = false;
+        await reading;
+        expect(seen).toHaveLength(400);
+      }, 60_000);
+
+      it('is read batch by batch from a sequence of one execution on', async () => {
+        const held = await claimed();
+        let execution = held;
+        for (const event of [started(), nodeComplete('a', 1), nodeComplete('b', 2)])
+          execution = await store.executions.advance(execution, [event], false);
+        expect((await store.journalRepository.ofExecution(held.id, 2, 10)).map(lastSequence)).toEqual([3, 4]);
+        expect((await store.journalRepository.whole(held.id, 3)).map(({ nodeId }) => nodeId)).toEqual(['b']);
+        expect(await store.journalRepository.ofExecution(held.id, 4, 10)).toEqual([]);
+      });
+    });
+  });
+
+describe('cursors', () => {
+  it.each([START, { position: 1, index: 0 }, { position: 2 ** 40, index: 300 }, { position: Number.MAX_SAFE_INTEGER, index: null }])(
+    '%j is what its text says',
+    (cursor) => {
+      expect(decodeCursor(encodeCursor(cursor))).toEqual(cursor);
+    },
+  );
+
+  it.each(['', ' ', '1.', '.1', '-1', '1.2.3', 'A', '1'.repeat(12), 'zzzzzzzzzzz', '1.00000'])('%j is none', (text) => {
+    expect(decodeCursor(text)).toBeUndefined();
+  });
+});
+
+describe('ids of events', () => {
+  it('stay apart where the last digits of the batch run over', () => {
+    const batch = { id: '0199c2a4-7f1e-7c3a-9f52-6d1bffffffff', events: [completed(1), completed(2)], firstSequence: 1 } as unknown as Batch;
+    expect(envelopeOf({ ...batch, position: 1 }, 1).id).toBe('0199c2a4-7f1e-7c3a-9f52-6d1b00000000');
+  });
+});

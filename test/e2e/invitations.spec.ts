@@ -1,0 +1,152 @@
+import { DataSource } from 'typeorm';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type FirstAdmin, FirstAdminService } from '../../src/auth/index.js';
+import { TeamsService } from '../../src/teams/index.js';
+import { UsersService } from '../../src/users/index.js';
+import { Browser } from '../support/browser.js';
+import { type ClockedAnswer, ClockedService, code } from '../support/clocked-service.js';
+import { databaseKinds, type TestDatabase } from '../support/database.js';
+
+const DAY_MS = 86_400_000;
+const GRACE = 'grace@example.com';
+const PASSWORD = 'correct horse battery';
+const ACCEPT = '/v1/auth/invitations/accept';
+
+describe.each(await databaseKinds())('accepting an invitation on $name', ({ create }) => {
+  let database: TestDatabase;
+  let service: ClockedService;
+  let admin: FirstAdmin;
+
+  beforeEach(async () => {
+    database = await create();
+    service = await ClockedService.start({}, database.settings);
+    admin = await service.app
+      .get(FirstAdminService, { strict: false })
+      .create({ email: 'ada@example.com', password: PASSWORD });
+  });
+  afterEach(async () => {
+    await service.close();
+    await database.drop();
+  });
+
+  /** Invites by the API and takes the token out of the link. */
+  async function invite(role = 'member', email = GRACE): Promise<string> {
+    const answer = await service.call(
+      'POST',
+      `/v1/teams/${admin.team.id}/members`,
+      { email, role },
+      { authorization: `Bearer ${admin.secret}` },
+    );
+    expect(answer.status).toBe(201);
+    return String(answer.body.invitation.url).split('#t=')[1] ?? '';
+  }
+
+  function accept(body: object, browser = new Browser(service)): Promise<ClockedAnswer> {
+    return browser.call('POST', ACCEPT, body);
+  }
+
+  /** Somebody who has an account, and is in another team. */
+  async function stranger(): Promise<void> {
+    const users = service.app.get(UsersService, { strict: false });
+    const { user, writes } = await users.prepare({ email: GRACE, password: PASSWORD });
+    const team = service.app.get(TeamsService, { strict: false }).prepare('Elsewhere', user.id);
+    await service.change(...([...writes, ...team.writes] as Parameters<ClockedService['change']>));
+  }
+
+  it('makes a user and member of who is none, and signs in, once', async () => {
+    const token = await invite('viewer');
+    const browser = new Browser(service);
+    const answer = await accept({ token, name: 'Grace', password: PASSWORD }, browser);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({
+      user: { email: GRACE, name: 'Grace' },
+      teams: [{ id: admin.team.id, role: 'viewer' }],
+      team_id: admin.team.id,
+    });
+    expect(code(await browser.call('GET', '/v1/workflows'))).toBe('200');
+    expect(code(await browser.call('POST', '/v1/workflows', { name: 'x' }))).toBe('403 missing_scope');
+    expect(code(await new Browser(service).signIn(GRACE, PASSWORD))).toBe('200');
+    expect(code(await accept({ token, password: PASSWORD }))).toBe('401 invalid_invitation');
+  });
+
+  it('asks who is new for a password, and does not use the link up without one that can be taken', async () => {
+    const token = await invite();
+    for (const body of [{ token }, { token, password: 'short' }]) {
+      const { status, body: answer } = await accept(body);
+      expect([status, answer.error.details.field]).toEqual([400, 'password']);
+    }
+    expect((await accept({ token, password: PASSWORD, role: 'owner' })).body.error.details.field).toBe('role');
+    expect(code(await accept({ token, password: PASSWORD }))).toBe('200');
+  });
+
+  it('is over after seven days', async () => {
+    const late = await invite();
+    service.clock.advance(7 * DAY_MS);
+    expect(code(await accept({ token: late, password: PASSWORD }))).toBe('401 invalid_invitation');
+    const inTime = await invite();
+    service.clock.advance(7 * DAY_MS - 1);
+    expect(code(await accept({ token: inTime, password: PASSWORD }))).toBe('200');
+  });
+
+  it('lets in one of many who use the link at once', async () => {
+    const token = await invite();
+    const answers = await Promise.all([1, 2, 3, 4].map(() => accept({ token, password: PASSWORD })));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    for (const { status } of answers) expect([200, 401, 404, 409]).toContain(status);
+    const dataSource = service.app.get(DataSource, { strict: false });
+    expect(await dataSource.query(`SELECT id FROM users WHERE email = '${GRACE}'`)).toHaveLength(1);
+    expect(await dataSource.query('SELECT user_id FROM team_members')).toHaveLength(2);
+  });
+
+  it('lets nobody into an account by a link alone', async () => {
+    const token = await invite();
+    await stranger();
+    expect(code(await accept({ token }))).toBe('401 invalid_credentials');
+    expect(code(await accept({ token, password: 'a wrong password' }))).toBe('401 invalid_credentials');
+    const ada = new Browser(service);
+    await ada.signIn('ada@example.com', PASSWORD);
+    expect(code(await accept({ token }, ada))).toBe('401 invalid_credentials');
+    expect(code(await new Browser(service).signIn(GRACE, PASSWORD))).toBe('200');
+  });
+
+  it('takes the password of an account, and leaves it as it is', async () => {
+    const token = await invite('admin');
+    await stranger();
+    const answer = await accept({ token, name: 'Somebody else', password: PASSWORD });
+    expect(answer.body).toMatchObject({ user: { name: 'grace' }, team_id: admin.team.id });
+    expect(answer.body.teams.map(({ role }: { role: string }) => role)).toEqual(['owner', 'admin']);
+  });
+
+  it('takes a sign-in for who has an account, from the own origin with its token only', async () => {
+    const token = await invite();
+    await stranger();
+    const grace = new Browser(service);
+    await grace.signIn(GRACE, PASSWORD);
+    const { 'x-csrf-token': _, ...headers } = grace.headers();
+    expect(code(await service.call('POST', ACCEPT, { token }, headers))).toBe('403 invalid_csrf_token');
+    expect(code(await service.call('POST', ACCEPT, { token }, { ...grace.headers(), origin: 'http://evil.example' }))).toBe(
+      '401 cross_origin',
+    );
+    expect(code(await accept({ token }, grace))).toBe('200');
+    expect((await grace.call('GET', '/v1/auth/sign-in')).body.team_id).toBe(admin.team.id);
+  });
+
+  it('changes nothing for who is in the team already', async () => {
+    const token = await invite('owner');
+    const users = service.app.get(UsersService, { strict: false });
+    const { user, writes } = await users.prepare({ email: GRACE, password: PASSWORD });
+    const joining = service.app
+      .get(TeamsService, { strict: false })
+      .joining(admin.team.id, user.id, 'viewer', () => new Error('twice'));
+    await service.change(...([...writes, ...joining] as Parameters<ClockedService['change']>));
+    expect(code(await accept({ token, password: PASSWORD }))).toBe('409 already_member');
+    const grace = new Browser(service);
+    expect((await grace.signIn(GRACE, PASSWORD)).body.teams[0].role).toBe('viewer');
+  });
+
+  it('limits guesses at links by address', async () => {
+    const guess = () => accept({ token: 'guess', password: PASSWORD });
+    for (let count = 0; count < 100; count += 1) expect(code(await guess())).toBe('401 invalid_invitation');
+    expect(code(await guess())).toBe('429 too_many_failed_authentications');
+  });
+});

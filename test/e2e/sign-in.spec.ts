@@ -1,0 +1,399 @@
+import type { IncomingMessage } from 'node:http';
+import { DataSource } from 'typeorm';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DashboardAuthenticator, type FirstAdmin, FirstAdminService } from '../../src/auth/index.js';
+import type { Role } from '../../src/access/index.js';
+import { TeamsService } from '../../src/teams/index.js';
+import { UsersService } from '../../src/users/index.js';
+import { Browser } from '../support/browser.js';
+import { type ClockedAnswer, ClockedService, code } from '../support/clocked-service.js';
+import { databaseKinds, type TestDatabase } from '../support/database.js';
+
+const ADA = { email: 'ada@example.com', name: 'Ada', password: 'correct horse battery' };
+const NEW_PASSWORD = 'a much longer sentence';
+const UNKNOWN_ID = '0199c2a4-7f1e-7c3a-9f52-6d1b8e0a4c11';
+const HOUR_MS = 3_600_000;
+
+describe.each(await databaseKinds())('signing in on $name', ({ create }) => {
+  let database: TestDatabase;
+  let service: ClockedService;
+  let admin: FirstAdmin;
+  let browser: Browser;
+
+  beforeEach(async () => {
+    database = await create();
+    service = await ClockedService.start({}, database.settings);
+    admin = await service.app.get(FirstAdminService, { strict: false }).create(ADA);
+    browser = new Browser(service);
+  });
+  afterEach(async () => {
+    await service.close();
+    await database.drop();
+  });
+
+  async function signedIn(): Promise<Browser> {
+    const other = new Browser(service);
+    expect(code(await other.signIn(ADA.email, ADA.password))).toBe('200');
+    return other;
+  }
+
+  async function person(email: string, role: Role): Promise<string> {
+    const users = service.app.get(UsersService, { strict: false });
+    const { user, writes } = await users.prepare({ email, password: ADA.password });
+    const joining = service.app
+      .get(TeamsService, { strict: false })
+      .joining(admin.team.id, user.id, role, () => new Error('twice'));
+    await service.change(...([...writes, ...joining] as Parameters<ClockedService['change']>));
+    return user.id;
+  }
+
+  async function rows(): Promise<string> {
+    return JSON.stringify(await service.app.get(DataSource, { strict: false }).query('SELECT * FROM sign_ins'));
+  }
+
+  describe('with a password', () => {
+    it('gives a cookie that no script reads, and says who is signed in', async () => {
+      const answer = await browser.signIn(' ADA@example.com', ADA.password);
+      expect(answer.body).toEqual({
+        user: { id: admin.user.id, email: ADA.email, name: 'Ada' },
+        teams: [{ id: admin.team.id, name: admin.team.name, role: 'owner' }],
+        team_id: admin.team.id,
+        csrf_token: expect.any(String),
+        expires_at: new Date(service.clock.now() + 7 * 24 * HOUR_MS).toISOString(),
+      });
+      expect(answer.headers.getSetCookie()).toEqual([
+        expect.stringMatching(/^workflow_sign_in=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=604800$/),
+      ]);
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      const secret = browser.cookie?.split('=')[1] ?? '';
+      expect(JSON.stringify(answer.body)).not.toContain(secret);
+      const kept = await rows();
+      expect(kept).not.toContain(secret);
+      expect(kept).not.toContain(browser.csrfToken);
+    });
+
+    it('answers an unknown person, a wrong password and one who was switched off alike', async () => {
+      const offId = await person('off@example.com', 'member');
+      await service.change({ sql: `UPDATE users SET disabled_at = created_at WHERE id = '${offId}'`, parameters: [] });
+      const answers = [
+        await browser.signIn('nobody@example.com', ADA.password),
+        await browser.signIn(ADA.email, 'wrong'),
+        await browser.signIn('off@example.com', ADA.password),
+        await browser.signIn('no address', ADA.password),
+      ];
+      for (const { status, body, headers } of answers) {
+        expect([status, body.error.code, headers.getSetCookie()]).toEqual([401, 'invalid_credentials', []]);
+        expect(body.error.message).toBe(answers[0]?.body.error.message);
+      }
+    });
+
+    it('locks an account after five wrong ones, whether it exists or not, and no other', async () => {
+      await person('bob@example.com', 'member');
+      for (const email of [ADA.email, 'nobody@example.com']) {
+        for (let count = 0; count < 5; count += 1)
+          expect(code(await browser.signIn(email, 'wrong'))).toBe('401 invalid_credentials');
+        const locked = await browser.signIn(email.toUpperCase(), ADA.password);
+        expect(code(locked)).toBe('429 account_locked');
+        expect(locked.body.error.retry_after).toBe(60);
+        expect(locked.headers.get('retry-after')).toBe('60');
+      }
+      expect(code(await browser.signIn('bob@example.com', ADA.password))).toBe('200');
+      service.clock.advance(59_999);
+      expect(code(await browser.signIn(ADA.email, ADA.password))).toBe('429 account_locked');
+      service.clock.advance(1);
+      expect(code(await browser.signIn(ADA.email, ADA.password))).toBe('200');
+    });
+
+    it('looks at no more passwords when they come at once', async () => {
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, () => new Browser(service).signIn(ADA.email, 'wrong')),
+      );
+      expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
+      expect(answers.filter(({ status }) => status === 429)).toHaveLength(7);
+    });
+
+    it('forgives the wrong ones once the right one came', async () => {
+      for (let round = 0; round < 3; round += 1) {
+        for (let count = 0; count < 4; count += 1) await browser.signIn(ADA.email, 'wrong');
+        expect(code(await browser.signIn(ADA.email, ADA.password))).toBe('200');
+      }
+    });
+
+    it('makes a new cookie each time, and ends the one that the browser had', async () => {
+      await browser.signIn(ADA.email, ADA.password);
+      const { cookie = '', csrfToken = '' } = browser;
+      await browser.signIn(ADA.email, ADA.password);
+      expect(browser.cookie).not.toBe(cookie);
+      expect(code(await browser.call('GET', '/v1/auth/sign-in'))).toBe('200');
+      expect(
+        code(await service.call('GET', '/v1/auth/sign-in', undefined, { cookie, 'x-csrf-token': csrfToken })),
+      ).toBe('401 sign_in_ended');
+    });
+
+    it('takes no cookie for its own that somebody else put there', async () => {
+      browser.cookie = 'workflow_sign_in=chosen-by-somebody-else';
+      await browser.signIn(ADA.email, ADA.password);
+      expect(browser.cookie).not.toContain('chosen');
+      expect(
+        code(await service.call('GET', '/v1/auth/sign-in', undefined, { cookie: 'workflow_sign_in=chosen-by-somebody-else' })),
+      ).toBe('401 sign_in_ended');
+    });
+  });
+
+  describe('the cookie', () => {
+    const workflow = { name: 'made in the dashboard' };
+    const create = (headers: Readonly<Record<string, string | undefined>>): Promise<ClockedAnswer> => {
+      const all = Object.entries({ ...browser.headers(), ...headers });
+      const given = all.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+      return service.call('POST', '/v1/workflows', workflow, Object.fromEntries(given));
+    };
+
+    beforeEach(async () => {
+      await browser.signIn(ADA.email, ADA.password);
+    });
+
+    it('counts for calls of the own origin, with the rights of the role', async () => {
+      const made = await create({});
+      expect(made.status).toBe(201);
+      expect(made.headers.get('x-ratelimit-limit')).not.toBe(null);
+      expect(code(await browser.call('GET', `/v1/workflows/${made.body.id}`))).toBe('200');
+      await person('vera@example.com', 'viewer');
+      const viewer = new Browser(service);
+      await viewer.signIn('vera@example.com', ADA.password);
+      expect(code(await viewer.call('GET', '/v1/workflows'))).toBe('200');
+      expect(code(await viewer.call('POST', '/v1/workflows', workflow))).toBe('403 missing_scope');
+    });
+
+    it('needs the token that goes with it wherever something is changed', async () => {
+      const other = await signedIn();
+      expect(code(await create({ 'x-csrf-token': undefined }))).toBe('403 invalid_csrf_token');
+      expect(code(await create({ 'x-csrf-token': '' }))).toBe('403 invalid_csrf_token');
+      expect(code(await create({ 'x-csrf-token': `${browser.csrfToken}x` }))).toBe('403 invalid_csrf_token');
+      expect(code(await create({ 'x-csrf-token': other.csrfToken }))).toBe('403 invalid_csrf_token');
+      for (const method of ['PUT', 'PATCH', 'DELETE'])
+        expect(
+          code(
+            await service.call(method, `/v1/workflows/${UNKNOWN_ID}`, undefined, {
+              ...browser.headers(),
+              'x-csrf-token': 'wrong',
+            }),
+          ),
+        ).toBe('403 invalid_csrf_token');
+      expect(code(await create({}))).toBe('201');
+    });
+
+    it('says the token again after a reload', async () => {
+      const { body } = await service.call('GET', '/v1/auth/sign-in', undefined, { cookie: browser.cookie ?? '' });
+      expect(body.csrf_token).toBe(browser.csrfToken);
+    });
+
+    it('counts for no other origin, not even another port of the same host', async () => {
+      const port = Number(new URL(service.url).port);
+      const foreign = [
+        { origin: 'https://evil.example' },
+        { origin: `http://127.0.0.1:${port === 80 ? 81 : port - 1}`, 'sec-fetch-site': 'same-site' },
+        { origin: `http://127.0.0.1:${port - 1}`, 'sec-fetch-site': undefined },
+        { origin: 'null' },
+        { origin: '' },
+        { 'sec-fetch-site': 'cross-site' },
+        { 'sec-fetch-site': 'none' },
+        { origin: undefined, 'sec-fetch-site': undefined },
+      ];
+      for (const headers of foreign)
+        expect([headers, code(await create(headers))]).toEqual([headers, '401 cross_origin']);
+      for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'same-site' }])
+        expect(code(await browser.call('GET', '/v1/workflows', undefined, headers))).toBe('401 cross_origin');
+      expect(code(await create({ origin: undefined }))).toBe('201');
+      expect(code(await create({ 'sec-fetch-site': undefined }))).toBe('201');
+    });
+
+    it('gives way to an Authorization header, right or wrong', async () => {
+      const headers = { ...browser.headers(), authorization: 'Bearer nonsense' };
+      expect(code(await service.call('GET', '/v1/workflows', undefined, headers))).toBe('401 invalid_key');
+      const withKey = { cookie: 'workflow_sign_in=nonsense', authorization: `Bearer ${admin.secret}` };
+      expect(code(await service.call('POST', '/v1/workflows', workflow, withKey))).toBe('201');
+    });
+
+    it('is refused when it is made up', async () => {
+      for (const cookie of ['workflow_sign_in=x', 'workflow_sign_in=', 'other=1', 'workflow_sign_in'])
+        expect((await service.call('GET', '/v1/workflows', undefined, { cookie })).status).toBe(401);
+    });
+
+    it('opens no WebSocket for another origin', async () => {
+      const dashboard = service.app.get(DashboardAuthenticator, { strict: false });
+      const upgrade = (origin?: string) =>
+        dashboard.authenticateUpgrade(
+          {
+            method: 'GET',
+            headers: { host: new URL(service.url).host, cookie: browser.cookie, ...(origin === undefined ? {} : { origin }) },
+          } as unknown as IncomingMessage,
+          '127.0.0.1',
+        );
+      expect((await upgrade(service.url)).principal).toMatchObject({ keyId: null, userId: admin.user.id });
+      await expect(upgrade()).rejects.toMatchObject({ code: 'cross_origin' });
+      await expect(upgrade('https://evil.example')).rejects.toMatchObject({ code: 'cross_origin' });
+    });
+
+    it('ends after twelve hours without a call, and each call puts that off', async () => {
+      const read = async () => code(await browser.call('GET', '/v1/auth/sign-in'));
+      service.clock.advance(12 * HOUR_MS - 1);
+      expect(await read()).toBe('200');
+      service.clock.advance(12 * HOUR_MS - 1);
+      expect(await read()).toBe('200');
+      service.clock.advance(12 * HOUR_MS);
+      expect(await read()).toBe('401 sign_in_ended');
+    });
+
+    it('ends after seven days, however busy it is', async () => {
+      for (let hours = 11; hours < 7 * 24; hours += 11) {
+        service.clock.advance(11 * HOUR_MS);
+        expect(code(await browser.call('GET', '/v1/auth/sign-in'))).toBe('200');
+      }
+      service.clock.advance(3 * HOUR_MS);
+      expect(code(await browser.call('GET', '/v1/auth/sign-in'))).toBe('401 sign_in_ended');
+    });
+
+    it('ends with the place in the team, and when the person is switched off', async () => {
+      const id = await person('bob@example.com', 'admin');
+      const bob = new Browser(service);
+      await bob.signIn('bob@example.com', ADA.password);
+      expect(code(await bob.call('GET', '/v1/workflows'))).toBe('200');
+      await service.change({ sql: `UPDATE team_members SET role = 'viewer' WHERE user_id = '${id}'`, parameters: [] });
+      expect(code(await bob.call('POST', '/v1/workflows', workflow))).toBe('403 missing_scope');
+      await service.change({ sql: `DELETE FROM team_members WHERE user_id = '${id}'`, parameters: [] });
+      expect(code(await bob.call('GET', '/v1/workflows'))).toBe('401 sign_in_ended');
+      expect(code(await bob.signIn('bob@example.com', ADA.password))).toBe('403 no_team');
+      await service.change({
+        sql: `UPDATE users SET disabled_at = created_at WHERE id = '${admin.user.id}'`,
+        parameters: [],
+      });
+      expect(code(await browser.call('GET', '/v1/workflows'))).toBe('401 sign_in_ended');
+    });
+  });
+
+  describe('signed in', () => {
+    beforeEach(async () => {
+      await browser.signIn(ADA.email, ADA.password);
+    });
+
+    it('signs out: the cookie is taken back and counts no more', async () => {
+      const headers = browser.headers();
+      const answer = await browser.call('POST', '/v1/auth/sign-out');
+      expect(code(answer)).toBe('204');
+      expect(answer.headers.getSetCookie()[0]).toContain('workflow_sign_in=; Path=/; HttpOnly');
+      expect(browser.cookie).toBeUndefined();
+      expect(code(await service.call('GET', '/v1/workflows', undefined, headers))).toBe('401 sign_in_ended');
+    });
+
+    it('shows the own sign-ins, marks the current one, and ends any of them', async () => {
+      await person('bob@example.com', 'member');
+      const bob = new Browser(service);
+      await bob.signIn('bob@example.com', ADA.password);
+      const phone = await signedIn();
+      const { body } = await browser.call('GET', '/v1/auth/sign-ins');
+      expect(body.pagination).toEqual({ total: 2, limit: 20, offset: 0, has_more: false });
+      expect(body.data.map(({ current }: { current: boolean }) => current)).toEqual([false, true]);
+      expect(Object.keys(body.data[0])).toEqual([
+        'id',
+        'current',
+        'address',
+        'user_agent',
+        'created_at',
+        'last_seen_at',
+        'expires_at',
+      ]);
+      const first = await browser.call('GET', '/v1/auth/sign-ins?limit=1');
+      expect(first.body.pagination).toMatchObject({ total: 2, has_more: true });
+      const rest = await browser.call('GET', `/v1/auth/sign-ins?cursor=${first.body.pagination.next_cursor}`);
+      expect([...first.body.data, ...rest.body.data]).toEqual(body.data);
+
+      const path = `/v1/auth/sign-ins/${body.data[0].id}`;
+      expect(code(await bob.call('DELETE', path))).toBe('403 sign_in_out_of_reach');
+      expect(code(await phone.call('GET', '/v1/workflows'))).toBe('200');
+      expect(code(await browser.call('DELETE', path))).toBe('204');
+      expect(code(await phone.call('GET', '/v1/workflows'))).toBe('401 sign_in_ended');
+      expect(code(await browser.call('DELETE', path))).toBe('404 sign_in_not_found');
+      expect((await browser.call('DELETE', '/v1/auth/sign-ins/7')).status).toBe(400);
+    });
+
+    it('changes the password and ends the other sign-ins, but not this one', async () => {
+      const phone = await signedIn();
+      const change = (current_password: string, new_password: string) =>
+        browser.call('POST', '/v1/auth/password', { current_password, new_password });
+      expect(code(await change('wrong', NEW_PASSWORD))).toBe('403 wrong_password');
+      expect((await change(ADA.password, 'short')).body.error.details.field).toBe('new_password');
+      expect(code(await phone.call('GET', '/v1/workflows'))).toBe('200');
+      expect(code(await change(ADA.password, NEW_PASSWORD))).toBe('204');
+      expect(code(await phone.call('GET', '/v1/workflows'))).toBe('401 sign_in_ended');
+      expect(code(await browser.call('GET', '/v1/workflows'))).toBe('200');
+      expect(code(await new Browser(service).signIn(ADA.email, ADA.password))).toBe('401 invalid_credentials');
+      expect(code(await new Browser(service).signIn(ADA.email, NEW_PASSWORD))).toBe('200');
+    });
+
+    it('locks the account for guesses at the current password, too', async () => {
+      const guess = () =>
+        browser.call('POST', '/v1/auth/password', { current_password: 'wrong', new_password: NEW_PASSWORD });
+      for (let count = 0; count < 5; count += 1) expect(code(await guess())).toBe('403 wrong_password');
+      expect(code(await guess())).toBe('429 account_locked');
+    });
+
+    it('switches to another team of the person, and only to such', async () => {
+      const teams = service.app.get(TeamsService, { strict: false });
+      const own = teams.prepare('Second', admin.user.id);
+      const strangerId = await person('eve@example.com', 'member');
+      const strangers = teams.prepare('Strangers', strangerId);
+      await service.change(...([...own.writes, ...strangers.writes] as Parameters<ClockedService['change']>));
+      const { body: workflow } = await browser.call('POST', '/v1/workflows', { name: 'in the first team' });
+
+      const switched = await browser.call('POST', '/v1/auth/team', { team_id: own.team.id });
+      expect(switched.body).toMatchObject({ team_id: own.team.id, csrf_token: browser.csrfToken });
+      expect(switched.body.teams).toHaveLength(2);
+      expect((await browser.call('GET', `/v1/workflows/${workflow.id}`)).status).toBe(403);
+      expect(code(await browser.call('POST', '/v1/auth/team', { team_id: strangers.team.id }))).toBe(
+        '403 not_a_member',
+      );
+      expect(code(await browser.call('POST', '/v1/auth/team', { team_id: UNKNOWN_ID }))).toBe('404 team_not_found');
+      expect((await browser.call('GET', '/v1/auth/sign-in')).body.team_id).toBe(own.team.id);
+      await browser.call('POST', '/v1/auth/team', { team_id: admin.team.id });
+      expect(code(await browser.call('GET', `/v1/workflows/${workflow.id}`))).toBe('200');
+    });
+
+    it('is nothing that an API key can do', async () => {
+      const headers = { authorization: `Bearer ${admin.secret}` };
+      const routes: readonly (readonly [string, string, object?])[] = [
+        ['GET', '/v1/auth/sign-in'],
+        ['GET', '/v1/auth/sign-ins'],
+        ['POST', '/v1/auth/sign-out'],
+        ['DELETE', `/v1/auth/sign-ins/${UNKNOWN_ID}`],
+        ['POST', '/v1/auth/password', { current_password: ADA.password, new_password: NEW_PASSWORD }],
+        ['POST', '/v1/auth/team', { team_id: admin.team.id }],
+      ];
+      for (const [method, path, body] of routes) {
+        expect(code(await service.call(method, path, body, headers))).toBe('403 sign_in_needed');
+        expect(code(await service.call(method, path, body))).toBe('401 missing_key');
+      }
+    });
+  });
+});
+
+describe('signing in where the service is reached by https', () => {
+  it('gives a cookie that only this host sets and that travels encrypted only', async () => {
+    const service = await ClockedService.start({ BASE_URL: 'https://flows.example.com/' });
+    try {
+      await service.app.get(FirstAdminService, { strict: false }).create(ADA);
+      const own = { origin: 'https://flows.example.com' };
+      const answer = await service.call('POST', '/v1/auth/sign-in', { email: ADA.email, password: ADA.password }, own);
+      const [set = ''] = answer.headers.getSetCookie();
+      expect(set).toMatch(
+        /^__Host-workflow_sign_in=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Secure; Max-Age=604800$/,
+      );
+      const cookie = set.slice(0, set.indexOf(';'));
+      const read = async (headers: object) => code(await service.call('GET', '/v1/auth/sign-in', undefined, { cookie, ...headers }));
+      expect(await read(own)).toBe('200');
+      expect(await read({ origin: service.url })).toBe('401 cross_origin');
+      expect(await read({ cookie: cookie.replace('__Host-', ''), ...own })).toBe('401 missing_key');
+    } finally {
+      await service.close();
+    }
+  });
+});

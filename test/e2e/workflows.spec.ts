@@ -1,0 +1,598 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Json, JsonObject } from '../../src/engine/index.js';
+import { newId } from '../../src/platform/index.js';
+import { databaseKinds, type TestDatabase } from '../support/database.js';
+import { type TestAnswer, TestService } from '../support/service.js';
+
+interface Workflow {
+  readonly id: string;
+  readonly project_id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly status: string;
+  readonly version: number;
+  readonly config: JsonObject;
+  readonly nodes: readonly JsonObject[];
+  readonly tags: readonly string[];
+  readonly input_schema?: JsonObject;
+  readonly output?: Json;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+interface Listed {
+  readonly data: readonly Workflow[];
+  readonly pagination: { readonly total: number; readonly limit: number; readonly offset: number; readonly has_more: boolean; readonly next_cursor?: string };
+}
+
+interface Faults {
+  readonly errors: readonly { readonly field: string; readonly code: string; readonly reason: string }[];
+}
+
+const SET = { id: 'a', type: 'set', with: { value: 1 } };
+
+for (const kind of await databaseKinds())
+  describe(`workflows on ${kind.name}`, () => {
+    let database: TestDatabase;
+    let service: TestService;
+
+    beforeAll(async () => {
+      database = await kind.create();
+      service = await TestService.start({ database: database.settings });
+    });
+
+    afterAll(async () => {
+      await service?.stop();
+      await database?.drop();
+    });
+
+    const create = async (body: JsonObject): Promise<Workflow> => {
+      const { status, body: made } = await service.post<Workflow>('/v1/workflows', body);
+      expect(status, JSON.stringify(made)).toBe(201);
+      return made;
+    };
+    const list = async (query: string): Promise<Listed> => {
+      const { status, body } = await service.get<Listed>(`/v1/workflows?${query}`);
+      expect(status, JSON.stringify(body)).toBe(200);
+      return body;
+    };
+    const fields = ({ error }: TestAnswer): readonly string[] => (error.details as unknown as Faults).errors.map(({ field }) => field);
+
+    describe('create', () => {
+      it('asks for a name and no more', async () => {
+        const { status, headers, body } = await service.post<Workflow>('/v1/workflows', { name: 'plain' });
+        expect(status).toBe(201);
+        expect(headers.get('location')).toBe(`/v1/workflows/${body.id}`);
+        expect(headers.get('etag')).toMatch(/^"[^"]+"$/);
+        expect(body).toEqual({
+          id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
+          project_id: service.project.id,
+          name: 'plain',
+          description: '',
+          status: 'active',
+          version: 1,
+          config: { cache_enabled: false, timeout_seconds: 300, max_concurrency: 16, max_running: null },
+          nodes: [],
+          tags: [],
+          created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+          updated_at: body.created_at,
+        });
+        expect((await service.get(`/v1/workflows/${body.id}`)).body).toEqual(body);
+      });
+
+      it('keeps what it was sent, texts of every script included', async () => {
+        const sent = {
+          name: 'Grüße \u{1f44b} "quoted" \\ \u2028',
+          description: 'x'.repeat(10_000),
+          status: 'draft',
+          config: { cache_enabled: true, timeout_seconds: 3600, max_concurrency: 1, max_running: 7 },
+          input_schema: { type: 'object', properties: { n: { type: 'integer' } } },
+          nodes: [{ ...SET, name: 'Eins', retry: { max_attempts: 2, backoff: 'fixed' }, timeout_seconds: 1, on_error: 'continue', cache: { ttl_seconds: 5 } }],
+          output: { all: '{{ nodes.a.output }}', zero: 0, empty: '', no: false },
+          tags: ['one', 'Two.3:x-y_z'],
+        };
+        const made = await create(sent);
+        expect((await service.get(`/v1/workflows/${made.id}`)).body).toMatchObject(sent);
+      });
+
+      it.each<[string, JsonObject, string]>([
+        ['no name', {}, 'name'],
+        ['an empty name', { name: '' }, 'name'],
+        ['a name too long', { name: 'x'.repeat(256) }, 'name'],
+        ['a name that is none', { name: 5 }, 'name'],
+        ['a description too long', { name: 'x', description: 'x'.repeat(10_001) }, 'description'],
+        ['an unknown status', { name: 'x', status: 'deleted' }, 'status'],
+        ['an unknown field', { name: 'x', colour: 'red' }, 'colour'],
+        ['a field of the service', { name: 'x', id: newId() }, 'id'],
+        ['an unknown field of config', { name: 'x', config: { speed: 1 } }, 'config.speed'],
+        ['a timeout of nothing', { name: 'x', config: { timeout_seconds: 0 } }, 'config.timeout_seconds'],
+        ['a timeout too long', { name: 'x', config: { timeout_seconds: 3601 } }, 'config.timeout_seconds'],
+        ['a timeout that is no number', { name: 'x', config: { timeout_seconds: '60' } }, 'config.timeout_seconds'],
+        ['a timeout with a fraction', { name: 'x', config: { timeout_seconds: 1.5 } }, 'config.timeout_seconds'],
+        ['no concurrency', { name: 'x', config: { max_concurrency: 0 } }, 'config.max_concurrency'],
+        ['no running', { name: 'x', config: { max_running: 0 } }, 'config.max_running'],
+        ['a flag that is none', { name: 'x', config: { cache_enabled: 'yes' } }, 'config.cache_enabled'],
+        ['a config that is none', { name: 'x', config: [] }, 'config'],
+        ['nodes that are none', { name: 'x', nodes: {} }, 'nodes'],
+        ['a tag with a bar', { name: 'x', tags: ['a|b'] }, 'tags'],
+        ['an empty tag', { name: 'x', tags: [''] }, 'tags'],
+        ['too many tags', { name: 'x', tags: Array.from({ length: 51 }, (_, n) => `t${n}`) }, 'tags'],
+        ['a tag that is no text', { name: 'x', tags: [1] }, 'tags'],
+        ['a project that is no id', { name: 'x', project_id: 'x' }, 'project_id'],
+        ['a schema that is none', { name: 'x', input_schema: { type: 'nothing' } }, 'input_schema.type'],
+        ['a schema that is no object', { name: 'x', input_schema: true }, 'input_schema'],
+        ['an output that asks for no node', { name: 'x', output: '{{ nodes.nobody.output }}' }, 'output'],
+        ['an output that does not parse', { name: 'x', output: '{{ 1 + }}' }, 'output'],
+      ])('refuses %s, and names it', async (_, body, field) => {
+        const answer = await service.post('/v1/workflows', body);
+        expect(answer.status).toBe(400);
+        expect(answer.error).toMatchObject({ type: 'validation_error', details: { reason: expect.any(String) } });
+        expect(answer.error.details?.['field']).toMatch(new RegExp(`^${field.replaceAll('.', '\\.')}(\\[0\\])?$`));
+      });
+
+      it.each<[string, readonly Json[], string, string]>([
+        ['an unknown type', [SET, { id: 'b', type: 'teleport' }], 'nodes[1].type', 'unknown_node_type'],
+        ['an unknown node', [SET, { id: 'b', type: 'set', needs: ['nobody'], with: { value: 1 } }], 'nodes[1].needs', 'unknown_node'],
+        ['an unknown node in an expression', [{ id: 'b', type: 'set', with: { value: '{{ nodes.nobody.output }}' } }], 'nodes[0].with', 'unknown_node'],
+        ['a node that needs itself', [{ id: 'a', type: 'set', needs: ['a'], with: { value: 1 } }], 'nodes[0].needs', 'self_reference'],
+        ['a node whose condition reads itself', [{ ...SET, if: 'nodes.a.output == 1' }], 'nodes[0].if', 'self_reference'],
+        ['an id twice', [SET, SET], 'nodes[1].id', 'duplicate_node_id'],
+        ['an id that is none', [{ ...SET, id: 'A-1' }], 'nodes[0].id', 'invalid_node_id'],
+        ['an id too long', [{ ...SET, id: 'a'.repeat(65) }], 'nodes[0].id', 'invalid_node_id'],
+        ['an id of the prototype', [{ ...SET, id: '__proto__' }], 'nodes[0].id', 'invalid_node_id'],
+        ['a condition that does not parse', [{ ...SET, if: 'input.n >' }], 'nodes[0].if', 'expression_syntax_error'],
+        ['a parameter that does not parse', [{ ...SET, with: { value: 'a {{ input. }} b' } }], 'nodes[0].with.value', 'expression_syntax_error'],
+        ['a missing parameter', [SET, SET, { id: 'c', type: 'http', with: {} }], 'nodes[2].with.url', 'required'],
+        ['an unknown parameter', [{ id: 'c', type: 'http', with: { url: 'http://x', verb: 'GET' } }], 'nodes[0].with.verb', 'additional_property'],
+        ['no parameters at all', [{ id: 'c', type: 'fail' }], 'nodes[0].with.message', 'required'],
+      ])('refuses %s, and names it', async (_, nodes, field, code) => {
+        const answer = await service.post('/v1/workflows', { name: 'x', nodes });
+        expect(answer.status).toBe(400);
+        const faults = (answer.error.details as unknown as Faults).errors;
+        expect(faults, JSON.stringify(faults)).toContainEqual({ field, code, reason: expect.any(String) });
+      });
+
+      it.each<[string, JsonObject, string]>([
+        ['no attempts', { retry: { max_attempts: 0 } }, 'nodes[0].retry.max_attempts'],
+        ['too many attempts', { retry: { max_attempts: 11 } }, 'nodes[0].retry.max_attempts'],
+        ['a retry without a number', { retry: {} }, 'nodes[0].retry.max_attempts'],
+        ['an unknown backoff', { retry: { max_attempts: 2, backoff: 'random' } }, 'nodes[0].retry.backoff'],
+        ['a node timeout too long', { timeout_seconds: 3601 }, 'nodes[0].timeout_seconds'],
+        ['an unknown way with errors', { on_error: 'ignore' }, 'nodes[0].on_error'],
+        ['a cache for no time', { cache: { ttl_seconds: 0 } }, 'nodes[0].cache.ttl_seconds'],
+        ['needs that are none', { needs: 'a' }, 'nodes[0].needs'],
+        ['an unknown field of a node', { colour: 'red' }, 'nodes[0].colour'],
+        ['parameters that are none', { with: [] }, 'nodes[0].with'],
+      ])('refuses %s, and names it', async (_, part, field) => {
+        const answer = await service.post('/v1/workflows', { name: 'x', nodes: [{ ...SET, ...part }] });
+        expect(answer.status).toBe(400);
+        expect(fields(answer)).toContain(field);
+      });
+
+      it('names the way of a cycle', async () => {
+        const node = (id: string, need: string): JsonObject => ({ id, type: 'set', needs: [need], with: { value: 1 } });
+        const answer = await service.post('/v1/workflows', { name: 'x', nodes: [node('one', 'three'), node('two', 'one'), node('three', 'two'), SET] });
+        expect(answer.status).toBe(400);
+        const [fault, ...others] = (answer.error.details as unknown as Faults).errors;
+        expect(others).toEqual([]);
+        expect(fault).toMatchObject({ code: 'cycle', reason: expect.stringContaining('one -> three -> two -> one') });
+      });
+
+      it('takes 500 nodes and refuses one more', async () => {
+        const nodes = (count: number): JsonObject[] => Array.from({ length: count }, (_, n) => ({ id: `n${n}`, type: 'set', with: { value: n } }));
+        expect((await create({ name: 'full', nodes: nodes(500) })).nodes).toHaveLength(500);
+        const answer = await service.post('/v1/workflows', { name: 'over', nodes: nodes(501) });
+        expect(answer.status).toBe(400);
+        expect(answer.error.details).toMatchObject({ field: 'nodes' });
+      });
+
+      it('names everything that is wrong at once, in shape and in meaning', async () => {
+        const answer = await service.post('/v1/workflows', {
+          name: '',
+          config: { timeout_seconds: 0 },
+          input_schema: { type: 'nothing' },
+          nodes: [
+            { id: 'a', type: 'set', with: { value: '{{ 1 + }}' }, retry: { max_attempts: 99 } },
+            { id: 'b', type: 'teleport', needs: ['nobody'] },
+            { id: 'c', type: 'http', with: { url: 5 }, if: ')' },
+          ],
+          output: '{{ nodes.ghost.output }}',
+        });
+        expect(answer.status).toBe(400);
+        expect(fields(answer)).toEqual(
+          expect.arrayContaining([
+            'name',
+            'config.timeout_seconds',
+            'nodes[0].retry.max_attempts',
+            'input_schema.type',
+            'nodes[0].with.value',
+            'nodes[1].type',
+            'nodes[1].needs',
+            'nodes[2].with.url',
+            'nodes[2].if',
+            'output',
+          ]),
+        );
+      });
+
+      it('takes names that mean something to JavaScript or SQL as the data they are', async () => {
+        for (const name of ['__proto__', 'constructor', "'; DROP TABLE workflows --", '%_\\', '${x}', 'null']) {
+          const made = await create({ name, tags: ['constructor'], nodes: [{ ...SET, with: { value: { constructor: { prototype: name }, toString: 1 } } }] });
+          const read = await service.get<Workflow>(`/v1/workflows/${made.id}`);
+          expect(read.body.name).toBe(name);
+          expect(JSON.stringify(read.body.nodes)).toContain('"constructor":{"prototype"');
+        }
+      });
+    });
+
+    describe('validate', () => {
+      it('says that a document is right, and saves nothing', async () => {
+        const before = (await list('limit=1')).pagination.total;
+        const { status, body } = await service.post('/v1/workflows/validate', { name: 'x', nodes: [SET] });
+        expect([status, body]).toEqual([200, { valid: true, errors: [] }]);
+        expect((await list('limit=1')).pagination.total).toBe(before);
+      });
+
+      it('says everything that is wrong at once', async () => {
+        const { status, body } = await service.post<Faults & { readonly valid: boolean }>('/v1/workflows/validate', {
+          config: { timeout_seconds: 3601 },
+          nodes: [{ id: 'a', type: 'teleport' }, { id: 'b', type: 'set', with: { value: 1 }, needs: ['b'], on_error: 'ignore' }],
+        });
+        expect(status).toBe(200);
+        expect(body.valid).toBe(false);
+        expect(body.errors.map(({ field }) => field).toSorted()).toEqual(
+          ['config.timeout_seconds', 'name', 'nodes[0].type', 'nodes[1].needs', 'nodes[1].on_error'].toSorted(),
+        );
+      });
+
+      it.each<[string, unknown]>([
+        ['nodes that are no objects', { name: 'x', nodes: [1, null, 'x', []] }],
+        ['nodes without anything', { name: 'x', nodes: [{}] }],
+        ['deep parameters', { name: 'x', nodes: [{ ...SET, with: { value: JSON.parse(`${'['.repeat(50)}${']'.repeat(50)}`) as Json } }] }],
+        ['types of the prototype', { name: 'x', nodes: [{ ...SET, type: 'constructor' }, { ...SET, id: 'b', type: '__proto__' }] }],
+        ['needs of the prototype', { name: 'x', nodes: [{ ...SET, needs: ['constructor', '__proto__', 'toString'] }] }],
+      ])('stands %s', async (_, document) => {
+        expect((await service.post('/v1/workflows/validate', document)).status).toBe(200);
+      });
+    });
+
+    describe('replace and change', () => {
+      it('PUT replaces all that a client sets, status apart', async () => {
+        const { id } = await create({ name: 'before', description: 'old', tags: ['t'], nodes: [SET], output: 1, config: { timeout_seconds: 5 } });
+        const { status, body } = await service.request<Workflow>('PUT', `/v1/workflows/${id}`, { body: { name: 'after' } });
+        expect(status).toBe(200);
+        expect(body).toMatchObject({ name: 'after', description: '', tags: [], nodes: [], version: 2, status: 'active', config: { timeout_seconds: 300 } });
+        expect(body).not.toHaveProperty('output');
+        expect((await service.get(`/v1/workflows/${id}`)).body).toEqual(body);
+      });
+
+      it('PATCH merges: what is left out stays, null removes, lists are replaced', async () => {
+        const { id } = await create({
+          name: 'before',
+          description: 'old',
+          tags: ['a', 'b'],
+          nodes: [SET],
+          output: { x: 1 },
+          input_schema: { type: 'object' },
+          config: { timeout_seconds: 5, max_running: 3 },
+        });
+        const first = await service.patch<Workflow>(`/v1/workflows/${id}`, { config: { timeout_seconds: 9, max_running: null }, output: { y: 2 } });
+        expect(first.status).toBe(200);
+        expect(first.body).toMatchObject({
+          name: 'before',
+          description: 'old',
+          tags: ['a', 'b'],
+          nodes: [SET],
+          output: { x: 1, y: 2 },
+          config: { timeout_seconds: 9, max_running: null },
+          version: 2,
+        });
+        const second = await service.patch<Workflow>(`/v1/workflows/${id}`, { tags: ['c'], description: null, input_schema: null, output: null });
+        expect(second.body).toMatchObject({ tags: ['c'], description: '', version: 3 });
+        expect(second.body).not.toHaveProperty('input_schema');
+        expect(second.body).not.toHaveProperty('output');
+      });
+
+      it('PATCH takes the media type of merge patches, and refuses what the merge would break', async () => {
+        const { id } = await create({ name: 'patched', nodes: [SET] });
+        const typed = await service.patch<Workflow>(`/v1/workflows/${id}`, { description: 'x' }, { headers: { 'content-type': 'application/merge-patch+json' } });
+        expect([typed.status, typed.body.description]).toEqual([200, 'x']);
+        for (const [patch, field] of [
+          [{ name: null }, 'name'],
+          [{ config: { timeout_seconds: 0 } }, 'config.timeout_seconds'],
+          [{ nodes: [{ ...SET, needs: ['a'] }] }, 'nodes[0].needs'],
+          [{ version: 5 }, 'version'],
+          [{ project_id: newId() }, 'project_id'],
+        ] as const) {
+          const answer = await service.patch(`/v1/workflows/${id}`, patch);
+          expect([answer.status, answer.error?.details?.['field']], JSON.stringify(patch)).toEqual([400, field]);
+        }
+        expect((await service.patch(`/v1/workflows/${id}`)).status).toBe(400);
+        expect((await service.request('PUT', `/v1/workflows/${id}`)).status).toBe(400);
+      });
+
+      it('makes a version for every change of the definition, and for nothing else', async () => {
+        const { id } = await create({ name: 'versions', nodes: [SET] });
+        await service.patch(`/v1/workflows/${id}`, { name: 'renamed', tags: ['x'], description: 'y' });
+        await service.patch(`/v1/workflows/${id}`, { status: 'paused' });
+        await service.patch(`/v1/workflows/${id}`, { config: { timeout_seconds: 300 } });
+        expect((await service.get(`/v1/workflows/${id}`)).body).toMatchObject({ version: 1 });
+        for (const [index, patch] of [
+          { nodes: [{ ...SET, with: { value: 2 } }] },
+          { config: { timeout_seconds: 7 } },
+          { input_schema: { type: 'object' } },
+          { output: 1 },
+        ].entries())
+          expect((await service.patch(`/v1/workflows/${id}`, patch)).body).toMatchObject({ version: index + 2 });
+        const versions = await service.get<{ data: JsonObject[]; pagination: JsonObject }>(`/v1/workflows/${id}/versions`);
+        expect(versions.body.data.map(({ version }) => version)).toEqual([5, 4, 3, 2, 1]);
+        expect(versions.body.pagination).toMatchObject({ total: 5, has_more: false });
+        const first = await service.get(`/v1/workflows/${id}/versions/1`);
+        expect(first.body).toMatchObject({ workflow_id: id, version: 1, nodes: [SET], created_by: service.admin.userId });
+        const page = await service.get<Listed>(`/v1/workflows/${id}/versions?limit=2&order=asc`);
+        expect(page.body.data.map(({ version }) => version)).toEqual([1, 2]);
+        const next = await service.get<Listed>(`/v1/workflows/${id}/versions?limit=2&order=asc&cursor=${page.body.pagination.next_cursor}`);
+        expect(next.body.data.map(({ version }) => version)).toEqual([3, 4]);
+        expect((await service.get(`/v1/workflows/${id}/versions/6`)).status).toBe(404);
+        for (const bad of ['0', '-1', 'x', '1.5', '99999999999', '1e3'])
+          expect((await service.get(`/v1/workflows/${id}/versions/${bad}`)).status, bad).toBe(400);
+      });
+
+      it('is held to what the caller read', async () => {
+        const made = await service.post<Workflow>('/v1/workflows', { name: 'etag' });
+        const path = `/v1/workflows/${made.body.id}`;
+        const etag = made.headers.get('etag') ?? '';
+        expect((await service.get(path)).headers.get('etag')).toBe(etag);
+        const changed = await service.patch(path, { description: 'one' }, { headers: { 'if-match': etag } });
+        expect(changed.status).toBe(200);
+        const newEtag = changed.headers.get('etag') ?? '';
+        expect(newEtag).not.toBe(etag);
+        for (const method of ['PUT', 'PATCH', 'DELETE']) {
+          const answer = await service.request(method, path, {
+            headers: { 'if-match': etag },
+            ...(method === 'DELETE' ? {} : { body: { name: 'lost' } }),
+          });
+          expect([answer.status, answer.error.type], method).toEqual([412, 'precondition_failed_error']);
+        }
+        expect((await service.patch(path, { name: 'x' }, { headers: { 'if-match': 'unquoted' } })).status).toBe(400);
+        expect((await service.patch(path, { name: 'x' }, { headers: { 'if-match': '*' } })).status).toBe(200);
+      });
+
+      it('lets one of many writers with the same tag win and tells the others 412', async () => {
+        const made = await service.post<Workflow>('/v1/workflows', { name: 'race' });
+        const headers = { 'if-match': made.headers.get('etag') ?? '' };
+        const answers = await Promise.all(
+          Array.from({ length: 8 }, (_, n) => service.patch(`/v1/workflows/${made.body.id}`, { description: `by ${n}` }, { headers })),
+        );
+        expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 7 }, () => 412)]);
+      });
+
+      it('loses no change of those who give no tag', async () => {
+        const { id } = await create({ name: 'merge' });
+        const patches: readonly JsonObject[] = [{ description: 'd' }, { tags: ['t'] }, { config: { timeout_seconds: 9 } }];
+        const answers = await Promise.all(patches.map((patch) => service.patch(`/v1/workflows/${id}`, patch)));
+        expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+        expect((await service.get(`/v1/workflows/${id}`)).body).toMatchObject({ description: 'd', tags: ['t'], config: { timeout_seconds: 9 } });
+      });
+    });
+
+    describe('status', () => {
+      const TRANSITIONS: Readonly<Record<string, readonly string[]>> = {
+        draft: ['draft', 'active', 'archived'],
+        active: ['active', 'paused', 'archived'],
+        paused: ['paused', 'active', 'archived'],
+        archived: ['archived', 'paused'],
+      };
+
+      it.each(Object.entries(TRANSITIONS))('%s becomes what it may, and nothing else', async (from, allowed) => {
+        for (const to of Object.keys(TRANSITIONS)) {
+          const { id } = await create({ name: 'status', status: from });
+          const answer = await service.patch(`/v1/workflows/${id}`, { status: to });
+          expect(answer.status, `${from} -> ${to}`).toBe(allowed.includes(to) ? 200 : 409);
+          if (answer.status === 409) expect(answer.error).toMatchObject({ type: 'conflict_error', code: 'invalid_status_transition' });
+        }
+      });
+
+      it('archived means read-only, and left out of lists unless asked for', async () => {
+        const tag = `t${newId()}`;
+        const { id } = await create({ name: 'kept', tags: [tag], nodes: [SET] });
+        await service.patch(`/v1/workflows/${id}`, { status: 'archived' });
+        for (const patch of [{ name: 'x' }, { nodes: [] }, { tags: [] }, { status: 'paused', description: 'x' }]) {
+          const answer = await service.patch(`/v1/workflows/${id}`, patch);
+          expect([answer.status, answer.error?.code], JSON.stringify(patch)).toEqual([409, 'workflow_archived']);
+        }
+        expect((await list(`tag=${tag}`)).data).toEqual([]);
+        expect((await list(`tag=${tag}&status=archived`)).data.map((workflow) => workflow.id)).toEqual([id]);
+        expect((await service.get(`/v1/workflows/${id}`)).status).toBe(200);
+        expect((await service.patch(`/v1/workflows/${id}`, { status: 'paused' })).status).toBe(200);
+        expect((await list(`tag=${tag}`)).data.map((workflow) => workflow.id)).toEqual([id]);
+      });
+
+      it.each(['draft', 'paused', 'archived'])('%s is not started', async (status) => {
+        const { id } = await create({ name: 'still', status });
+        const answer = await service.post(`/v1/workflows/${id}/executions`, {});
+        expect([answer.status, answer.error.code]).toEqual([409, 'workflow_not_active']);
+      });
+    });
+
+    describe('delete', () => {
+      it('takes the workflow away, not its history', async () => {
+        const { id } = await create({ name: 'gone', nodes: [SET] });
+        const execution = await service.post<{ id: string }>(`/v1/workflows/${id}/executions?wait=10`, {});
+        const deleted = await service.delete(`/v1/workflows/${id}`);
+        expect([deleted.status, deleted.body]).toEqual([204, null]);
+        for (const [method, path] of [
+          ['GET', ''],
+          ['PATCH', ''],
+          ['DELETE', ''],
+          ['GET', '/versions'],
+          ['POST', '/executions'],
+        ] as const) {
+          const answer = await service.request(method, `/v1/workflows/${id}${path}`, method === 'PATCH' ? { body: {} } : {});
+          expect([answer.status, answer.error?.code], method + path).toEqual([404, 'workflow_not_found']);
+        }
+        expect((await service.get(`/v1/executions/${execution.body.id}`)).body).toMatchObject({ status: 'completed', output: 1 });
+        expect((await service.get(`/v1/executions/${execution.body.id}/nodes`)).status).toBe(200);
+      });
+
+      it('is refused while executions run, unless they are to be cancelled', async () => {
+        const { id } = await create({ name: 'busy', nodes: [{ id: 'nap', type: 'delay', with: { seconds: 60 } }] });
+        const started = await Promise.all([1, 2, 3].map(() => service.post<{ id: string }>(`/v1/workflows/${id}/executions`, {})));
+        const refused = await service.delete(`/v1/workflows/${id}`);
+        expect([refused.status, refused.error.code]).toEqual([409, 'workflow_has_running_executions']);
+        expect((await service.delete(`/v1/workflows/${id}?cancel=maybe`)).status).toBe(400);
+        expect((await service.delete(`/v1/workflows/${id}?cancel=true`)).status).toBe(204);
+        for (const { body } of started)
+          expect((await service.get(`/v1/executions/${body.id}`)).body).toMatchObject({ status: 'cancelled', status_reason: 'The workflow was deleted.' });
+      });
+    });
+
+    describe('list', () => {
+      it('is newest first, page by page, by offset and by cursor, either way', async () => {
+        const tag = `page${newId()}`;
+        const ids: string[] = [];
+        for (let n = 0; n < 5; n += 1) ids.push((await create({ name: `w${n}`, tags: [tag] })).id);
+        for (const [order, expected] of [
+          ['desc', ids.toReversed()],
+          ['asc', ids],
+        ] as const) {
+          const byOffset: string[] = [];
+          for (let offset = 0; offset < 6; offset += 2) {
+            const { data, pagination } = await list(`tag=${tag}&limit=2&offset=${offset}&order=${order}`);
+            byOffset.push(...data.map(({ id }) => id));
+            expect(pagination).toMatchObject({ total: 5, limit: 2, offset, has_more: offset < 4 });
+          }
+          expect(byOffset).toEqual(expected);
+          const byCursor: string[] = [];
+          let cursor = '';
+          for (let turn = 0; turn < 5; turn += 1) {
+            const { data, pagination } = await list(`tag=${tag}&limit=2&order=${order}${cursor}`);
+            byCursor.push(...data.map(({ id }) => id));
+            if (pagination.next_cursor === undefined) break;
+            cursor = `&cursor=${pagination.next_cursor}`;
+          }
+          expect(byCursor).toEqual(expected);
+        }
+      });
+
+      it('finds part of a name or description, in any case and script, and takes signs literally', async () => {
+        const mark = newId();
+        const sharp = await create({ name: `ÄRGER ${mark}` });
+        const percent = await create({ name: `100% ${mark}`, description: 'Straße_1' });
+        const find = async (q: string): Promise<readonly string[]> => (await list(`q=${encodeURIComponent(q)}`)).data.map(({ id }) => id);
+        expect(await find(`ärger ${mark}`)).toEqual([sharp.id]);
+        expect(await find(`Ärger ${mark.toUpperCase()}`)).toEqual([sharp.id]);
+        expect(await find(`% ${mark}`)).toEqual([percent.id]);
+        expect(await find('STRASSE_1')).toEqual([]);
+        expect(await find('straße_1')).toEqual([percent.id]);
+        expect(await find(`_ ${mark}`)).toEqual([]);
+        expect(await find('\\')).not.toContain(sharp.id);
+      });
+
+      it('finds a tag that is equal, letter by letter', async () => {
+        const tag = `Tag${newId().slice(0, 8)}`;
+        const { id } = await create({ name: 'tagged', tags: [tag, `${tag}.more`] });
+        expect((await list(`tag=${tag}`)).data.map((workflow) => workflow.id)).toEqual([id]);
+        for (const other of [tag.toLowerCase(), tag.slice(1), `${tag}.`, `${tag}|`, '%', '_'.repeat(tag.length)])
+          expect((await list(`tag=${encodeURIComponent(other)}`)).data, other).toEqual([]);
+      });
+
+      it('is narrowed by status and project', async () => {
+        const project = await service.newProject();
+        const { id } = await create({ name: 'elsewhere', project_id: project.id, status: 'draft' });
+        expect((await list(`project_id=${project.id}`)).data.map((workflow) => workflow.id)).toEqual([id]);
+        expect((await list(`project_id=${project.id}&status=active`)).pagination.total).toBe(0);
+        expect((await list(`project_id=${project.id.toUpperCase()}&status=draft`)).pagination.total).toBe(1);
+        expect((await service.get(`/v1/workflows?project_id=${newId()}`)).status).toBe(404);
+      });
+
+      it('shows the last execution of each', async () => {
+        const tag = `last${newId()}`;
+        const { id } = await create({ name: 'ran', tags: [tag], nodes: [SET] });
+        const { body } = await service.post<{ id: string }>(`/v1/workflows/${id}/executions?wait=10`, {});
+        expect((await list(`tag=${tag}`)).data).toMatchObject([{ last_execution: { id: body.id, status: 'completed' } }]);
+        expect((await service.get(`/v1/workflows/${id}`)).body).toMatchObject({ last_execution: { id: body.id } });
+      });
+
+      it.each([
+        'limit=0',
+        'limit=101',
+        'limit=x',
+        'limit=1.5',
+        'offset=-1',
+        'offset=10001',
+        'order=up',
+        'status=deleted',
+        'status=active&status=draft',
+        'project_id=x',
+        'q=',
+        'tag=',
+        'colour=red',
+        'cursor=x',
+        'cursor=WyJ4Il0',
+        'cursor=WzFd',
+        'cursor=WyIwMTk5YzJhNC03ZjFlLTdjM2EtOWY1Mi02ZDFiOGUwYTRjMTEiXQ&offset=5',
+      ])('refuses %s', async (query) => {
+        const answer = await service.get(`/v1/workflows?${query}`);
+        expect([answer.status, answer.error?.type]).toEqual([400, 'validation_error']);
+        expect(answer.error.details?.['field']).toBe(query.includes('offset=5') ? 'offset' : query.split('=')[0]);
+      });
+
+      it.each(['cursor=WyJ4Il0', 'cursor=WzEuNV0', 'cursor=WzFlOTld', 'cursor=Wy0xXQ', 'cursor=x'])('refuses %s of versions', async (query) => {
+        const { id } = await create({ name: 'x' });
+        expect((await service.get(`/v1/workflows/${id}/versions?${query}`)).status).toBe(400);
+      });
+    });
+
+    describe('access', () => {
+      it('is 403 to another team, 404 where there is nothing, 400 for what is no id, 401 without a key', async () => {
+        const stranger = await service.newStranger();
+        const { id } = await create({ name: 'mine', nodes: [SET] });
+        for (const [method, path, body] of [
+          ['GET', '', undefined],
+          ['PUT', '', { name: 'x' }],
+          ['PATCH', '', { name: 'x' }],
+          ['DELETE', '', undefined],
+          ['GET', '/versions', undefined],
+          ['GET', '/versions/1', undefined],
+          ['GET', '/executions', undefined],
+          ['POST', '/executions', {}],
+          ['POST', '/execute', {}],
+        ] as const) {
+          const ask = async (target: string, key: string | null): Promise<number> =>
+            (await service.request(method, `/v1/workflows/${target}${path}`, { body, key })).status;
+          expect(await ask(id, stranger.key), `${method} ${path}`).toBe(403);
+          expect(await ask(newId(), service.key), `${method} ${path}`).toBe(404);
+          expect(await ask('no-id', service.key), `${method} ${path}`).toBe(400);
+          expect(await ask(id, null), `${method} ${path}`).toBe(401);
+        }
+        expect((await service.get<Listed>('/v1/workflows', { key: stranger.key })).body.data).toEqual([]);
+        expect((await service.post('/v1/workflows', { name: 'x', project_id: service.project.id }, { key: stranger.key })).status).toBe(403);
+        expect((await service.post('/v1/workflows', { name: 'x', project_id: newId() })).status).toBe(404);
+        expect((await service.get(`/v1/workflows/${id}`)).body).toMatchObject({ name: 'mine' });
+      });
+
+      it('needs the scope that fits', async () => {
+        const reader = await service.newKey({ scopes: ['workflows:read'] });
+        const { id } = await create({ name: 'scoped' });
+        expect((await service.get(`/v1/workflows/${id}`, { key: reader })).status).toBe(200);
+        expect((await service.post('/v1/workflows/validate', { name: 'x' }, { key: reader })).status).toBe(200);
+        for (const answer of [
+          await service.post('/v1/workflows', { name: 'x' }, { key: reader }),
+          await service.patch(`/v1/workflows/${id}`, { name: 'x' }, { key: reader }),
+          await service.delete(`/v1/workflows/${id}`, { key: reader }),
+        ])
+          expect([answer.status, answer.error.details?.['required_scope']]).toEqual([403, 'workflows:write']);
+      });
+
+      it('of a key of one project stays in it', async () => {
+        const project = await service.newProject();
+        const key = await service.newKey({ scopes: ['*'], projectId: project.id });
+        const { id } = await create({ name: 'outside' });
+        expect((await service.get(`/v1/workflows/${id}`, { key })).status).toBe(403);
+        const made = await service.post<Workflow>('/v1/workflows', { name: 'inside' }, { key });
+        expect(made.body.project_id).toBe(project.id);
+        expect((await service.get<Listed>('/v1/workflows', { key })).body.data.map((workflow) => workflow.id)).toEqual([made.body.id]);
+      });
+    });
+  });

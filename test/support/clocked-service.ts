@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Test } from '@nestjs/testing';
+import { AppModule } from '../../src/app.module.js';
+import { AccessEpoch } from '../../src/access/index.js';
+import { EventSocketAdapter } from '../../src/events/index.js';
+import {
+  CLOCK,
+  configureHttp,
+  type DatabaseSettings,
+  readSettings,
+  type Statement,
+  Writer,
+} from '../../src/platform/index.js';
+import { ManualClock } from './manual-clock.js';
+
+export interface ClockedAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  // What a test looks at differs from answer to answer.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly body: any;
+}
+
+/** The whole service behind real HTTP, with a clock that moves only when it is told to. Nobody is a user yet. */
+export class ClockedService {
+  private constructor(
+    readonly app: NestExpressApplication,
+    readonly clock: ManualClock,
+    readonly url: string,
+    private readonly directory: string,
+  ) {}
+
+  /** @param database an empty one; default is SQLite in a fresh directory */
+  static async start(
+    environment: Readonly<Record<string, string>> = {},
+    database?: DatabaseSettings,
+  ): Promise<ClockedService> {
+    const directory = mkdtempSync(join(tmpdir(), 'workflow-service-'));
+    const settings = readSettings({
+      DATA_DIR: directory,
+      LOG_LEVEL: 'silent',
+      NODE_ENV: 'test',
+      DEFAULT_PLAN: 'enterprise',
+      ...(database === undefined ? {} : { DATABASE_URL: urlOf(database) }),
+      ...environment,
+    });
+    const clock = new ManualClock();
+    const testing = await Test.createTestingModule({ imports: [AppModule.forRoot(settings)] })
+      .overrideProvider(CLOCK)
+      .useValue(clock)
+      .compile();
+    const app = testing.createNestApplication<NestExpressApplication>({ bodyParser: false, logger: false });
+    app.useWebSocketAdapter(new EventSocketAdapter(app));
+    configureHttp(app, settings, { formPaths: ['/v1/auth/token'] });
+    await app.listen(0, '127.0.0.1');
+    const { port } = app.getHttpServer().address() as AddressInfo;
+    return new ClockedService(app, clock, `http://127.0.0.1:${port}`, directory);
+  }
+
+  async call(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<ClockedAnswer> {
+    const isForm = body instanceof URLSearchParams;
+    const response = await fetch(this.url + path, {
+      method,
+      headers: { ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
+  }
+
+  /** Changes rows the way rooms do: every process looks again. */
+  async change(...writes: readonly Statement[]): Promise<void> {
+    const epoch = this.app.get(AccessEpoch, { strict: false });
+    await this.app.get(Writer, { strict: false }).commit(epoch.change({ writes }));
+  }
+
+  async close(): Promise<void> {
+    await this.app.close();
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}
+
+/** A refusal in short: `401 sign_in_ended`. */
+export function code({ status, body }: ClockedAnswer): string {
+  return `${status} ${(body as { error?: { code?: string } } | null)?.error?.code ?? ''}`.trim();
+}
+
+function urlOf(database: DatabaseSettings): string {
+  return database.dialect === 'sqlite' ? `sqlite://${database.path}` : database.url;
+}

@@ -1,0 +1,99 @@
+import type { DataSource } from 'typeorm';
+import type { EventDataByType, JournalEvent, Json, JsonObject } from '../../src/engine/index.js';
+import { type Execution, NOT_STARTED } from '../../src/executions/execution.js';
+import { ExecutionRepository } from '../../src/executions/execution.repository.js';
+import { EventBus, Journal, JournalRepository } from '../../src/journal/index.js';
+import { type DatabaseSettings, dataSourceOptions, newId, openDataSource, type Writer, writerOf } from '../../src/platform/index.js';
+import { ENTITIES, MIGRATIONS } from '../../src/schema.js';
+
+/** The journal and the executions of one process, without the rest of the service. */
+export class ExecutionStore {
+  readonly bus = new EventBus();
+  readonly writer: Writer;
+  readonly journal: Journal;
+  readonly journalRepository: JournalRepository;
+  readonly executions: ExecutionRepository;
+
+  private constructor(readonly dataSource: DataSource, dialect: DatabaseSettings['dialect']) {
+    this.writer = writerOf(dataSource);
+    this.journalRepository = new JournalRepository(dataSource, dialect);
+    this.journal = new Journal(this.writer, this.journalRepository, this.bus);
+    this.executions = new ExecutionRepository(dataSource, dialect, this.journal, this.journalRepository, this.writer);
+  }
+
+  /** Migrates the database where it is empty. */
+  static async open(settings: DatabaseSettings): Promise<ExecutionStore> {
+    const dataSource = await openDataSource(dataSourceOptions(settings, ENTITIES, MIGRATIONS), true);
+    return new ExecutionStore(dataSource, settings.dialect);
+  }
+
+  /** Writes a new execution that nobody holds. */
+  async insert(wanted: Partial<Pick<Execution, 'priority' | 'input' | 'projectId'>> & { readonly runnableAt?: string } = {}): Promise<Execution> {
+    const { runnableAt = new Date().toISOString(), ...own } = wanted;
+    const execution: Execution = {
+      id: newId(),
+      projectId: newId(),
+      workflowId: newId(),
+      workflowVersion: 1,
+      sessionId: null,
+      trigger: { type: 'api', id: null },
+      input: null,
+      metadata: {},
+      priority: 5,
+      attempt: 1,
+      retryOf: null,
+      parentId: null,
+      createdAt: new Date().toISOString(),
+      progress: { ...NOT_STARTED, runnableAt },
+      lease: { owner: null, epoch: 0 },
+      ...own,
+    };
+    await this.executions.insert(execution, [queued(execution.input)], []);
+    return execution;
+  }
+
+  async close(): Promise<void> {
+    await this.writer.drain();
+    await this.dataSource.destroy();
+  }
+}
+
+export function queued(input: Json, metadata: JsonObject = {}): JournalEvent {
+  return {
+    type: 'workflow.queued',
+    at: Date.now(),
+    nodeId: null,
+    attempt: null,
+    data: { status: 'queued', workflow_version: 1, input, trigger: { type: 'api', id: null }, attempt: 1, metadata },
+  };
+}
+
+export function started(): JournalEvent {
+  const data: EventDataByType['workflow.started'] = {
+    status: 'running',
+    workflow_version: 1,
+    timeout_at: new Date(Date.now() + 60_000).toISOString(),
+    progress: { completed: 0, total: 1 },
+  };
+  return { type: 'workflow.started', at: Date.now(), nodeId: null, attempt: null, data };
+}
+
+export function completed(output: Json): JournalEvent {
+  const data = { status: 'completed', output, duration_ms: 1, progress: { completed: 1, total: 1 } } as const;
+  return { type: 'workflow.completed', at: Date.now(), nodeId: null, attempt: null, data };
+}
+
+export function cancelled(): JournalEvent {
+  const data = { status: 'cancelled', reason: null, duration_ms: 1, progress: { completed: 0, total: 1 } } as const;
+  return { type: 'workflow.cancelled', at: Date.now(), nodeId: null, attempt: null, data };
+}
+
+export function nodeComplete(nodeId: string, output: Json): JournalEvent {
+  return {
+    type: 'workflow.node.complete',
+    at: Date.now(),
+    nodeId,
+    attempt: 1,
+    data: { node_id: nodeId, node_type: 'set', status: 'completed', output, duration_ms: 1, cached: false, progress: { completed: 1, total: 1 } },
+  };
+}

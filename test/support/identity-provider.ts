@@ -1,0 +1,119 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createSign, type KeyObject, randomUUID } from 'node:crypto';
+import { exportJWK, exportPKCS8, generateKeyPair, importPKCS8, type JWK, SignJWT } from 'jose';
+
+/** One key of an identity provider. */
+export interface SigningKey {
+  readonly kid: string;
+  readonly alg: string;
+  readonly privateKey: CryptoKey;
+  readonly jwk: JWK;
+}
+
+/** How the key set is answered. */
+export type JwksBehaviour = (request: IncomingMessage, response: ServerResponse) => void;
+
+export type Claims = Readonly<Record<string, unknown>>;
+
+export async function signingKey(kid: string, alg = 'RS256'): Promise<SigningKey> {
+  const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
+  const jwk = { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' };
+  return { kid, alg, privateKey: await importPKCS8(await exportPKCS8(privateKey), alg), jwk };
+}
+
+/** A token whose header and payload are the given texts, signed with RS256. */
+export function rawToken(header: string, payload: string, key: KeyObject): string {
+  const signed = `${Buffer.from(header).toString('base64url')}.${Buffer.from(payload).toString('base64url')}`;
+  return `${signed}.${createSign('RSA-SHA256').update(signed).sign(key, 'base64url')}`;
+}
+
+/** An identity provider on loopback, which can rotate its keys, misbehave and go away. */
+export class IdentityProvider {
+  readonly audience = 'workflow-service';
+  /** How often its keys were asked for. */
+  requests = 0;
+  behaviour: JwksBehaviour;
+  keys: readonly SigningKey[];
+  private server: Server;
+
+  private constructor(
+    first: SigningKey,
+    private readonly port: number,
+    server: Server,
+  ) {
+    this.keys = [first];
+    this.server = server;
+    this.behaviour = this.honest;
+    this.attach();
+  }
+
+  static async start(): Promise<IdentityProvider> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    return new IdentityProvider(await signingKey('first'), port, server);
+  }
+
+  get issuer(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  get jwksUrl(): string {
+    return `${this.issuer}/jwks`;
+  }
+
+  readonly honest: JwksBehaviour = (_, response) => {
+    response.setHeader('content-type', 'application/jwk-set+json');
+    response.end(JSON.stringify({ keys: this.keys.map(({ jwk }) => jwk) }));
+  };
+
+  /** A token that is right in every way, but for what is given. Claims given as undefined are left out. */
+  async token(
+    now: number,
+    claims: Claims = {},
+    { key = this.keys[0], header = {} }: { readonly key?: SigningKey | undefined; readonly header?: Claims } = {},
+  ): Promise<string> {
+    if (key === undefined) throw new Error('The provider has no key.');
+    const payload = Object.fromEntries(
+      Object.entries({ ...this.claims(now), ...claims }).filter(([, value]) => value !== undefined),
+    );
+    return new SignJWT(payload)
+      .setProtectedHeader({ alg: key.alg, kid: key.kid, ...header })
+      .sign(key.privateKey);
+  }
+
+  claims(now: number): Claims {
+    const seconds = Math.floor(now / 1000);
+    return {
+      iss: this.issuer,
+      aud: this.audience,
+      sub: 'subject-1',
+      jti: randomUUID(),
+      iat: seconds,
+      exp: seconds + 300,
+      email: 'grace@example.com',
+      email_verified: true,
+      name: 'Grace Hopper',
+    };
+  }
+
+  /** Ends the server; nothing answers at its address any more. */
+  async leave(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  async comeBack(): Promise<void> {
+    this.server = createServer();
+    this.attach();
+    await new Promise<void>((resolve) => this.server.listen(this.port, '127.0.0.1', resolve));
+  }
+
+  private attach(): void {
+    this.server.on('request', (request, response) => {
+      this.requests += 1;
+      this.behaviour(request, response);
+    });
+  }
+}

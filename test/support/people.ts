@@ -1,0 +1,47 @@
+import { AccessEpoch, type Role, type ScopeGrant } from '../../src/access/index.js';
+import { KeysService, type NewKey } from '../../src/keys/index.js';
+import { newId, Writer } from '../../src/platform/index.js';
+import { TeamsService } from '../../src/teams/index.js';
+import { UsersService } from '../../src/users/index.js';
+import type { TestService } from './service.js';
+
+/** Somebody in a team, with a key that may do all that the role gives. */
+export interface TestPerson {
+  readonly id: string;
+  readonly email: string;
+  readonly teamId: string;
+  readonly key: string;
+  readonly keyId: string;
+}
+
+/** A new person in a team: the admin's, or another one of that id. */
+export async function newPerson(
+  service: TestService,
+  role: Role,
+  teamId: string = service.admin.teamId,
+): Promise<TestPerson> {
+  const { app } = service;
+  const email = `${newId()}@example.com`;
+  const { user, writes } = await app.get(UsersService, { strict: false }).prepare({ email });
+  const joining = app
+    .get(TeamsService, { strict: false })
+    .joining(teamId, user.id, role, () => new Error('There already.'));
+  await app
+    .get(Writer, { strict: false })
+    .commit(app.get(AccessEpoch, { strict: false }).change({ writes: [...writes, ...joining] }));
+  const { id: keyId, secret } = await newKeyOf(service, { id: user.id, teamId, role });
+  return { id: user.id, email, teamId, key: secret, keyId };
+}
+
+/** A key of somebody's, made on the service's own machine. */
+export async function newKeyOf(
+  service: TestService,
+  person: { readonly id: string; readonly teamId: string; readonly role: Role },
+  wanted: Partial<NewKey> & { readonly scopes?: readonly ScopeGrant[] } = {},
+): Promise<{ readonly id: string; readonly secret: string }> {
+  const maker = { userId: person.id, teamId: person.teamId, role: person.role, projectId: null, scopes: ['*'] as const };
+  const { key, secret } = await service.app
+    .get(KeysService, { strict: false })
+    .create(maker, { name: 'test', ...wanted });
+  return { id: key.id, secret };
+}
