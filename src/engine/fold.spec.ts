@@ -123,7 +123,6 @@ describe('fold', () => {
     expect(state).toMatchObject({ settled: 2, running: 0 });
     expect(nodeState(state, 'a')).toMatchObject({
       status: 'failed',
-      continued: true,
       attempt: 1,
       error: { code: 'boom' },
     });
@@ -194,6 +193,35 @@ describe('fold', () => {
     expect(statusAfter(QUEUED, STARTED, suspended(fold([]), 3_000, null))).toBe('running');
     expect(statusAfter(QUEUED, STARTED, paused(3_000))).toBe('paused');
     expect(statusAfter(QUEUED, STARTED, paused(3_000), resumed(4_000))).toBe('running');
+  });
+
+  it('comes to the same over a hundred nodes, event by event or at once', () => {
+    const { order } = planOf(
+      Array.from({ length: 100 }, (_, index) => ({ id: `n${index}`, type: 'effect' })),
+    );
+    const events = [
+      QUEUED,
+      STARTED,
+      ...order.map((node) => started(node, 1, 3_000)),
+      ...order
+        .slice(0, 60)
+        .reverse()
+        .map((node) => complete(node, 1)),
+    ];
+    const byOne = events.reduce((state, event) => fold([event], state), fold([]));
+    expect([...byOne.nodes]).toEqual([...fold(events).nodes]);
+    expect([...byOne.nodes].map(([id]) => id)).toEqual(order.map(({ id }) => id));
+    expect(order.map(({ id }) => nodeState(byOne, id).status)).toEqual(
+      order.map((_, index) => (index < 60 ? 'completed' : 'running')),
+    );
+    expect(byOne).toMatchObject({ settled: 60, running: 40 });
+  });
+
+  it('sets back what began to run among the same events as the recovery', () => {
+    const lost = recovered(fold([QUEUED, STARTED, started(a, 1, 3_000)]), 4_000, 'crash');
+    const state = fold([started(a, 1, 3_000), lost], fold([QUEUED, STARTED]));
+    expect(state.running).toBe(0);
+    expect(nodeState(state, 'a').status).toBe('pending');
   });
 
   it('refuses an event that it does not know', () => {

@@ -114,7 +114,6 @@ function nodeAfter(event: NodeEvent, before: NodeState): NodeState {
         status: 'failed',
         attempt: event.attempt,
         error: event.data.error,
-        continued: event.data.continued,
         wakeAt: null,
       };
     case 'workflow.node.retrying':

@@ -45,6 +45,7 @@ export function next(plan: Plan, state: ExecutionState, now: number, surrounding
 class Deciding {
   private readonly events: JournalEvent[] = [];
   private readonly runs: RunOrder[] = [];
+  private failure: ExecutionError | null = null;
 
   /** @param wakeAt the timeout at first; brought forward to the earliest wake-up */
   constructor(
@@ -68,8 +69,7 @@ class Deciding {
       );
     for (const node of plan.order) {
       this.visit(node);
-      const failure = this.failureOf(node);
-      if (failure !== null) return this.end({ kind: 'failed', error: failure });
+      if (this.failure !== null) return this.end({ kind: 'failed', error: this.failure });
     }
     if (this.state.settled === plan.order.length) return this.end(this.outcome());
     return { events: this.events, runs: this.runs, wakeAt: this.wakeAt };
@@ -98,6 +98,7 @@ class Deciding {
     const own = this.stateOf(node.id);
     if (own.status === 'pending') this.begin(node, own);
     else if (own.status === 'retrying' || own.status === 'waiting') this.goOn(node, own);
+    else if (own.status === 'failed' && own.error !== null) this.fail(node, own.error);
   }
 
   private goOn(node: PlannedNode, own: NodeState): void {
@@ -177,13 +178,13 @@ class Deciding {
   /** An expression that fails would fail again: no retry. */
   private failBeforeStart(node: PlannedNode, attempt: number, error: NodeError): void {
     this.record(nodeFailed(node, attempt, this.now, error, 0, progressOf(this.plan, this.state, 1)));
+    this.fail(node, error);
   }
 
-  private failureOf(node: PlannedNode): ExecutionError | null {
-    const { status, continued, error } = this.stateOf(node.id);
-    if (status !== 'failed' || continued || error === null) return null;
+  private fail(node: PlannedNode, error: NodeError): void {
+    if (node.onError === 'continue') return;
     const { code, message, ...details } = error;
-    return { type: code, message, node_id: node.id, ...details };
+    this.failure = { type: code, message, node_id: node.id, ...details };
   }
 
   private outcome(): Outcome {

@@ -33,8 +33,6 @@ export interface NodeState {
   readonly wakeAt: number | null;
   /** What woke the present attempt, where it had been suspended. */
   readonly resumption: Resumption | null;
-  /** True for a failure that `on_error: continue` lets pass. */
-  readonly continued: boolean;
 }
 
 /** An execution as its journal tells it. Made by `fold` and by nothing else. */
@@ -102,7 +100,6 @@ export const PENDING: NodeState = {
   error: null,
   wakeAt: null,
   resumption: null,
-  continued: false,
 };
 
 export function nodeState(state: ExecutionState, nodeId: string): NodeState {

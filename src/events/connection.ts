@@ -22,6 +22,17 @@ export interface ConnectionServices {
   readonly report: (error: unknown) => void;
 }
 
+/** What came with the request for the socket. */
+export interface Arrival {
+  /** After trusted proxies. */
+  readonly address: string;
+  /**
+   * Finds the principal behind the request's cookie, each time anew.
+   * @throws SocketFault where there is none.
+   */
+  readonly signedIn: () => Promise<Principal>;
+}
+
 /** A client that has shown its key. */
 interface Session {
   readonly principal: Principal;
@@ -37,16 +48,16 @@ export class Connection {
   private session: Session | undefined;
   private leave: () => void = () => undefined;
   private closed = false;
+  private signInCheck: NodeJS.Timeout | undefined;
   /** Subscriptions that wait to hear that their past is complete. */
   private readonly announced = new Set<string>();
 
   /**
    * @param id told to the client
-   * @param address the client's, after trusted proxies
    */
   constructor(
     private readonly id: string,
-    private readonly address: string,
+    private readonly arrival: Arrival,
     private readonly link: SocketLink,
     private readonly services: ConnectionServices,
   ) {
@@ -89,6 +100,7 @@ export class Connection {
   close(): void {
     this.closed = true;
     clearTimeout(this.deadline);
+    clearInterval(this.signInCheck);
     this.session?.reader.close();
     this.leave();
   }
@@ -112,16 +124,28 @@ export class Connection {
   }: ClientMessage & { readonly type: 'auth' }): Promise<void> {
     clearTimeout(this.deadline);
     const { access, feeds, streams } = this.services;
-    const principal = await access.admit(token ?? '', this.address);
+    const { address, signedIn } = this.arrival;
+    const principal = await (token === undefined ? signedIn() : access.admit(token, address));
     const beginning = await feeds.beginning(resumeFrom);
     if (this.closed) return;
     this.leave = enter(streams, principal, (reason) => this.fail(new SocketFault(reason)));
+    if (token === undefined) this.watchSignIn();
     await feeds.open(principal, this.sink(), (reader) => {
       if (this.closed) return;
       this.session = { principal, reader };
       this.welcome(beginning);
       reader.add(null, {}, beginning.after);
     });
+  }
+
+  /** Nobody tells of sign-ins that end, as they do of keys; so it asks. */
+  private watchSignIn(): void {
+    this.signInCheck = setInterval(() => {
+      this.arrival.signedIn().catch((error: unknown) => {
+        if (error instanceof SocketFault) this.fail(new SocketFault('access_ended'));
+        else this.services.report(error);
+      });
+    }, this.services.limits.signInCheckMs).unref();
   }
 
   private welcome(beginning: Beginning): void {

@@ -1,6 +1,7 @@
+import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { allows, type Principal } from '../access/index.js';
-import { KeyAuthenticator } from '../auth/index.js';
+import { DashboardAuthenticator, KeyAuthenticator } from '../auth/index.js';
 import { NotFoundError, ServiceError } from '../platform/index.js';
 import { ProjectsService } from '../projects/index.js';
 import { type EventSubject, EventSubjects, type ExecutionSubject } from './event-subjects.js';
@@ -11,7 +12,8 @@ import type { EventFilter } from './wire.js';
 @Injectable()
 export class EventAccess {
   constructor(
-    private readonly authenticator: KeyAuthenticator,
+    private readonly keys: KeyAuthenticator,
+    private readonly dashboard: DashboardAuthenticator,
     private readonly projects: ProjectsService,
     private readonly subjects: EventSubjects,
   ) {}
@@ -21,9 +23,18 @@ export class EventAccess {
    * @throws SocketFault when the key is not valid, or may not be used from there or for events.
    */
   async admit(token: string, address: string): Promise<Principal> {
-    const principal = await this.authenticator.authenticate(token, address).catch(throwAsFault(KEY_FAULTS));
-    if (!mayFollow(principal)) throw new SocketFault('missing_scope');
-    return principal;
+    return entitled(await this.keys.authenticate(token, address).catch(throwAsFault(KEY_FAULTS)));
+  }
+
+  /**
+   * The principal behind the dashboard's cookie that came with a socket's request. Browsers send it for pages
+   * of any origin; it counts only for the service's own.
+   * @throws SocketFault as `admit` does, and where there is no cookie.
+   */
+  async admitSignedIn(request: IncomingMessage, address: string): Promise<Principal> {
+    if (!this.dashboard.isCarriedBy(request)) throw new SocketFault('invalid_key');
+    const caller = await this.dashboard.authenticateUpgrade(request, address).catch(throwAsFault(KEY_FAULTS));
+    return entitled(caller.principal);
   }
 
   /**
@@ -85,7 +96,13 @@ export function mayFollow(principal: Principal): boolean {
   return allows(principal, 'events:read');
 }
 
-const KEY_FAULTS = { 401: 'invalid_key', 403: 'address_not_allowed' } as const;
+/** @throws SocketFault */
+function entitled(principal: Principal): Principal {
+  if (!mayFollow(principal)) throw new SocketFault('missing_scope');
+  return principal;
+}
+
+const KEY_FAULTS = { 401: 'invalid_key', 403: 'address_not_allowed', 429: 'too_many_attempts' } as const;
 const REACH_FAULTS = { 403: 'out_of_reach', 404: 'unknown_subject' } as const;
 
 /** Turns refusals of other rooms into those of a socket; anything else is passed on. */

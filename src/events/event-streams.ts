@@ -48,7 +48,11 @@ export class EventStreams implements BeforeApplicationShutdown {
     let reader: FeedReader | undefined;
     const leave = this.enter(principal, () => stream.end());
     const stream = this.stream(response, request);
+    // Nobody tells of sign-ins that end; a browser comes back with its cookie and the last id it has seen.
+    const end = setTimeout(() => stream.end(), this.limits.signInStreamMs).unref();
+    if (principal.keyId !== null) clearTimeout(end);
     response.on('close', () => {
+      clearTimeout(end);
       this.open.delete(stream);
       reader?.close();
       leave();

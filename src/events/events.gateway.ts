@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { type BeforeApplicationShutdown, Inject, Logger } from '@nestjs/common';
 import { type OnGatewayConnection, WebSocketGateway } from '@nestjs/websockets';
 import type { WebSocket } from 'ws';
-import { AddressRanges, clientAddress } from '../access/index.js';
+import { AddressRanges, clientAddress, type Principal } from '../access/index.js';
 import { CLOCK, type Clock, newId, SETTINGS, type Settings } from '../platform/index.js';
 import { Connection, type ConnectionServices } from './connection.js';
 import { EventAccess } from './event-access.js';
@@ -46,7 +46,9 @@ export class EventsGateway implements OnGatewayConnection<WebSocket>, BeforeAppl
     const link = new SocketLink(socket, request.socket, this.turn, this.services.limits, () =>
       connection.tooSlow(),
     );
-    const connection = new Connection(newId(), this.addressOf(request), link, this.services);
+    const address = this.addressOf(request);
+    const signedIn = (): Promise<Principal> => this.services.access.admitSignedIn(request, address);
+    const connection = new Connection(newId(), { address, signedIn }, link, this.services);
     const gone = new Promise<void>((resolve) => {
       socket.on('close', () => {
         connection.close();

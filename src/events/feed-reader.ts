@@ -51,10 +51,6 @@ export class FeedReader implements HubReader {
     return this.subscriptions.has(id);
   }
 
-  reads(projectId: string): boolean {
-    return this.reach.has(projectId);
-  }
-
   /**
    * Follows what passes a filter, from a cursor on.
    * @param projectId the only project it can concern, where the filter names something of one

@@ -21,11 +21,15 @@ const FAULTS = {
     close: 4401,
     message: 'The first message must be "auth".',
   },
-  invalid_key: { type: 'authentication_error', close: 4401, message: 'The API key is missing or not valid.' },
+  invalid_key: {
+    type: 'authentication_error',
+    close: 4401,
+    message: 'The API key or the sign-in is missing or not valid.',
+  },
   access_ended: {
     type: 'authentication_error',
     close: 4401,
-    message: 'The API key was revoked, has expired or lost a right that this connection needs.',
+    message: 'The API key or the sign-in has ended, or lost a right that this connection needs.',
   },
   address_not_allowed: {
     type: 'permission_error',
@@ -69,6 +73,11 @@ const FAULTS = {
     type: 'rate_limit_error',
     close: 4429,
     message: 'The API key has too many open connections.',
+  },
+  too_many_attempts: {
+    type: 'rate_limit_error',
+    close: 4429,
+    message: 'Too many failed attempts from this address lately.',
   },
   slow_reader: {
     type: 'rate_limit_error',

@@ -6,6 +6,10 @@ export interface SocketLimits {
   readonly heartbeatMs: number;
   /** Time for a closing peer to go by itself. */
   readonly closeMs: number;
+  /** Time between two looks at the sign-in of a socket that was opened with the dashboard's cookie. */
+  readonly signInCheckMs: number;
+  /** Time after which a stream that was opened with the cookie ends, for the browser to open it anew. */
+  readonly signInStreamMs: number;
   readonly messagesPerSecond: number;
   readonly messageBurst: number;
   readonly connectionsPerKey: number;
@@ -25,6 +29,8 @@ export const DEFAULT_SOCKET_LIMITS: SocketLimits = {
   authDeadlineMs: 10_000,
   heartbeatMs: 25_000,
   closeMs: 2_000,
+  signInCheckMs: 1_000,
+  signInStreamMs: 30_000,
   messagesPerSecond: 50,
   messageBurst: 100,
   connectionsPerKey: 100,

@@ -11,9 +11,9 @@ export interface ListOwner {
 /** What a list's query narrows it by. */
 export function listFilter(query: ListExecutionsQuery, owner: ListOwner): Parameters<ExecutionsReader['list']>[1] {
   const given = {
-    projectId: query.project_id,
-    workflowId: owner.workflowId ?? query.workflow_id,
-    sessionId: owner.sessionId ?? query.session_id,
+    projectId: query.project_id?.toLowerCase(),
+    workflowId: owner.workflowId ?? query.workflow_id?.toLowerCase(),
+    sessionId: owner.sessionId ?? query.session_id?.toLowerCase(),
     statuses: query.status,
     trigger: query.trigger,
     createdAfter: instant('created_after', query.created_after),

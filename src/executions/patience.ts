@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { ValidationError } from '../platform/index.js';
+import { holdOpen, ValidationError } from '../platform/index.js';
 import type { Patience } from './executions.service.js';
 
 /** Longest wait, in seconds. */
@@ -14,6 +14,7 @@ export function patienceOf(request: Request, response: Response, wait: number | 
   const seconds = wait ?? preferred ?? 0;
   if (preferred !== undefined) response.set('Preference-Applied', `wait=${preferred}`);
   if (seconds === 0) return null;
+  holdOpen(request);
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   return { ms: seconds * 1_000, signal: gone.signal };

@@ -14,7 +14,7 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 /**
  * Ends the process in order at the first SIGTERM or SIGINT, with code 0; at the second at once, with 128 and the
- * signal's number. What nobody handled ends it too, with code 1, once it is logged.
+ * signal's number.
  */
 export function endOnSignals(
   app: INestApplication,

@@ -1,4 +1,3 @@
-import type { Server } from 'node:http';
 import { Logger } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApplication } from '../application.js';
@@ -23,7 +22,7 @@ export async function start(): Promise<void> {
     endOnFaults();
     await app.init();
     endOnSignals(app, settings);
-    const port = await listen(app.getHttpServer() as Server, {
+    const port = await listen(app.getHttpServer(), {
       host: settings.HOST,
       port: settings.PORT,
       orNext: settings.NODE_ENV !== 'production',

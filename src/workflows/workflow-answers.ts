@@ -43,7 +43,7 @@ function filterOf({
 }: ListWorkflowsQuery): Parameters<WorkflowsService['list']>[1] {
   return {
     ...(status === undefined ? {} : { status }),
-    ...(project_id === undefined ? {} : { projectId: project_id }),
+    ...(project_id === undefined ? {} : { projectId: project_id.toLowerCase() }),
     ...(tag === undefined ? {} : { tag }),
     ...(q === undefined ? {} : { q }),
   };

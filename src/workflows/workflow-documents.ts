@@ -26,7 +26,7 @@ export class WorkflowDocuments {
    */
   created(document: JsonObject): { readonly projectId: string | undefined; readonly input: WorkflowInput } {
     const { project_id, ...body } = this.read(document, CreateWorkflowBody);
-    return { projectId: project_id, input: workflowInput(body) };
+    return { projectId: project_id?.toLowerCase(), input: workflowInput(body) };
   }
 
   /**

@@ -111,6 +111,28 @@ describe.each(await databaseKinds())('bearer guard on $name', ({ create }) => {
     expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
   });
 
+  it('limits refused keys by address, but neither calls without one nor a key that is remembered', async () => {
+    const { bearer } = await keyWith({});
+    for (let count = 0; count < 110; count += 1) expect(code(await call('principal'))).toBe('401 missing_key');
+    const refused = ['Bearer nonsense', 'Bearer a b', 'Bearer wfk_0000000000000000000000000000002C8GjS'];
+    for (let count = 0; count < 100; count += 1)
+      expect((await call('principal', refused[count % refused.length])).status).toBe(401);
+    for (const authorization of refused) {
+      const answer = await call('principal', authorization);
+      expect(code(answer)).toBe('429 too_many_failed_authentications');
+      expect(answer.headers.get('retry-after')).toBe('1');
+    }
+    expect(code(await call('principal', bearer))).toBe('429 too_many_failed_authentications');
+    expect(code(await call('public'))).toBe('200');
+    clock.advance(1_000);
+    expect(code(await call('principal', bearer))).toBe('200');
+    expect(code(await call('principal', 'Bearer nonsense'))).toBe('401 invalid_key');
+    expect(code(await call('principal', 'Bearer nonsense'))).toBe('429 too_many_failed_authentications');
+    expect(code(await call('principal', bearer))).toBe('200');
+    clock.advance(500);
+    expect(code(await call('principal', bearer))).toBe('200');
+  });
+
   it('does not count a key in the query or the body', async () => {
     const init = { method: 'POST', headers: { 'content-type': 'application/json' } };
     const body = JSON.stringify({ access_token: admin.secret });

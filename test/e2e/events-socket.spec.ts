@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { JournalRepository } from '../../src/journal/index.js';
 import { KeyRevocations, KeysService } from '../../src/keys/index.js';
-import { completed, EventsApplication, paused } from '../support/events-application.js';
+import { ADMIN, completed, EventsApplication, paused } from '../support/events-application.js';
 import { ENTITIES } from '../../src/schema.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { SocketClient } from '../support/socket-client.js';
@@ -188,6 +188,41 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
         expect(one.events[0]?.['cursor']).toBe(kept);
         expect(one.received.some(({ type }) => type === 'resume.failed')).toBe(false);
       }
+    });
+  });
+
+  describe('with the cookie of the dashboard', () => {
+    async function cookie(): Promise<string> {
+      const response = await fetch(`http://${service.url}/v1/auth/sign-in`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: `http://${service.url}` },
+        body: JSON.stringify({ email: ADMIN.email, password: ADMIN.password }),
+      });
+      expect(response.status).toBe(200);
+      return response.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
+    }
+
+    it('opens for a page of its own origin until the sign-in ends', async () => {
+      const client = await SocketClient.open(service.url, {
+        cookie: await cookie(),
+        origin: `http://${service.url}`,
+      });
+      client.send({ type: 'auth' });
+      await client.next('auth.success');
+      await service.execution().append(paused());
+      await client.until(() => client.events.length === 1);
+      await service.app.get(DataSource).query('DELETE FROM sign_ins');
+      expect(await client.ending()).toMatchObject({ close: 4401, code: 'access_ended' });
+    });
+
+    it.each(['http://evil.example', 'null', undefined])('is nothing for a page of %s', async (origin) => {
+      const headers = { cookie: await cookie(), ...(origin !== undefined && { origin }) };
+      const client = await SocketClient.open(service.url, headers);
+      client.send({ type: 'auth' });
+      expect(await client.ending()).toMatchObject({ close: 4401, code: 'invalid_key' });
+      const withKey = await SocketClient.open(service.url, headers);
+      withKey.send({ type: 'auth', token: secret });
+      await withKey.next('auth.success');
     });
   });
 

@@ -176,7 +176,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
     it('is used from the addresses of its maker only', async () => {
       const maker = (await create({ allowed_ips: ['127.0.0.0/8', '2001:db8::/32'] })).body.key;
       expect((await create({}, maker)).body.allowed_ips).toEqual(['127.0.0.0/8', '2001:db8::/32']);
-      for (const allowed_ips of [null, [], ['0.0.0.0/0'], ['127.0.0.1', '10.0.0.1'], ['::ffff:0.0.0.0/96'], ['::/0']])
+      for (const allowed_ips of [null, [], ['0.0.0.0/0'], ['127.0.0.0/4'], ['127.0.0.1', '10.0.0.1'], ['::ffff:0.0.0.0/96'], ['::/0']])
         expect(refusal(await create({ allowed_ips }, maker))).toBe('403 exceeds_own_rights');
       for (const allowed_ips of [['127.0.0.1'], ['::ffff:127.0.0.0/104'], ['2001:db8:1::/48']])
         expect((await create({ allowed_ips }, maker)).status).toBe(201);

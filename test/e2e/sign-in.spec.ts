@@ -43,7 +43,7 @@ describe.each(await databaseKinds())('signing in on $name', ({ create }) => {
     const joining = service.app
       .get(TeamsService, { strict: false })
       .joining(admin.team.id, user.id, role, () => new Error('twice'));
-    await service.change(...([...writes, ...joining] as Parameters<ClockedService['change']>));
+    await service.change(...writes, ...joining);
     return user.id;
   }
 
@@ -342,7 +342,7 @@ describe.each(await databaseKinds())('signing in on $name', ({ create }) => {
       const own = teams.prepare('Second', admin.user.id);
       const strangerId = await person('eve@example.com', 'member');
       const strangers = teams.prepare('Strangers', strangerId);
-      await service.change(...([...own.writes, ...strangers.writes] as Parameters<ClockedService['change']>));
+      await service.change(...own.writes, ...strangers.writes);
       const { body: workflow } = await browser.call('POST', '/v1/workflows', { name: 'in the first team' });
 
       const switched = await browser.call('POST', '/v1/auth/team', { team_id: own.team.id });

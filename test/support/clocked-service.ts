@@ -12,7 +12,7 @@ import {
   configureHttp,
   type DatabaseSettings,
   readSettings,
-  type Statement,
+  type Write,
   Writer,
 } from '../../src/platform/index.js';
 import { ManualClock } from './manual-clock.js';
@@ -78,7 +78,7 @@ export class ClockedService {
   }
 
   /** Changes rows the way rooms do: every process looks again. */
-  async change(...writes: readonly Statement[]): Promise<void> {
+  async change(...writes: readonly Write[]): Promise<void> {
     const epoch = this.app.get(AccessEpoch, { strict: false });
     await this.app.get(Writer, { strict: false }).commit(epoch.change({ writes }));
   }

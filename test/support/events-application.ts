@@ -44,6 +44,9 @@ import { type Project, ProjectsModule, ProjectsService } from '../../src/project
 import { TeamsModule, TeamsService } from '../../src/teams/index.js';
 import { UsersModule, UsersService } from '../../src/users/index.js';
 
+/** Who is there from the start. */
+export const ADMIN = { email: 'ada@example.com', name: 'Ada', password: 'correct horse battery' };
+
 /** Answers from the journal alone: what has an event exists. */
 @Injectable()
 export class JournalSubjects extends EventSubjects {
@@ -112,11 +115,15 @@ export class EventsApplication {
     })
     class EventsTestModule {}
     const testing = await Test.createTestingModule({ imports: [EventsTestModule] }).compile();
-    const app = testing.createNestApplication<NestExpressApplication>({ logger: false, bodyParser: false });
+    const app = testing.createNestApplication<NestExpressApplication>({
+      logger: false,
+      bodyParser: false,
+      forceCloseConnections: true,
+    });
     configureHttp(app, settings);
     app.useWebSocketAdapter(new EventSocketAdapter(app));
     await app.listen(0, '127.0.0.1');
-    const admin = await app.get(FirstAdminService).create({ email: 'ada@example.com', name: 'Ada' });
+    const admin = await app.get(FirstAdminService).create(ADMIN);
     return new EventsApplication(app, admin);
   }
 

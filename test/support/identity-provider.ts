@@ -7,7 +7,7 @@ import { exportJWK, exportPKCS8, generateKeyPair, importPKCS8, type JWK, SignJWT
 export interface SigningKey {
   readonly kid: string;
   readonly alg: string;
-  readonly privateKey: CryptoKey;
+  readonly privateKey: Awaited<ReturnType<typeof importPKCS8>>;
   readonly jwk: JWK;
 }
 

@@ -16,7 +16,7 @@ export class SpawnedProgram {
   out = '';
   err = '';
   private readonly child: ChildProcess;
-  private waiting: (() => void)[] = [];
+  private readonly waiting: (() => void)[] = [];
 
   /**
    * @param file below the root of the project, such as `dist/src/main.js`

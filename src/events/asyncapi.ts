@@ -1,0 +1,41 @@
+import { EVENT_TYPES, type JsonObject } from '../engine/index.js';
+import { envelopeSchema } from './event-schemas.js';
+import { CLIENT_MESSAGES, SERVER_MESSAGES } from './socket-schemas.js';
+
+const CLOSE_CODES = `Close codes, each after an error message: 4400 malformed message, 4401 not or no longer
+authenticated, 4403 address or scope, 4408 no auth in time, 4409 second auth or subscription id twice, 4429 too
+fast or too slow a reader, 4500 fault of the service; 1012 restart, 1009 message over 64 KiB.`.replaceAll('\n', ' ');
+
+/**
+ * The AsyncAPI 3.0 document of the socket.
+ * @param origin where the service is reached, for example `https://workflows.example.com`
+ */
+export function asyncApiDocument(origin: string, version: string): JsonObject {
+  const { protocol, host } = new URL(origin);
+  const messages: Record<string, JsonObject> = {};
+  const refs = (names: readonly string[]): readonly JsonObject[] =>
+    names.map((name) => ({ $ref: `#/channels/events/messages/${name}` }));
+  for (const [name, { summary, payload }] of Object.entries({ ...CLIENT_MESSAGES, ...SERVER_MESSAGES }))
+    messages[name] = { name, summary, payload };
+  for (const type of EVENT_TYPES)
+    messages[type] = { name: type, summary: `The event ${type}, in the one envelope.`, payload: envelopeSchema(type) };
+  return {
+    asyncapi: '3.0.0',
+    info: {
+      title: 'Workflow Service events',
+      version,
+      description: `Every step of every execution, live. Delivery is at least once; duplicates carry the same id, and the order of each execution is kept. ${CLOSE_CODES}`,
+    },
+    defaultContentType: 'application/json',
+    servers: { service: { host, protocol: protocol === 'https:' ? 'wss' : 'ws' } },
+    channels: { events: { address: '/ws', messages } },
+    operations: {
+      say: { action: 'receive', channel: { $ref: '#/channels/events' }, messages: refs(Object.keys(CLIENT_MESSAGES)) },
+      hear: {
+        action: 'send',
+        channel: { $ref: '#/channels/events' },
+        messages: refs([...Object.keys(SERVER_MESSAGES), ...EVENT_TYPES]),
+      },
+    },
+  };
+}

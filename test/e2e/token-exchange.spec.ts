@@ -1,0 +1,574 @@
+import { createServer } from 'node:http';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { exportSPKI, importSPKI, SignJWT } from 'jose';
+import { DataSource } from 'typeorm';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type FirstAdmin, FirstAdminService } from '../../src/auth/index.js';
+import { readSettings } from '../../src/platform/index.js';
+import { checkedSettings } from '../../src/start/checked-settings.js';
+import { type ClockedAnswer, ClockedService, code } from '../support/clocked-service.js';
+import { databaseKinds, type TestDatabase } from '../support/database.js';
+import { IdentityProvider, rawToken, signingKey } from '../support/identity-provider.js';
+
+const GRANT = 'urn:ietf:params:oauth:grant-type:token-exchange';
+const JWT_TYPE = 'urn:ietf:params:oauth:token-type:jwt';
+const GRACE = 'grace@example.com';
+const UNKNOWN_ID = '0199c2a4-7f1e-7c3a-9f52-6d1b8e0a4c11';
+
+/** A service with one admin, who is in the first team, and one issuer that is configured as a test wants. */
+class Exchange {
+  private constructor(
+    readonly service: ClockedService,
+    readonly provider: IdentityProvider,
+    readonly admin: FirstAdmin,
+  ) {}
+
+  static async start(provider: IdentityProvider, issuer: object = {}, database?: TestDatabase): Promise<Exchange> {
+    const TOKEN_ISSUERS = JSON.stringify([
+      {
+        issuer: provider.issuer,
+        audience: provider.audience,
+        jwks_url: provider.jwksUrl,
+        link_by_email: true,
+        ...issuer,
+      },
+    ]);
+    const service = await ClockedService.start({ TOKEN_ISSUERS }, database?.settings);
+    const admin = await service.app.get(FirstAdminService, { strict: false }).create({ email: GRACE });
+    return new Exchange(service, provider, admin);
+  }
+
+  token(claims?: object, options?: Parameters<IdentityProvider['token']>[2]): Promise<string> {
+    return this.provider.token(this.service.clock.now(), { ...claims }, options);
+  }
+
+  jwt(jwt: unknown): Promise<ClockedAnswer> {
+    return this.service.call('POST', '/v1/auth/token', { jwt });
+  }
+
+  async exchange(claims?: object, options?: Parameters<IdentityProvider['token']>[2]): Promise<ClockedAnswer> {
+    return this.jwt(await this.token(claims, options));
+  }
+
+  me(token: string): Promise<ClockedAnswer> {
+    return this.service.call('GET', '/v1/users/me', undefined, { authorization: `Bearer ${token}` });
+  }
+
+  sql(text: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
+    return this.service.app.get(DataSource, { strict: false }).query(text);
+  }
+}
+
+describe.each(await databaseKinds())('exchanging a JWT on $name', ({ create }) => {
+  let database: TestDatabase;
+  let provider: IdentityProvider;
+  let exchange: Exchange;
+
+  beforeAll(async () => {
+    provider = await IdentityProvider.start();
+  });
+  afterAll(() => provider.leave());
+  beforeEach(async () => {
+    database = await create();
+  });
+  afterEach(async () => {
+    await exchange.service.close();
+    await database.drop();
+  });
+
+  const start = async (issuer: object = {}): Promise<void> => {
+    exchange = await Exchange.start(provider, issuer, database);
+  };
+
+  it('gives a token that works as a key until it expires', async () => {
+    await start({ token_lifetime_seconds: 600, default_scopes: ['workflows:read', 'users:read'] });
+    const answer = await exchange.exchange();
+    const expiresAt = new Date(exchange.service.clock.now() + 600_000).toISOString();
+    expect(answer.body).toEqual({
+      token: expect.stringMatching(/^wfk_[0-9A-Za-z]{36}$/),
+      token_type: 'Bearer',
+      expires_at: expiresAt,
+      scopes: ['workflows:read', 'users:read'],
+    });
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const { token } = answer.body;
+    expect((await exchange.me(token)).body).toMatchObject({
+      id: exchange.admin.user.id,
+      team_id: exchange.admin.team.id,
+      scopes: ['workflows:read', 'users:read'],
+    });
+    const bearer = { authorization: `Bearer ${token}` };
+    expect(code(await exchange.service.call('POST', '/v1/workflows', { name: 'x' }, bearer))).toBe('403 missing_scope');
+    expect(JSON.stringify(await exchange.sql('SELECT * FROM api_keys'))).not.toContain(token);
+    exchange.service.clock.advance(600_000);
+    expect(code(await exchange.me(token))).toBe('401 expired_key');
+  });
+
+  it('takes the form of RFC 8693 and answers in its words, too', async () => {
+    await start({ token_lifetime_seconds: 600 });
+    const form = { grant_type: GRANT, subject_token: await exchange.token(), subject_token_type: JWT_TYPE };
+    const post = (fields: Record<string, string>) =>
+      exchange.service.call('POST', '/v1/auth/token', new URLSearchParams(fields));
+    const answer = await post({ ...form, scope: 'workflows:read users:read' });
+    expect(answer.body).toMatchObject({
+      token: answer.body.access_token,
+      token_type: 'Bearer',
+      issued_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+      expires_in: 600,
+      scopes: ['workflows:read', 'users:read'],
+      scope: 'workflows:read users:read',
+    });
+    expect(code(await exchange.me(answer.body.access_token))).toBe('200');
+    const fresh = async () => ({ ...form, subject_token: await exchange.token() });
+    const faults: readonly (readonly [Record<string, string>, string])[] = [
+      [{ ...(await fresh()), grant_type: 'password' }, 'grant_type'],
+      [{ ...(await fresh()), subject_token_type: 'urn:x' }, 'subject_token_type'],
+      [{ ...(await fresh()), actor_token: 'x' }, 'actor_token'],
+      [{ ...(await fresh()), requested_token_type: JWT_TYPE }, 'requested_token_type'],
+      [{ ...(await fresh()), scope: 'workflows:read billing:write' }, 'scope'],
+      [{ grant_type: GRANT, subject_token_type: JWT_TYPE }, 'subject_token'],
+    ];
+    for (const [fields, field] of faults) {
+      const { status, body } = await post(fields);
+      expect([status, body.error?.details?.field]).toEqual([400, field]);
+    }
+    const twice = new URLSearchParams({ ...(await fresh()) });
+    twice.append('subject_token', 'another');
+    expect((await exchange.service.call('POST', '/v1/auth/token', twice)).status).toBe(400);
+  });
+
+  it('refuses what is no such request, with the field', async () => {
+    await start();
+    for (const [body, field] of [
+      [{}, 'jwt'],
+      [{ jwt: 7 }, 'jwt'],
+      [{ jwt: '' }, 'jwt'],
+      [{ jwt: 'x'.repeat(16_385) }, 'jwt'],
+      [{ jwt: 'x', subject_token: 'x' }, 'subject_token'],
+    ] as const)
+      expect((await exchange.service.call('POST', '/v1/auth/token', body)).body.error.details.field).toBe(field);
+    expect((await exchange.service.call('POST', '/v1/auth/token')).status).toBe(400);
+    expect((await exchange.service.call('GET', '/v1/auth/token')).status).toBe(401);
+  });
+
+  it('exchanges a JWT once, one after the other and at once', async () => {
+    await start();
+    const jwt = await exchange.token();
+    expect(code(await exchange.jwt(jwt))).toBe('200');
+    expect(code(await exchange.jwt(jwt))).toBe('401 used_jwt');
+    const another = await exchange.token();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => exchange.jwt(another)));
+    expect(answers.map(code).toSorted()).toEqual(['200', ...Array<string>(9).fill('401 used_jwt')]);
+    expect(await exchange.sql("SELECT id FROM api_keys WHERE origin = 'exchanged'")).toHaveLength(2);
+    // Another token with the same id is the same token to everybody who remembers ids.
+    const jti = 'the same';
+    expect(code(await exchange.exchange({ jti }))).toBe('200');
+    expect(code(await exchange.exchange({ jti, scope: 'other' }))).toBe('401 used_jwt');
+  });
+
+  it('forgets used tokens only once their time is over, and cleans up', async () => {
+    await start({ token_lifetime_seconds: 60 });
+    const jwt = await exchange.token();
+    await exchange.jwt(jwt);
+    exchange.service.clock.advance(359_000);
+    await exchange.exchange({ jti: 'second' });
+    expect(code(await exchange.jwt(jwt))).toBe('401 used_jwt');
+    exchange.service.clock.advance(61_000);
+    await exchange.exchange({ jti: 'third' });
+    expect(code(await exchange.jwt(jwt))).toBe('401 expired_jwt');
+    expect(await exchange.sql('SELECT jti_hash FROM used_tokens')).toHaveLength(2);
+    exchange.service.clock.advance(25 * 3_600_000);
+    await exchange.exchange();
+    await expect.poll(() => exchange.sql("SELECT id FROM api_keys WHERE origin = 'exchanged'")).toHaveLength(1);
+    expect(await exchange.sql("SELECT id FROM api_keys WHERE origin = 'created'")).toHaveLength(1);
+  });
+
+  it('takes a subject for the user of its address only where that was verified and is allowed', async () => {
+    await start();
+    expect(code(await exchange.exchange({ email_verified: false }))).toBe('401 unknown_subject');
+    expect(code(await exchange.exchange({ email_verified: 'true' }))).toBe('401 unknown_subject');
+    expect(code(await exchange.exchange({ email: undefined }))).toBe('401 unknown_subject');
+    expect(code(await exchange.exchange({ email: 'nobody@example.com' }))).toBe('401 unknown_subject');
+    expect(code(await exchange.exchange())).toBe('200');
+    // From then on the subject is known, whatever its address.
+    const moved = await exchange.exchange({ email: 'moved@example.com', email_verified: false });
+    expect((await exchange.me(moved.body.token)).body.id).toBe(exchange.admin.user.id);
+    await exchange.service.change({ sql: 'UPDATE users SET disabled_at = created_at', parameters: [] });
+    expect(code(await exchange.exchange())).toBe('401 unknown_subject');
+    expect(code(await exchange.me(moved.body.token))).toBe('401 invalid_key');
+  });
+
+  it('makes users of those who are new where it is configured so, once however many tokens come', async () => {
+    await start({ provision: true, link_by_email: false, default_role: 'viewer', claims: { team: 'team' } });
+    const { id: team } = exchange.admin.team;
+    const newcomer = { sub: 'new', email: 'New@Example.com', team };
+    const answers = await Promise.all(Array.from({ length: 5 }, () => exchange.exchange(newcomer)));
+    expect(answers.map(code)).toEqual(Array<string>(5).fill('200'));
+    expect(await exchange.sql("SELECT name FROM users WHERE email = 'new@example.com'")).toEqual([
+      { name: 'Grace Hopper' },
+    ]);
+    const me = await exchange.me(answers[0]?.body.token);
+    expect(me.body).toMatchObject({ email: 'new@example.com', teams: [{ id: team, role: 'viewer' }] });
+    expect(me.body.scopes).not.toContain('workflows:write');
+    expect(code(await exchange.exchange({ team }))).toBe('401 unknown_subject');
+    expect(code(await exchange.exchange({ sub: 'lost', email: 'lost@example.com' }))).toBe('403 not_a_member');
+    expect(await exchange.sql("SELECT id FROM users WHERE email = 'lost@example.com'")).toEqual([]);
+  });
+
+  it('gives what token and role both give, never more', async () => {
+    await start({
+      claims: { role: 'realm.roles', scopes: 'https://example.com/scopes', team: 'org' },
+      roles: { engineers: 'member' },
+      teams: { here: UNKNOWN_ID },
+    });
+    const scopes = async (claims: object) => {
+      const answer = await exchange.exchange(claims);
+      return answer.status === 200 ? answer.body.scopes : code(answer);
+    };
+    const named = (said: unknown) => ({ 'https://example.com/scopes': said });
+    expect(await scopes(named('workflows:read openid audit:read'))).toEqual(['workflows:read', 'audit:read']);
+    expect(await scopes(named(['workflows:read', 'audit:read']))).toEqual(['workflows:read', 'audit:read']);
+    const engineer = { realm: { roles: ['visitors', 'engineers'] } };
+    expect(await scopes({ ...engineer, ...named('workflows:write audit:read') })).toEqual(['workflows:write']);
+    const all = await scopes({ ...engineer, ...named('*') });
+    expect(all).toContain('workflows:write');
+    expect(all).not.toContain('teams:write');
+    expect(await scopes(named('openid'))).toBe('403 no_scope');
+    expect(await scopes({})).toBe('403 no_scope');
+    expect(await scopes({ ...named('*'), org: 'here' })).toBe('403 not_a_member');
+    expect(await scopes({ ...named('*'), org: 'nowhere' })).toBe('403 not_a_member');
+    await exchange.service.change({ sql: "UPDATE team_members SET role = 'viewer'", parameters: [] });
+    const lowered = await scopes({ realm: { roles: 'owner' }, ...named('*') });
+    expect(lowered).toContain('workflows:read');
+    expect(lowered).not.toContain('workflows:write');
+  });
+});
+
+describe('a forged JWT', () => {
+  let provider: IdentityProvider;
+  let exchange: Exchange;
+  let rsa: { readonly publicKey: KeyObject; readonly privateKey: KeyObject };
+  let weak: { readonly publicKey: KeyObject; readonly privateKey: KeyObject };
+  let evilRequests = 0;
+  const evil = createServer((_request, response) => {
+    evilRequests += 1;
+    response.end('{"keys":[]}');
+  });
+
+  beforeAll(async () => {
+    provider = await IdentityProvider.start();
+    rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    weak = generateKeyPairSync('rsa', { modulusLength: 1024 });
+    const good = { ...rsa.publicKey.export({ format: 'jwk' }), kid: 'raw' };
+    const short = { ...weak.publicKey.export({ format: 'jwk' }), kid: 'weak' };
+    const broken = { kty: 'RSA', n: '!', e: 'AQAB', kid: 'broken' };
+    const shared = { kty: 'oct', k: Buffer.from('x'.repeat(32)).toString('base64url'), kid: 'shared' };
+    provider.behaviour = (_, response) =>
+      response.end(JSON.stringify({ keys: [...provider.keys.map(({ jwk }) => jwk), good, short, broken, shared] }));
+    exchange = await Exchange.start(provider, { algorithms: ['RS256', 'ES256'], typ: 'at+jwt', max_age_seconds: 600 });
+    await new Promise<void>((resolve) => evil.listen(0, '127.0.0.1', resolve));
+  });
+  afterAll(async () => {
+    await exchange.service.close();
+    await provider.leave();
+    evil.close();
+  });
+
+  const TYP = { typ: 'at+jwt' };
+  const seconds = () => Math.floor(exchange.service.clock.now() / 1000);
+  const good = (claims?: object, header: object = {}) =>
+    exchange.token(claims, { header: { ...TYP, ...header } });
+
+  /** Signed by a key of the provider, with a header and a payload that are text for text as given. */
+  function raw(change: (payload: string) => string, header: object = {}, key = rsa.privateKey): string {
+    const payload = JSON.stringify(provider.claims(exchange.service.clock.now()));
+    return rawToken(JSON.stringify({ alg: 'RS256', kid: 'raw', ...TYP, ...header }), change(payload), key);
+  }
+  const withClaim = (name: string, json: string) =>
+    raw((payload) => payload.replace(new RegExp(`"${name}":(?:"[^"]*"|[^,}]*)`), `"${name}":${json}`));
+
+  const unsigned = (header: object) => {
+    const [, payload = ''] = raw((text) => text).split('.');
+    return `${Buffer.from(JSON.stringify({ ...TYP, ...header })).toString('base64url')}.${payload}.`;
+  };
+  const hmac = async (secret: string | Uint8Array, kid: string) =>
+    new SignJWT({ ...provider.claims(exchange.service.clock.now()) })
+      .setProtectedHeader({ alg: 'HS256', kid, ...TYP })
+      .sign(typeof secret === 'string' ? new TextEncoder().encode(secret) : secret);
+
+  const FORGERIES: Readonly<Record<string, () => string | Promise<string>>> = {
+    'no JWT at all': () => 'nonsense',
+    'three dots': () => '...',
+    'no JSON in it': () => rawToken('x', 'y', rsa.privateKey),
+    'a list as payload': () => raw(() => '[]'),
+    'null as payload': () => raw(() => 'null'),
+    'null as header': () => rawToken('null', '{}', rsa.privateKey),
+    'alg none': () => unsigned({ alg: 'none' }),
+    'alg None': () => unsigned({ alg: 'None' }),
+    'alg none with a kid': () => unsigned({ alg: 'none', kid: 'raw' }),
+    'no alg': () => unsigned({ kid: 'raw' }),
+    'no signature': async () => `${(await good()).split('.').slice(0, 2).join('.')}.`,
+    'HS256 with the public key as secret': async () =>
+      hmac(await exportSPKI(await importSPKI(rsa.publicKey.export({ format: 'pem', type: 'spki' }).toString(), 'RS256', { extractable: true })), 'raw'),
+    'HS256 with a shared key of the set': () => hmac('x'.repeat(32), 'shared'),
+    'another algorithm than the configured ones': async () => {
+      const key = await signingKey('ps', 'PS256');
+      provider.keys = [...provider.keys, key];
+      return exchange.token({}, { key, header: TYP });
+    },
+    'a changed payload': async () => {
+      const [header, payload = '', signature] = (await good()).split('.');
+      const changed = Buffer.from(payload, 'base64url').toString().replace('subject-1', 'subject-2');
+      return [header, Buffer.from(changed).toString('base64url'), signature].join('.');
+    },
+    'the signature of a stranger': async () => {
+      const key = await signingKey('first');
+      return exchange.token({}, { key, header: TYP });
+    },
+    'an unknown kid': () => good({}, { kid: 'unknown' }),
+    'a kid that is no text': () => raw((text) => text, { kid: 7 }),
+    'a kid that is a path': () => raw((text) => text, { kid: '../../etc/passwd' }),
+    'no kid, where several keys fit': () => raw((text) => text, { kid: undefined }),
+    'another issuer': () => good({ iss: 'https://id.example.com' }),
+    'an issuer that only looks alike': () => good({ iss: `${provider.issuer}/` }),
+    'no issuer': () => good({ iss: undefined }),
+    'a list of issuers': () => good({ iss: [provider.issuer] }),
+    'another audience': () => good({ aud: 'another-service' }),
+    'audiences without this one': () => good({ aud: ['a', 'b'] }),
+    'no audience': () => good({ aud: undefined }),
+    'an audience that is no text': () => good({ aud: { a: 1 } }),
+    'no exp': () => good({ exp: undefined }),
+    'exp 1e400': () => withClaim('exp', '1e400'),
+    'exp as text': () => withClaim('exp', '"4102444800"'),
+    'exp null': () => withClaim('exp', 'null'),
+    'no iat': () => good({ iat: undefined }),
+    'iat 1e400': () => withClaim('iat', '1e400'),
+    'iat as text': () => withClaim('iat', '"1"'),
+    'iat in the future': () => good({ iat: seconds() + 61 }),
+    'nbf in the future': () => good({ nbf: seconds() + 61 }),
+    'nbf as text': () => good({ nbf: 'now' }),
+    'nbf 1e400': () => raw((text) => text.replace('{', '{"nbf":1e400,')),
+    'no sub': () => good({ sub: undefined }),
+    'an empty sub': () => good({ sub: '' }),
+    'a blank sub': () => good({ sub: ' ' }),
+    'a sub that is no text': () => withClaim('sub', '7'),
+    'a sub with half a character': () => withClaim('sub', '"\\ud800"'),
+    'a sub with a NUL': () => withClaim('sub', '"a\\u0000"'),
+    'a sub without end': () => good({ sub: 'x'.repeat(3_000) }),
+    'no jti': () => good({ jti: undefined }),
+    'an empty jti': () => good({ jti: '' }),
+    'a jti that is no text': () => withClaim('jti', '["a"]'),
+    'another typ': () => good({}, { typ: 'JWT' }),
+    'no typ': () => good({}, { typ: undefined }),
+    'a critical extension': () => raw((text) => text, { crit: ['exp'], exp: 1 }),
+    'a critical b64': () => raw((text) => text, { crit: ['b64'], b64: true }),
+    'an empty crit': () => raw((text) => text, { crit: [] }),
+    'its own key in the header': () => {
+      const own = generateKeyPairSync('rsa', { modulusLength: 2048 });
+      const jwk = own.publicKey.export({ format: 'jwk' });
+      return raw((text) => text, { jwk, kid: 'own' }, own.privateKey);
+    },
+    'its own key under a known kid': () => {
+      const own = generateKeyPairSync('rsa', { modulusLength: 2048 });
+      return raw((text) => text, { jwk: own.publicKey.export({ format: 'jwk' }) }, own.privateKey);
+    },
+    'a key of 1024 bits': () => raw((text) => text, { kid: 'weak' }, weak.privateKey),
+    'a key that cannot be read': () => raw((text) => text, { kid: 'broken' }),
+    'an encrypted token': () => 'eyJhbGciOiJkaXIiLCJlbmMiOiJBMTI4R0NNIn0..AAAA.AAAA.AAAA',
+  };
+
+  it.each(Object.keys(FORGERIES))('is refused: %s', async (name) => {
+    const answer = await exchange.jwt(await FORGERIES[name]?.());
+    expect(code(answer)).toBe('401 invalid_jwt');
+    expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
+    expect(JSON.stringify(answer.body)).not.toMatch(/jose|crypto|stack|exp|kid/i);
+  });
+
+  it('is refused once its time is over, with a minute of grace', async () => {
+    expect(code(await exchange.jwt(await good({ exp: seconds() - 59 })))).toBe('200');
+    expect(code(await exchange.jwt(await good({ exp: seconds() - 60 })))).toBe('401 expired_jwt');
+    expect(code(await exchange.jwt(await good({ iat: seconds() - 659, exp: seconds() + 9_999 })))).toBe('200');
+    expect(code(await exchange.jwt(await good({ iat: seconds() - 661, exp: seconds() + 9_999 })))).toBe('401 expired_jwt');
+    expect(code(await exchange.jwt(withClaim('iat', '-1e400')))).toBe('401 expired_jwt');
+    expect(code(await exchange.jwt(await good({ iat: seconds() + 59, nbf: seconds() + 59 })))).toBe('200');
+  });
+
+  it('has no URL that is followed', async () => {
+    const url = `http://127.0.0.1:${(evil.address() as AddressInfo).port}/`;
+    for (const header of [{ jku: url }, { x5u: url }, { jku: url, kid: 'unknown' }, { kid: url }])
+      await exchange.jwt(raw((text) => text, header));
+    expect(evilRequests).toBe(0);
+  });
+
+  it('is not taken for one that is right, which is', async () => {
+    expect(code(await exchange.jwt(await good()))).toBe('200');
+    expect(code(await exchange.jwt(await good({ aud: ['another', provider.audience] })))).toBe('200');
+    expect(code(await exchange.jwt(raw((text) => text)))).toBe('200');
+  });
+
+  it('is limited by address, together with every other refused credential', async () => {
+    const attempt = () => exchange.jwt('nonsense');
+    let answer = await attempt();
+    for (let count = 0; count < 100 && answer.status === 401; count += 1) answer = await attempt();
+    expect(code(answer)).toBe('429 too_many_failed_authentications');
+    expect(code(await exchange.jwt(await good()))).toBe('429 too_many_failed_authentications');
+    exchange.service.clock.advance(1_000);
+    expect(code(await exchange.jwt(await good()))).toBe('200');
+  });
+});
+
+describe('the keys of an issuer', () => {
+  let provider: IdentityProvider;
+  let exchange: Exchange;
+
+  beforeEach(async () => {
+    provider = await IdentityProvider.start();
+    exchange = await Exchange.start(provider);
+  });
+  afterEach(async () => {
+    await exchange.service.close();
+    await provider.leave();
+  });
+
+  it('are asked for once, however many tokens come', async () => {
+    const answers = await Promise.all(Array.from({ length: 5 }, () => exchange.exchange()));
+    expect(answers.map(code)).toEqual(Array<string>(5).fill('200'));
+    await exchange.exchange();
+    expect(provider.requests).toBe(1);
+  });
+
+  it('are asked for again when a new one appears, but not more than twice a minute', async () => {
+    await exchange.exchange();
+    const second = await signingKey('second', 'ES256');
+    provider.keys = [...provider.keys, second];
+    for (let count = 0; count < 5; count += 1)
+      expect(code(await exchange.exchange({}, { key: second }))).toBe('401 invalid_jwt');
+    expect(provider.requests).toBe(1);
+    exchange.service.clock.advance(30_000);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => exchange.exchange({}, { key: second })));
+    expect(answers.map(code)).toEqual(Array<string>(5).fill('200'));
+    for (let count = 0; count < 5; count += 1)
+      expect(code(await exchange.exchange({}, { header: { kid: 'made up' } }))).toBe('401 invalid_jwt');
+    expect(provider.requests).toBe(2);
+  });
+
+  it('stop counting ten minutes after they were withdrawn', async () => {
+    const [first] = provider.keys;
+    await exchange.exchange();
+    provider.keys = [await signingKey('second')];
+    exchange.service.clock.advance(599_999);
+    expect(code(await exchange.exchange({}, { key: first }))).toBe('200');
+    exchange.service.clock.advance(1);
+    expect(code(await exchange.exchange({}, { key: first }))).toBe('401 invalid_jwt');
+    expect(code(await exchange.exchange())).toBe('200');
+  });
+
+  it('go on to count while the issuer is away', async () => {
+    await exchange.exchange();
+    await provider.leave();
+    exchange.service.clock.advance(3_600_000);
+    expect(code(await exchange.exchange())).toBe('200');
+    expect(code(await exchange.exchange({}, { header: { kid: 'unknown' } }))).toBe('401 invalid_jwt');
+    await provider.comeBack();
+  });
+
+  it('are missed with 503 while nothing is known of them, which counts against nobody', async () => {
+    await provider.leave();
+    for (let count = 0; count < 105; count += 1) {
+      const answer = await exchange.exchange();
+      expect(code(answer)).toBe('503 unavailable');
+      expect(answer.headers.get('retry-after')).toBe('5');
+      expect(answer.body.error.message).not.toContain('127.0.0.1');
+    }
+    await provider.comeBack();
+    expect(code(await exchange.exchange())).toBe('503 unavailable');
+    exchange.service.clock.advance(5_000);
+    expect(code(await exchange.exchange())).toBe('200');
+  });
+
+  const LIES: Readonly<Record<string, (real: IdentityProvider) => IdentityProvider['behaviour']>> = {
+    'HTTP 500': (real) => (request, response) => {
+      response.statusCode = 500;
+      real.honest(request, response);
+    },
+    'a page': () => (_, response) => response.setHeader('content-type', 'text/html').end('<h1>Sign in</h1>'),
+    'half of it': () => (_, response) => response.end('{"keys":[{"kty":'),
+    'no list of keys': () => (_, response) => response.end('{"keys":{}}'),
+    'keys that are none': () => (_, response) => response.end('{"keys":[null,"a"]}'),
+    'a list': () => (_, response) => response.end('[]'),
+    nothing: () => (_, response) => response.end(),
+    'a cut connection': () => (request) => request.socket.destroy(),
+    'a cut body': () => (request, response) => {
+      response.writeHead(200, { 'content-length': '1000' });
+      response.write('{"keys":[', () => request.socket.destroy());
+    },
+    'without end': () => (_, response) => {
+      const chunk = Buffer.alloc(65_536, ' ');
+      const more = (): void => {
+        while (!response.destroyed && response.write(chunk));
+        if (!response.destroyed) response.once('drain', more);
+      };
+      more();
+    },
+    'too many keys': () => (_, response) =>
+      response.end(JSON.stringify({ keys: Array.from({ length: 101 }, (_unused, kid) => ({ kty: 'RSA', kid: String(kid) })) })),
+    'the way to another place': (real) => (request, response) => {
+      if (request.url === '/elsewhere') return real.honest(request, response);
+      response.writeHead(302, { location: '/elsewhere' }).end();
+    },
+    silence: () => () => undefined,
+  };
+
+  it.each(Object.keys(LIES))('are not taken from an issuer that answers %s', async (name) => {
+    provider.behaviour = LIES[name]?.(provider) ?? provider.honest;
+    expect(code(await exchange.exchange())).toBe('503 unavailable');
+    exchange.service.clock.advance(5_000);
+    provider.behaviour = provider.honest;
+    expect(code(await exchange.exchange())).toBe('200');
+    provider.behaviour = LIES[name]?.(provider) ?? provider.honest;
+    exchange.service.clock.advance(600_000);
+    expect(code(await exchange.exchange())).toBe('200');
+  });
+
+  it('may stand in the configuration', async () => {
+    const inline = await Exchange.start(provider, {
+      jwks_url: undefined,
+      jwks: { keys: provider.keys.map(({ jwk }) => jwk) },
+    });
+    try {
+      expect(code(await inline.exchange())).toBe('200');
+      expect(code(await inline.exchange({}, { header: { kid: 'unknown' } }))).toBe('401 invalid_jwt');
+      expect(provider.requests).toBe(0);
+    } finally {
+      await inline.service.close();
+    }
+  });
+});
+
+describe('TOKEN_ISSUERS', () => {
+  const issuer = { issuer: 'https://id.example.com', audience: 'a', jwks_url: 'https://id.example.com/jwks' };
+  const read = (issuers: readonly object[], NODE_ENV = 'development') =>
+    checkedSettings({ NODE_ENV, TOKEN_ISSUERS: JSON.stringify(issuers) });
+
+  it.each([
+    ['a symmetric algorithm', [{ ...issuer, algorithms: ['HS256'] }]],
+    ['no keys', [{ ...issuer, jwks_url: undefined }]],
+    ['keys in two places', [{ ...issuer, jwks: { keys: [] } }]],
+    ['keys at no URL', [{ ...issuer, jwks_url: 'file:///etc/passwd' }]],
+    ['an issuer twice', [issuer, issuer]],
+    ['an unknown scope', [{ ...issuer, default_scopes: ['everything'] }]],
+    ['a private key', [{ ...issuer, jwks_url: undefined, jwks: { keys: [{ kty: 'RSA', d: 'x' }] } }]],
+    ['an unknown role', [{ ...issuer, roles: { a: 'king' } }]],
+    ['an unknown field', [{ ...issuer, audiences: ['a'] }]],
+  ])('does not start with %s', (_, issuers) => {
+    expect(() => read(issuers)).toThrow(/TOKEN_ISSUERS/);
+  });
+
+  it('refuses keys over plain http in production only', () => {
+    const plain = { ...issuer, jwks_url: 'http://id.example.com/jwks' };
+    expect(() => read([plain], 'production')).toThrow(/https in production/);
+    expect(read([plain]).TOKEN_ISSUERS).toHaveLength(1);
+    expect(readSettings({}).TOKEN_ISSUERS).toEqual([]);
+  });
+});

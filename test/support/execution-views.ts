@@ -1,0 +1,95 @@
+import type { Json, JsonObject } from '../../src/engine/index.js';
+import type { TestService } from './service.js';
+
+/** An execution as the API shows it. */
+export interface ExecutionView {
+  readonly id: string;
+  readonly workflow_id: string;
+  readonly workflow_version: number;
+  readonly status: string;
+  readonly status_reason: string | null;
+  readonly input: Json;
+  readonly output: Json;
+  readonly error: { readonly type: string; readonly message: string; readonly node_id: string | null; readonly details?: Json } | null;
+  readonly progress: { readonly completed: number; readonly total: number };
+  readonly metadata: JsonObject;
+  readonly priority: number;
+  readonly created_at: string;
+  readonly started_at: string | null;
+  readonly finished_at: string | null;
+  readonly timeout_at: string | null;
+  readonly duration_ms: number | null;
+  readonly last_sequence: number;
+}
+
+export interface EventView {
+  readonly id: string;
+  readonly type: string;
+  readonly sequence: number;
+  readonly created_at: string;
+  readonly node_id: string | null;
+  readonly attempt: number | null;
+  readonly data: JsonObject;
+}
+
+export interface NodeView {
+  readonly node_id: string;
+  readonly status: string;
+  readonly attempt: number;
+  readonly input: Json;
+  readonly output: Json;
+  readonly error: { readonly code: string; readonly message: string } | null;
+  readonly attempts: readonly { readonly attempt: number; readonly status: string; readonly error: JsonObject | null }[];
+}
+
+const FINAL = ['completed', 'failed', 'cancelled', 'timed_out'];
+
+/** What tests do with executions over HTTP. */
+export class ExecutionCalls {
+  constructor(private readonly service: TestService) {}
+
+  /** A workflow of some nodes. @returns its id */
+  async workflow(nodes: readonly JsonObject[], more: JsonObject = {}): Promise<string> {
+    const { status, body } = await this.service.post<{ id: string }>('/v1/workflows', { name: 'test', nodes, ...more });
+    if (status !== 201) throw new Error(JSON.stringify(body));
+    return body.id;
+  }
+
+  async start(workflowId: string, body: JsonObject = {}, query = ''): Promise<ExecutionView> {
+    const answer = await this.service.post<ExecutionView>(`/v1/workflows/${workflowId}/executions${query}`, body);
+    if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
+    return answer.body;
+  }
+
+  /** Starts some nodes as a workflow of their own and waits for the end. */
+  async run(nodes: readonly JsonObject[], input: Json = null, more: JsonObject = {}): Promise<ExecutionView> {
+    return this.start(await this.workflow(nodes, more), { input }, '?wait=20');
+  }
+
+  async read(id: string): Promise<ExecutionView> {
+    return (await this.service.get<ExecutionView>(`/v1/executions/${id}`)).body;
+  }
+
+  async events(id: string): Promise<readonly EventView[]> {
+    return (await this.service.get<{ data: readonly EventView[] }>(`/v1/executions/${id}/events?limit=100`)).body.data;
+  }
+
+  async nodes(id: string): Promise<ReadonlyMap<string, NodeView>> {
+    const { body } = await this.service.get<{ data: readonly NodeView[] }>(`/v1/executions/${id}/nodes?limit=100`);
+    return new Map(body.data.map((node) => [node.node_id, node]));
+  }
+
+  /** Reads it until a condition holds. */
+  async until(id: string, condition: (execution: ExecutionView) => boolean): Promise<ExecutionView> {
+    for (let tries = 0; tries < 1_000; tries += 1) {
+      const execution = await this.read(id);
+      if (condition(execution)) return execution;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    throw new Error(`It did not come to ${condition.toString()}: ${JSON.stringify(await this.read(id))}`);
+  }
+
+  ended(id: string): Promise<ExecutionView> {
+    return this.until(id, ({ status }) => FINAL.includes(status));
+  }
+}
