@@ -30,6 +30,11 @@ export class AccessEpoch {
     return age >= 0 && age < FRESH_MS ? this.epoch : undefined;
   }
 
+  /** Has the next question asked of the database, however fresh the last answer is. */
+  doubt(): void {
+    this.readAt = Number.NEGATIVE_INFINITY;
+  }
+
   /** The epoch, at most half a second old. Callers at the same time share one question. */
   async current(): Promise<number> {
     const fresh = this.fresh();

@@ -37,6 +37,13 @@ export function RequireScope(scope: Scope): MethodDecorator {
   return access({ kind: 'scope', scope });
 }
 
+const CHANGING_SCOPES: ReadonlySet<Scope> = new Set(['keys:write', 'users:write', 'teams:write', 'projects:write']);
+
+/** Whether a route may change who may do what. */
+export function changesAccess(access: RouteAccess | undefined): boolean {
+  return access?.kind === 'scope' && CHANGING_SCOPES.has(access.scope);
+}
+
 /** A request that passed the bearer guard. */
 export interface AuthenticatedRequest {
   principal?: Principal;

@@ -1,6 +1,7 @@
 export {
   type AuthenticatedRequest,
   Authenticated,
+  changesAccess,
   CurrentPrincipal,
   Public,
   RequireScope,

@@ -43,7 +43,13 @@ import { TokensController } from './token-exchange/tokens.controller.js';
 import { UsedTokenEntity } from './token-exchange/used-token.entity.js';
 import { UsedTokensRepository } from './token-exchange/used-tokens.repository.js';
 
-const SET_UP = [FirstAdminService, InstallationRepository, SetUpLinkRepository, SetUpLinkService, SetUpService];
+const SET_UP = [
+  FirstAdminService,
+  InstallationRepository,
+  SetUpLinkRepository,
+  SetUpLinkService,
+  SetUpService,
+];
 const SIGN_IN = [
   DashboardAuthenticator,
   InvitationAcceptance,

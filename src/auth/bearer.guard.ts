@@ -1,7 +1,12 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
-import { type AuthenticatedRequest, type Principal, ROUTE_ACCESS, type RouteAccess } from '../access/index.js';
+import {
+  type AuthenticatedRequest,
+  type Principal,
+  ROUTE_ACCESS,
+  type RouteAccess,
+} from '../access/index.js';
 import { MalformedAuthorizationError, MissingKeyError } from './auth.errors.js';
 import type { BearerRequest } from './bearer.strategy.js';
 import { KeyAuthenticator } from './key-authenticator.js';
@@ -50,6 +55,7 @@ export class BearerGuard implements CanActivate {
     private readonly keys: KeyAuthenticator,
     private readonly dashboard: DashboardAuthenticator,
     private readonly addresses: RequestAddress,
+    private readonly epoch: AccessEpoch,
   ) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
@@ -57,6 +63,8 @@ export class BearerGuard implements CanActivate {
     if (context.getType() !== 'http') return true;
     const access = this.reflector.get<RouteAccess | undefined>(ROUTE_ACCESS, context.getHandler());
     if (access?.kind === 'public') return true;
+    // Who lost a right elsewhere in the last half second must not get another one by it.
+    if (changesAccess(access)) this.epoch.doubt();
     const request = context.switchToHttp().getRequest<SignedInRequest>();
     const { authorization } = request.headers;
     if (authorization === undefined) return this.admitSignedIn(request);

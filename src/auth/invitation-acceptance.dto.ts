@@ -22,7 +22,11 @@ export class AcceptInvitationBody {
   name?: string;
 
   /** The one of your account, if you have one and are not signed in; else the one that it is to have. */
-  @ApiPropertyOptional({ type: 'string', maxLength: MAX_PASSWORD_LENGTH, example: 'correct horse battery staple' })
+  @ApiPropertyOptional({
+    type: 'string',
+    maxLength: MAX_PASSWORD_LENGTH,
+    example: 'correct horse battery staple',
+  })
   @IsOptional()
   @IsString()
   @MaxLength(MAX_PASSWORD_LENGTH)

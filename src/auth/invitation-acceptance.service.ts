@@ -53,7 +53,12 @@ export class InvitationAcceptance {
       known === null
         ? await this.newcomer(invitation, person)
         : { user: await this.shown(known, person.password, signedInUserId, origin.address), writes: [] };
-    const { signIn, writes: signInWrites } = this.signIns.prepare(user.id, invitation.teamId, origin, replaced);
+    const { signIn, writes: signInWrites } = this.signIns.prepare(
+      user.id,
+      invitation.teamId,
+      origin,
+      replaced,
+    );
     const entry = this.audit.entry(personFrom(origin, user.id), {
       teamId: invitation.teamId,
       action: 'invitation.accepted',

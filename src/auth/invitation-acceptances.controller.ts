@@ -29,7 +29,13 @@ export class InvitationAcceptancesController {
   @HttpCode(200)
   @Public()
   @ApiOperation({ summary: 'Accept an invitation' })
-  @ApiAnswers({ 200: { description: 'Who is signed in.', type: SignedInView, headers: COOKIE_HEADER } }, 401, 403, 404, 409)
+  @ApiAnswers(
+    { 200: { description: 'Who is signed in.', type: SignedInView, headers: COOKIE_HEADER } },
+    401,
+    403,
+    404,
+    409,
+  )
   async create(
     @Body() body: AcceptInvitationBody,
     @Req() request: Request,

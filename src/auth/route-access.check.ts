@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleInit, RequestMethod } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { METHOD_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { ROUTE_ACCESS } from '../access/index.js';
@@ -36,6 +36,6 @@ export class RouteAccessCheck implements OnModuleInit {
 
 function isUndeclaredRoute(method: unknown): boolean {
   if (typeof method !== 'function') return false;
-  const verb: RequestMethod | undefined = Reflect.getMetadata(METHOD_METADATA, method);
+  const verb: unknown = Reflect.getMetadata(METHOD_METADATA, method);
   return verb !== undefined && !Reflect.hasMetadata(ROUTE_ACCESS, method);
 }

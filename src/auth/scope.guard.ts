@@ -23,7 +23,8 @@ export class ScopeGuard implements CanActivate {
         if (principal === undefined) throw new RouteClosedError();
         return true;
       case 'scope':
-        if (principal === undefined || !allows(principal, access.scope)) throw new MissingScopeError(access.scope);
+        if (principal === undefined || !allows(principal, access.scope))
+          throw new MissingScopeError(access.scope);
         return true;
       case undefined:
         throw new RouteClosedError();

@@ -44,10 +44,10 @@ export class SetUpLinkService {
    * @throws InvalidSetUpLinkError when the link is unknown, was used or is too old.
    */
   async use(token: string): Promise<Write> {
-    const hash = hashOfSetUpToken(token);
+    const linkHash = hashOfSetUpToken(token);
     const now = isoTime(this.clock.now());
-    if (!(await this.links.isOpen(hash, now))) throw new InvalidSetUpLinkError();
-    return this.links.markUsed(hash, now, () => new InvalidSetUpLinkError());
+    if (!(await this.links.isOpen(linkHash, now))) throw new InvalidSetUpLinkError();
+    return this.links.markUsed(linkHash, now, () => new InvalidSetUpLinkError());
   }
 }
 

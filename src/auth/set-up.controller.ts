@@ -32,7 +32,11 @@ export class SetUpController {
   @Post()
   @Public()
   @ApiOperation({ summary: 'Create the first admin' })
-  @ApiAnswers({ 201: { description: 'Who is signed in.', type: SignedInView, headers: COOKIE_HEADER } }, 401, 409)
+  @ApiAnswers(
+    { 201: { description: 'Who is signed in.', type: SignedInView, headers: COOKIE_HEADER } },
+    401,
+    409,
+  )
   async create(
     @Body() { token, ...newUser }: SetUpBody,
     @Req() request: Request,

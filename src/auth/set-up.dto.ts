@@ -9,7 +9,11 @@ export const MAX_NAME_LENGTH = 255;
 
 export class SetUpBody {
   /** What stands behind `#t=` in the link that was printed at the start. */
-  @ApiProperty({ type: 'string', maxLength: MAX_LINK_TOKEN_LENGTH, example: '4fQ9Zb1LkX7cN2vRtY8wGh5sJd3mPa6uEo0K' })
+  @ApiProperty({
+    type: 'string',
+    maxLength: MAX_LINK_TOKEN_LENGTH,
+    example: '4fQ9Zb1LkX7cN2vRtY8wGh5sJd3mPa6uEo0K',
+  })
   @IsString()
   @Length(1, MAX_LINK_TOKEN_LENGTH)
   token: string;

@@ -37,7 +37,7 @@ export class EventsController {
   /** Every event that the key may read, oldest first. A stream without `after` begins now. */
   @Get('events')
   @RequireScope('events:read')
-  @ApiOperation({ summary: 'Read events' })
+  @ApiOperation({ summary: 'Read events', operationId: 'readEvents' })
   @ApiStream()
   @ApiOkResponse({ type: FeedView })
   everything(
@@ -52,7 +52,7 @@ export class EventsController {
   /** What happened in an execution, in order. A stream ends after the final event. */
   @Get('executions/:id/events')
   @RequireScope('executions:read')
-  @ApiOperation({ summary: 'Read the events of an execution' })
+  @ApiOperation({ summary: 'Read the events of an execution', operationId: 'readExecutionEvents' })
   @ApiStream()
   @ApiOkResponse({ type: ExecutionEventsView })
   @ApiNoContentResponse({ description: 'Streams only: the execution has ended and everything was read.' })
@@ -69,7 +69,7 @@ export class EventsController {
   /** A value that is too long for its event: where `output_url` and `input_url` lead. */
   @Get('executions/:id/events/:sequence/:field')
   @RequireScope('executions:read')
-  @ApiOperation({ summary: 'Read a long value of an event' })
+  @ApiOperation({ summary: 'Read a long value of an event', operationId: 'readEventPayload' })
   @ApiParam({ name: 'sequence', schema: { type: 'integer', minimum: 1 }, example: 3 })
   @ApiParam({ name: 'field', enum: PAYLOAD_FIELDS, example: 'output' })
   @ApiOkResponse({ description: 'The value, as JSON.', schema: { example: { rows: [1, 2, 3] } } })
@@ -86,7 +86,7 @@ export class EventsController {
   /** What happened in the executions of a session, in the order of commits. */
   @Get('sessions/:id/events')
   @RequireScope('sessions:read')
-  @ApiOperation({ summary: 'Read the events of a session' })
+  @ApiOperation({ summary: 'Read the events of a session', operationId: 'readSessionEvents' })
   @ApiStream()
   @ApiOkResponse({ type: FeedView })
   session(

@@ -51,7 +51,7 @@ export class ExecutionsController {
 
   @Get('workflows/:id/executions')
   @RequireScope('executions:read')
-  @ApiOperation({ summary: 'List the executions of a workflow' })
+  @ApiOperation({ summary: 'List the executions of a workflow', operationId: 'listWorkflowExecutions' })
   @ApiPage(ExecutionView, 'Executions.')
   async listOfWorkflow(
     @CurrentPrincipal() principal: Principal,
@@ -64,7 +64,7 @@ export class ExecutionsController {
 
   @Get('sessions/:id/executions')
   @RequireScope('executions:read')
-  @ApiOperation({ summary: 'List the executions of a session' })
+  @ApiOperation({ summary: 'List the executions of a session', operationId: 'listSessionExecutions' })
   @ApiPage(ExecutionView, 'Executions.')
   async listOfSession(
     @CurrentPrincipal() principal: Principal,
@@ -86,7 +86,7 @@ export class ExecutionsController {
   /** Every node of an execution, in running order, its attempts inside. */
   @Get('executions/:id/nodes')
   @RequireScope('executions:read')
-  @ApiOperation({ summary: 'List the nodes of an execution' })
+  @ApiOperation({ summary: 'List the nodes of an execution', operationId: 'listExecutionNodes' })
   @ApiPage(NodeExecutionView, 'Nodes.')
   async nodes(
     @CurrentPrincipal() principal: Principal,

@@ -32,7 +32,7 @@ export async function listen(server: Server, { host, port, orNext }: ListenReque
       return (server.address() as AddressInfo).port;
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      if (code === 'EADDRINUSE' && candidate <= port) continue;
+      if (code === 'EADDRINUSE' && candidate < last) continue;
       throw new CannotListenError(explain(code, { host, port, last }, error), { cause: error });
     }
   }

@@ -142,7 +142,7 @@ export class WorkflowsController {
 
   @Get(':id/versions')
   @RequireScope('workflows:read')
-  @ApiOperation({ summary: 'List the versions of a workflow' })
+  @ApiOperation({ summary: 'List the versions of a workflow', operationId: 'listWorkflowVersions' })
   @ApiPage(WorkflowVersionView, 'Versions.')
   async versions(
     @CurrentPrincipal() principal: Principal,
@@ -163,7 +163,7 @@ export class WorkflowsController {
 
   @Get(':id/versions/:version')
   @RequireScope('workflows:read')
-  @ApiOperation({ summary: 'Read a version of a workflow' })
+  @ApiOperation({ summary: 'Read a version of a workflow', operationId: 'readWorkflowVersion' })
   @ApiAnswers({ 200: { description: 'The version.', type: WorkflowVersionView } })
   async version(
     @CurrentPrincipal() principal: Principal,

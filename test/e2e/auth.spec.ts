@@ -113,7 +113,8 @@ describe.each(await databaseKinds())('bearer guard on $name', ({ create }) => {
 
   it('limits refused keys by address, but neither calls without one nor a key that is remembered', async () => {
     const { bearer } = await keyWith({});
-    for (let count = 0; count < 110; count += 1) expect(code(await call('principal'))).toBe('401 missing_key');
+    for (let count = 0; count < 110; count += 1)
+      expect(code(await call('principal'))).toBe('401 missing_key');
     const refused = ['Bearer nonsense', 'Bearer a b', 'Bearer wfk_0000000000000000000000000000002C8GjS'];
     for (let count = 0; count < 100; count += 1)
       expect((await call('principal', refused[count % refused.length])).status).toBe(401);

@@ -288,7 +288,7 @@ for (const kind of await databaseKinds())
           json(response, { call }, call < 4 ? 503 : 200);
         });
         const retry = { max_attempts: 5, backoff: 'exponential', initial_delay_ms: 100, max_delay_ms: 250, jitter: false };
-        const execution = await calls.run([http('call', '/flaky', { retry })], null, { output: '{{ nodes.call.output.body.call }}' });
+        const execution = await calls.run([http('call', '/flaky', { retry, with: { method: 'POST', url: server.url('/flaky') } })], null, { output: '{{ nodes.call.output.body.call }}' });
         expect(execution).toMatchObject({ status: 'completed', output: 4 });
         const [first = 0, second = 0, third = 0, fourth = 0] = server.calls.get('/flaky') ?? [];
         // Timers of the runtime may be a millisecond early.

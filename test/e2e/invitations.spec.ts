@@ -75,7 +75,9 @@ describe.each(await databaseKinds())('accepting an invitation on $name', ({ crea
       const { status, body: answer } = await accept(body);
       expect([status, answer.error.details.field]).toEqual([400, 'password']);
     }
-    expect((await accept({ token, password: PASSWORD, role: 'owner' })).body.error.details.field).toBe('role');
+    expect((await accept({ token, password: PASSWORD, role: 'owner' })).body.error.details.field).toBe(
+      'role',
+    );
     expect(code(await accept({ token, password: PASSWORD }))).toBe('200');
   });
 
@@ -125,9 +127,11 @@ describe.each(await databaseKinds())('accepting an invitation on $name', ({ crea
     await grace.signIn(GRACE, PASSWORD);
     const { 'x-csrf-token': _, ...headers } = grace.headers();
     expect(code(await service.call('POST', ACCEPT, { token }, headers))).toBe('403 invalid_csrf_token');
-    expect(code(await service.call('POST', ACCEPT, { token }, { ...grace.headers(), origin: 'http://evil.example' }))).toBe(
-      '401 cross_origin',
-    );
+    expect(
+      code(
+        await service.call('POST', ACCEPT, { token }, { ...grace.headers(), origin: 'http://evil.example' }),
+      ),
+    ).toBe('401 cross_origin');
     expect(code(await accept({ token }, grace))).toBe('200');
     expect((await grace.call('GET', '/v1/auth/sign-in')).body.team_id).toBe(admin.team.id);
   });

@@ -83,7 +83,9 @@ describe.each(await databaseKinds())('first set-up on $name', ({ create }) => {
       '409 already_set_up',
       '409 already_set_up',
     ]);
-    const users: unknown[] = await service.app.get(DataSource, { strict: false }).query('SELECT id FROM users');
+    const users: unknown[] = await service.app
+      .get(DataSource, { strict: false })
+      .query('SELECT id FROM users');
     expect(users).toHaveLength(1);
   });
 
@@ -100,7 +102,9 @@ describe.each(await databaseKinds())('first set-up on $name', ({ create }) => {
       expect(answer.body.error).toMatchObject({ type: 'validation_error', details: { field } });
     }
     expect(
-      code(await service.call('POST', '/v1/auth/set-up', { token, ...ADMIN }, { origin: 'http://evil.example' })),
+      code(
+        await service.call('POST', '/v1/auth/set-up', { token, ...ADMIN }, { origin: 'http://evil.example' }),
+      ),
     ).toBe('401 cross_origin');
     expect(code(await service.call('POST', '/v1/auth/set-up', { token, ...ADMIN }))).toBe('201');
   });

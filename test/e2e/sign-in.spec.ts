@@ -48,7 +48,9 @@ describe.each(await databaseKinds())('signing in on $name', ({ create }) => {
   }
 
   async function rows(): Promise<string> {
-    return JSON.stringify(await service.app.get(DataSource, { strict: false }).query('SELECT * FROM sign_ins'));
+    return JSON.stringify(
+      await service.app.get(DataSource, { strict: false }).query('SELECT * FROM sign_ins'),
+    );
   }
 
   describe('with a password', () => {
@@ -62,7 +64,9 @@ describe.each(await databaseKinds())('signing in on $name', ({ create }) => {
         expires_at: new Date(service.clock.now() + 7 * 24 * HOUR_MS).toISOString(),
       });
       expect(answer.headers.getSetCookie()).toEqual([
-        expect.stringMatching(/^workflow_sign_in=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=604800$/),
+        expect.stringMatching(
+          /^workflow_sign_in=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=604800$/,
+        ),
       ]);
       expect(answer.headers.get('cache-control')).toBe('no-store');
       const secret = browser.cookie?.split('=')[1] ?? '';
@@ -74,7 +78,10 @@ describe.each(await databaseKinds())('signing in on $name', ({ create }) => {
 
     it('answers an unknown person, a wrong password and one who was switched off alike', async () => {
       const offId = await person('off@example.com', 'member');
-      await service.change({ sql: `UPDATE users SET disabled_at = created_at WHERE id = '${offId}'`, parameters: [] });
+      await service.change({
+        sql: `UPDATE users SET disabled_at = created_at WHERE id = '${offId}'`,
+        parameters: [],
+      });
       const answers = [
         await browser.signIn('nobody@example.com', ADA.password),
         await browser.signIn(ADA.email, 'wrong'),
@@ -135,14 +142,18 @@ describe.each(await databaseKinds())('signing in on $name', ({ create }) => {
       await browser.signIn(ADA.email, ADA.password);
       expect(browser.cookie).not.toContain('chosen');
       expect(
-        code(await service.call('GET', '/v1/auth/sign-in', undefined, { cookie: 'workflow_sign_in=chosen-by-somebody-else' })),
+        code(
+          await service.call('GET', '/v1/auth/sign-in', undefined, {
+            cookie: 'workflow_sign_in=chosen-by-somebody-else',
+          }),
+        ),
       ).toBe('401 sign_in_ended');
     });
   });
 
   describe('the cookie', () => {
     const workflow = { name: 'made in the dashboard' };
-    const create = (headers: Readonly<Record<string, string | undefined>>): Promise<ClockedAnswer> => {
+    const createWith = (headers: Readonly<Record<string, string | undefined>>): Promise<ClockedAnswer> => {
       const all = Object.entries({ ...browser.headers(), ...headers });
       const given = all.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
       return service.call('POST', '/v1/workflows', workflow, Object.fromEntries(given));
@@ -153,7 +164,7 @@ describe.each(await databaseKinds())('signing in on $name', ({ create }) => {
     });
 
     it('counts for calls of the own origin, with the rights of the role', async () => {
-      const made = await create({});
+      const made = await createWith({});
       expect(made.status).toBe(201);
       expect(made.headers.get('x-ratelimit-limit')).not.toBe(null);
       expect(code(await browser.call('GET', `/v1/workflows/${made.body.id}`))).toBe('200');
@@ -166,10 +177,12 @@ describe.each(await databaseKinds())('signing in on $name', ({ create }) => {
 
     it('needs the token that goes with it wherever something is changed', async () => {
       const other = await signedIn();
-      expect(code(await create({ 'x-csrf-token': undefined }))).toBe('403 invalid_csrf_token');
-      expect(code(await create({ 'x-csrf-token': '' }))).toBe('403 invalid_csrf_token');
-      expect(code(await create({ 'x-csrf-token': `${browser.csrfToken}x` }))).toBe('403 invalid_csrf_token');
-      expect(code(await create({ 'x-csrf-token': other.csrfToken }))).toBe('403 invalid_csrf_token');
+      expect(code(await createWith({ 'x-csrf-token': undefined }))).toBe('403 invalid_csrf_token');
+      expect(code(await createWith({ 'x-csrf-token': '' }))).toBe('403 invalid_csrf_token');
+      expect(code(await createWith({ 'x-csrf-token': `${browser.csrfToken}x` }))).toBe(
+        '403 invalid_csrf_token',
+      );
+      expect(code(await createWith({ 'x-csrf-token': other.csrfToken }))).toBe('403 invalid_csrf_token');
       for (const method of ['PUT', 'PATCH', 'DELETE'])
         expect(
           code(
@@ -179,11 +192,13 @@ describe.each(await databaseKinds())('signing in on $name', ({ create }) => {
             }),
           ),
         ).toBe('403 invalid_csrf_token');
-      expect(code(await create({}))).toBe('201');
+      expect(code(await createWith({}))).toBe('201');
     });
 
     it('says the token again after a reload', async () => {
-      const { body } = await service.call('GET', '/v1/auth/sign-in', undefined, { cookie: browser.cookie ?? '' });
+      const { body } = await service.call('GET', '/v1/auth/sign-in', undefined, {
+        cookie: browser.cookie ?? '',
+      });
       expect(body.csrf_token).toBe(browser.csrfToken);
     });
 
@@ -200,11 +215,11 @@ describe.each(await databaseKinds())('signing in on $name', ({ create }) => {
         { origin: undefined, 'sec-fetch-site': undefined },
       ];
       for (const headers of foreign)
-        expect([headers, code(await create(headers))]).toEqual([headers, '401 cross_origin']);
+        expect([headers, code(await createWith(headers))]).toEqual([headers, '401 cross_origin']);
       for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'same-site' }])
         expect(code(await browser.call('GET', '/v1/workflows', undefined, headers))).toBe('401 cross_origin');
-      expect(code(await create({ origin: undefined }))).toBe('201');
-      expect(code(await create({ 'sec-fetch-site': undefined }))).toBe('201');
+      expect(code(await createWith({ origin: undefined }))).toBe('201');
+      expect(code(await createWith({ 'sec-fetch-site': undefined }))).toBe('201');
     });
 
     it('gives way to an Authorization header, right or wrong', async () => {
@@ -225,7 +240,11 @@ describe.each(await databaseKinds())('signing in on $name', ({ create }) => {
         dashboard.authenticateUpgrade(
           {
             method: 'GET',
-            headers: { host: new URL(service.url).host, cookie: browser.cookie, ...(origin === undefined ? {} : { origin }) },
+            headers: {
+              host: new URL(service.url).host,
+              cookie: browser.cookie,
+              ...(origin === undefined ? {} : { origin }),
+            },
           } as unknown as IncomingMessage,
           '127.0.0.1',
         );
@@ -258,7 +277,10 @@ describe.each(await databaseKinds())('signing in on $name', ({ create }) => {
       const bob = new Browser(service);
       await bob.signIn('bob@example.com', ADA.password);
       expect(code(await bob.call('GET', '/v1/workflows'))).toBe('200');
-      await service.change({ sql: `UPDATE team_members SET role = 'viewer' WHERE user_id = '${id}'`, parameters: [] });
+      await service.change({
+        sql: `UPDATE team_members SET role = 'viewer' WHERE user_id = '${id}'`,
+        parameters: [],
+      });
       expect(code(await bob.call('POST', '/v1/workflows', workflow))).toBe('403 missing_scope');
       await service.change({ sql: `DELETE FROM team_members WHERE user_id = '${id}'`, parameters: [] });
       expect(code(await bob.call('GET', '/v1/workflows'))).toBe('401 sign_in_ended');
@@ -326,7 +348,9 @@ describe.each(await databaseKinds())('signing in on $name', ({ create }) => {
       expect(code(await change(ADA.password, NEW_PASSWORD))).toBe('204');
       expect(code(await phone.call('GET', '/v1/workflows'))).toBe('401 sign_in_ended');
       expect(code(await browser.call('GET', '/v1/workflows'))).toBe('200');
-      expect(code(await new Browser(service).signIn(ADA.email, ADA.password))).toBe('401 invalid_credentials');
+      expect(code(await new Browser(service).signIn(ADA.email, ADA.password))).toBe(
+        '401 invalid_credentials',
+      );
       expect(code(await new Browser(service).signIn(ADA.email, NEW_PASSWORD))).toBe('200');
     });
 
@@ -352,7 +376,9 @@ describe.each(await databaseKinds())('signing in on $name', ({ create }) => {
       expect(code(await browser.call('POST', '/v1/auth/team', { team_id: strangers.team.id }))).toBe(
         '403 not_a_member',
       );
-      expect(code(await browser.call('POST', '/v1/auth/team', { team_id: UNKNOWN_ID }))).toBe('404 team_not_found');
+      expect(code(await browser.call('POST', '/v1/auth/team', { team_id: UNKNOWN_ID }))).toBe(
+        '404 team_not_found',
+      );
       expect((await browser.call('GET', '/v1/auth/sign-in')).body.team_id).toBe(own.team.id);
       await browser.call('POST', '/v1/auth/team', { team_id: admin.team.id });
       expect(code(await browser.call('GET', `/v1/workflows/${workflow.id}`))).toBe('200');
@@ -382,13 +408,19 @@ describe('signing in where the service is reached by https', () => {
     try {
       await service.app.get(FirstAdminService, { strict: false }).create(ADA);
       const own = { origin: 'https://flows.example.com' };
-      const answer = await service.call('POST', '/v1/auth/sign-in', { email: ADA.email, password: ADA.password }, own);
+      const answer = await service.call(
+        'POST',
+        '/v1/auth/sign-in',
+        { email: ADA.email, password: ADA.password },
+        own,
+      );
       const [set = ''] = answer.headers.getSetCookie();
       expect(set).toMatch(
         /^__Host-workflow_sign_in=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Secure; Max-Age=604800$/,
       );
       const cookie = set.slice(0, set.indexOf(';'));
-      const read = async (headers: object) => code(await service.call('GET', '/v1/auth/sign-in', undefined, { cookie, ...headers }));
+      const read = async (headers: object) =>
+        code(await service.call('GET', '/v1/auth/sign-in', undefined, { cookie, ...headers }));
       expect(await read(own)).toBe('200');
       expect(await read({ origin: service.url })).toBe('401 cross_origin');
       expect(await read({ cookie: cookie.replace('__Host-', ''), ...own })).toBe('401 missing_key');

@@ -24,7 +24,11 @@ class Exchange {
     readonly admin: FirstAdmin,
   ) {}
 
-  static async start(provider: IdentityProvider, issuer: object = {}, database?: TestDatabase): Promise<Exchange> {
+  static async start(
+    provider: IdentityProvider,
+    issuer: object = {},
+    database?: TestDatabase,
+  ): Promise<Exchange> {
     const TOKEN_ISSUERS = JSON.stringify([
       {
         issuer: provider.issuer,
@@ -47,7 +51,10 @@ class Exchange {
     return this.service.call('POST', '/v1/auth/token', { jwt });
   }
 
-  async exchange(claims?: object, options?: Parameters<IdentityProvider['token']>[2]): Promise<ClockedAnswer> {
+  async exchange(
+    claims?: object,
+    options?: Parameters<IdentityProvider['token']>[2],
+  ): Promise<ClockedAnswer> {
     return this.jwt(await this.token(claims, options));
   }
 
@@ -99,7 +106,9 @@ describe.each(await databaseKinds())('exchanging a JWT on $name', ({ create }) =
       scopes: ['workflows:read', 'users:read'],
     });
     const bearer = { authorization: `Bearer ${token}` };
-    expect(code(await exchange.service.call('POST', '/v1/workflows', { name: 'x' }, bearer))).toBe('403 missing_scope');
+    expect(code(await exchange.service.call('POST', '/v1/workflows', { name: 'x' }, bearer))).toBe(
+      '403 missing_scope',
+    );
     expect(JSON.stringify(await exchange.sql('SELECT * FROM api_keys'))).not.toContain(token);
     exchange.service.clock.advance(600_000);
     expect(code(await exchange.me(token))).toBe('401 expired_key');
@@ -147,7 +156,9 @@ describe.each(await databaseKinds())('exchanging a JWT on $name', ({ create }) =
       [{ jwt: 'x'.repeat(16_385) }, 'jwt'],
       [{ jwt: 'x', subject_token: 'x' }, 'subject_token'],
     ] as const)
-      expect((await exchange.service.call('POST', '/v1/auth/token', body)).body.error.details.field).toBe(field);
+      expect((await exchange.service.call('POST', '/v1/auth/token', body)).body.error.details.field).toBe(
+        field,
+      );
     expect((await exchange.service.call('POST', '/v1/auth/token')).status).toBe(400);
     expect((await exchange.service.call('GET', '/v1/auth/token')).status).toBe(401);
   });
@@ -180,7 +191,9 @@ describe.each(await databaseKinds())('exchanging a JWT on $name', ({ create }) =
     expect(await exchange.sql('SELECT jti_hash FROM used_tokens')).toHaveLength(2);
     exchange.service.clock.advance(25 * 3_600_000);
     await exchange.exchange();
-    await expect.poll(() => exchange.sql("SELECT id FROM api_keys WHERE origin = 'exchanged'")).toHaveLength(1);
+    await expect
+      .poll(() => exchange.sql("SELECT id FROM api_keys WHERE origin = 'exchanged'"))
+      .toHaveLength(1);
     expect(await exchange.sql("SELECT id FROM api_keys WHERE origin = 'created'")).toHaveLength(1);
   });
 
@@ -212,7 +225,9 @@ describe.each(await databaseKinds())('exchanging a JWT on $name', ({ create }) =
     expect(me.body).toMatchObject({ email: 'new@example.com', teams: [{ id: team, role: 'viewer' }] });
     expect(me.body.scopes).not.toContain('workflows:write');
     expect(code(await exchange.exchange({ team }))).toBe('401 unknown_subject');
-    expect(code(await exchange.exchange({ sub: 'lost', email: 'lost@example.com' }))).toBe('403 not_a_member');
+    expect(code(await exchange.exchange({ sub: 'lost', email: 'lost@example.com' }))).toBe(
+      '403 not_a_member',
+    );
     expect(await exchange.sql("SELECT id FROM users WHERE email = 'lost@example.com'")).toEqual([]);
   });
 
@@ -230,7 +245,9 @@ describe.each(await databaseKinds())('exchanging a JWT on $name', ({ create }) =
     expect(await scopes(named('workflows:read openid audit:read'))).toEqual(['workflows:read', 'audit:read']);
     expect(await scopes(named(['workflows:read', 'audit:read']))).toEqual(['workflows:read', 'audit:read']);
     const engineer = { realm: { roles: ['visitors', 'engineers'] } };
-    expect(await scopes({ ...engineer, ...named('workflows:write audit:read') })).toEqual(['workflows:write']);
+    expect(await scopes({ ...engineer, ...named('workflows:write audit:read') })).toEqual([
+      'workflows:write',
+    ]);
     const all = await scopes({ ...engineer, ...named('*') });
     expect(all).toContain('workflows:write');
     expect(all).not.toContain('teams:write');
@@ -265,8 +282,14 @@ describe('a forged JWT', () => {
     const broken = { kty: 'RSA', n: '!', e: 'AQAB', kid: 'broken' };
     const shared = { kty: 'oct', k: Buffer.from('x'.repeat(32)).toString('base64url'), kid: 'shared' };
     provider.behaviour = (_, response) =>
-      response.end(JSON.stringify({ keys: [...provider.keys.map(({ jwk }) => jwk), good, short, broken, shared] }));
-    exchange = await Exchange.start(provider, { algorithms: ['RS256', 'ES256'], typ: 'at+jwt', max_age_seconds: 600 });
+      response.end(
+        JSON.stringify({ keys: [...provider.keys.map(({ jwk }) => jwk), good, short, broken, shared] }),
+      );
+    exchange = await Exchange.start(provider, {
+      algorithms: ['RS256', 'ES256'],
+      typ: 'at+jwt',
+      max_age_seconds: 600,
+    });
     await new Promise<void>((resolve) => evil.listen(0, '127.0.0.1', resolve));
   });
   afterAll(async () => {
@@ -310,7 +333,14 @@ describe('a forged JWT', () => {
     'no alg': () => unsigned({ kid: 'raw' }),
     'no signature': async () => `${(await good()).split('.').slice(0, 2).join('.')}.`,
     'HS256 with the public key as secret': async () =>
-      hmac(await exportSPKI(await importSPKI(rsa.publicKey.export({ format: 'pem', type: 'spki' }).toString(), 'RS256', { extractable: true })), 'raw'),
+      hmac(
+        await exportSPKI(
+          await importSPKI(rsa.publicKey.export({ format: 'pem', type: 'spki' }).toString(), 'RS256', {
+            extractable: true,
+          }),
+        ),
+        'raw',
+      ),
     'HS256 with a shared key of the set': () => hmac('x'.repeat(32), 'shared'),
     'another algorithm than the configured ones': async () => {
       const key = await signingKey('ps', 'PS256');
@@ -388,8 +418,12 @@ describe('a forged JWT', () => {
   it('is refused once its time is over, with a minute of grace', async () => {
     expect(code(await exchange.jwt(await good({ exp: seconds() - 59 })))).toBe('200');
     expect(code(await exchange.jwt(await good({ exp: seconds() - 60 })))).toBe('401 expired_jwt');
-    expect(code(await exchange.jwt(await good({ iat: seconds() - 659, exp: seconds() + 9_999 })))).toBe('200');
-    expect(code(await exchange.jwt(await good({ iat: seconds() - 661, exp: seconds() + 9_999 })))).toBe('401 expired_jwt');
+    expect(code(await exchange.jwt(await good({ iat: seconds() - 659, exp: seconds() + 9_999 })))).toBe(
+      '200',
+    );
+    expect(code(await exchange.jwt(await good({ iat: seconds() - 661, exp: seconds() + 9_999 })))).toBe(
+      '401 expired_jwt',
+    );
     expect(code(await exchange.jwt(withClaim('iat', '-1e400')))).toBe('401 expired_jwt');
     expect(code(await exchange.jwt(await good({ iat: seconds() + 59, nbf: seconds() + 59 })))).toBe('200');
   });
@@ -446,7 +480,9 @@ describe('the keys of an issuer', () => {
       expect(code(await exchange.exchange({}, { key: second }))).toBe('401 invalid_jwt');
     expect(provider.requests).toBe(1);
     exchange.service.clock.advance(30_000);
-    const answers = await Promise.all(Array.from({ length: 5 }, () => exchange.exchange({}, { key: second })));
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => exchange.exchange({}, { key: second })),
+    );
     expect(answers.map(code)).toEqual(Array<string>(5).fill('200'));
     for (let count = 0; count < 5; count += 1)
       expect(code(await exchange.exchange({}, { header: { kid: 'made up' } }))).toBe('401 invalid_jwt');
@@ -512,7 +548,11 @@ describe('the keys of an issuer', () => {
       more();
     },
     'too many keys': () => (_, response) =>
-      response.end(JSON.stringify({ keys: Array.from({ length: 101 }, (_unused, kid) => ({ kty: 'RSA', kid: String(kid) })) })),
+      response.end(
+        JSON.stringify({
+          keys: Array.from({ length: 101 }, (_unused, kid) => ({ kty: 'RSA', kid: String(kid) })),
+        }),
+      ),
     'the way to another place': (real) => (request, response) => {
       if (request.url === '/elsewhere') return real.honest(request, response);
       response.writeHead(302, { location: '/elsewhere' }).end();

@@ -15,7 +15,8 @@ export class Browser {
   ): Promise<ClockedAnswer> {
     const answer = await this.service.call(method, path, body, { ...this.headers(), ...headers });
     const [set] = answer.headers.getSetCookie();
-    if (set !== undefined) this.cookie = set.includes('Max-Age=0') ? undefined : set.slice(0, set.indexOf(';'));
+    if (set !== undefined)
+      this.cookie = set.includes('Max-Age=0') ? undefined : set.slice(0, set.indexOf(';'));
     const token: unknown = answer.body?.csrf_token;
     if (typeof token === 'string') this.csrfToken = token;
     return answer;

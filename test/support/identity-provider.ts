@@ -72,7 +72,10 @@ export class IdentityProvider {
   async token(
     now: number,
     claims: Claims = {},
-    { key = this.keys[0], header = {} }: { readonly key?: SigningKey | undefined; readonly header?: Claims } = {},
+    {
+      key = this.keys[0],
+      header = {},
+    }: { readonly key?: SigningKey | undefined; readonly header?: Claims } = {},
   ): Promise<string> {
     if (key === undefined) throw new Error('The provider has no key.');
     const payload = Object.fromEntries(

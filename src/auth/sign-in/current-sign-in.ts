@@ -22,11 +22,7 @@ export function ForSignedIn(kind: 'reads' | 'changes' = 'reads'): MethodDecorato
     description: 'The `csrf_token` of the sign-in.',
     schema: { type: 'string', example: 'mJ3kS0c2Zl9rV1xq7nTgYbHwPdEaUoFi5sLtKzQ8vXc' },
   });
-  return applyDecorators(
-    Authenticated(),
-    ApiSecurity(SCHEME),
-    ...(kind === 'changes' ? [token] : []),
-  );
+  return applyDecorators(Authenticated(), ApiSecurity(SCHEME), ...(kind === 'changes' ? [token] : []));
 }
 
 /** The sign-in of the request. An API key has none: it is refused with `SignInNeededError`. */

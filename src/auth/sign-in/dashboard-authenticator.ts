@@ -70,7 +70,8 @@ export class DashboardAuthenticator {
    */
   async authenticateUpgrade(request: IncomingMessage, address: string): Promise<SignedInCaller> {
     const { headers } = request;
-    if (headers.origin === undefined || isForeign(headers, this.settings.BASE_URL)) throw new CrossOriginError();
+    if (headers.origin === undefined || isForeign(headers, this.settings.BASE_URL))
+      throw new CrossOriginError();
     return this.find(request, address);
   }
 

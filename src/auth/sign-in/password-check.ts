@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { FailedAuthLimiter, FailedSignInLimiter } from '../../rate-limits/index.js';
-import { MAX_EMAIL_LENGTH, normalEmail, PasswordsService, type User, UsersService } from '../../users/index.js';
+import {
+  MAX_EMAIL_LENGTH,
+  normalEmail,
+  PasswordsService,
+  type User,
+  UsersService,
+} from '../../users/index.js';
 import { InvalidCredentialsError, WrongPasswordError } from './sign-in.errors.js';
 
 /** Checks passwords, and counts the wrong ones of each account and of each address. */

@@ -21,5 +21,5 @@ function isOwn(origin: string, host: string | undefined, baseUrl: string | undef
   if (!URL.canParse(origin)) return false;
   const { origin: plain, host: originHost } = new URL(origin);
   if (baseUrl !== undefined) return plain === new URL(baseUrl).origin;
-  return host !== undefined && originHost === host.toLowerCase();
+  return originHost === host?.toLowerCase();
 }

@@ -33,7 +33,7 @@ export class SignInRights {
       this.teams.find(teamId),
       this.teams.membership(teamId, userId),
     ]);
-    if (user === null || user.disabledAt !== null || team === null || membership === null) return null;
+    if (user?.disabledAt !== null || team === null || membership === null) return null;
     const { role } = membership;
     // All that the role gives: a sign-in is the person, not a key with less.
     return { userId, keyId: null, teamId, projectId: null, role, scopes: ['*'], plan: team.plan };

@@ -61,7 +61,10 @@ export class SignInView {
   @ApiProperty({ type: 'string', example: '203.0.113.7' })
   address: string;
 
-  @ApiProperty({ type: 'string', example: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' })
+  @ApiProperty({
+    type: 'string',
+    example: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+  })
   user_agent: string;
 
   @ApiProperty({ type: 'string', format: 'date-time' })

@@ -32,7 +32,11 @@ export class SignInsController {
   @HttpCode(200)
   @Public()
   @ApiOperation({ summary: 'Sign in' })
-  @ApiAnswers({ 200: { description: 'Who is signed in.', type: SignedInView, headers: COOKIE_HEADER } }, 401, 403)
+  @ApiAnswers(
+    { 200: { description: 'Who is signed in.', type: SignedInView, headers: COOKIE_HEADER } },
+    401,
+    403,
+  )
   async begin(
     @Body() body: SignInBody,
     @Req() request: Request,

@@ -56,10 +56,9 @@ export class SignInsRepository {
   }
 
   setTeam(id: string, teamId: string, orFail: () => Error): Statement {
-    return statementOf(
-      this.signIns.createQueryBuilder().update().set({ teamId }).where('id = :id', { id }),
-      { orFail },
-    );
+    return statementOf(this.signIns.createQueryBuilder().update().set({ teamId }).where('id = :id', { id }), {
+      orFail,
+    });
   }
 
   delete(id: string): Statement {

@@ -1,4 +1,12 @@
-import { isScopeGrant, type Role, ROLE_SCOPES, ROLES, type Scope, type ScopeGrant, SCOPES } from '../../access/index.js';
+import {
+  isScopeGrant,
+  type Role,
+  ROLE_SCOPES,
+  ROLES,
+  type Scope,
+  type ScopeGrant,
+  SCOPES,
+} from '../../access/index.js';
 import type { TokenIssuer } from '../../platform/index.js';
 
 /** What an issuer's token says about its subject, in the words of this service. */
@@ -25,9 +33,9 @@ export function subjectClaims(claims: Claims, issuer: TokenIssuer): SubjectClaim
     return isRole(role) ? [role] : [];
   });
   return {
-    email: text(claimAt(claims, names.email)),
+    email: textOf(claimAt(claims, names.email)),
     isEmailVerified: claims['email_verified'] === true,
-    name: text(claimAt(claims, names.name)),
+    name: textOf(claimAt(claims, names.name)),
     teamId: team ?? default_team,
     role: ROLES.findLast((role) => said.includes(role)),
     scopes: scopesOf(names.scopes, claims, default_scopes),
@@ -49,7 +57,10 @@ function scopesOf(
   fallback: readonly string[] | undefined,
 ): readonly ScopeGrant[] | undefined {
   const said = name === undefined ? undefined : claimAt(claims, name);
-  if (said !== undefined) return texts(name, claims).flatMap((text) => text.split(' ')).filter(isScopeGrant);
+  if (said !== undefined)
+    return texts(name, claims)
+      .flatMap((text) => text.split(' '))
+      .filter(isScopeGrant);
   if (fallback !== undefined) return fallback.filter(isScopeGrant);
   return name === undefined ? undefined : [];
 }
@@ -65,15 +76,17 @@ function member(value: unknown, name: string): unknown {
     : undefined;
 }
 
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' && value.trim() !== '' && !value.includes('\0') && value.isWellFormed() ? value : undefined;
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' && !value.includes('\0') && value.isWellFormed()
+    ? value
+    : undefined;
 }
 
 /** A claim of one text or of several. */
 function texts(name: string | undefined, claims: Claims): readonly string[] {
   if (name === undefined) return [];
   const value = claimAt(claims, name);
-  return (Array.isArray(value) ? value : [value]).flatMap((one) => text(one) ?? []);
+  return (Array.isArray(value) ? value : [value]).flatMap((one) => textOf(one) ?? []);
 }
 
 function mapped<T>(map: Readonly<Record<string, T>>, name: string): T | undefined {

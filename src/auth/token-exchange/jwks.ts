@@ -50,7 +50,7 @@ export class RemoteJwks implements Jwks {
     }
   };
 
-  private known: JWTVerifyGetKey = (header, token) => {
+  private readonly known: JWTVerifyGetKey = (header, token) => {
     if (this.keys === undefined) throw new IssuerUnavailableError(RETRY_MS / 1000, this.fault);
     return this.keys(header, token);
   };

@@ -5,13 +5,18 @@ import { type Scope, SCOPES } from '../../access/index.js';
 /** Longest JWT that is looked at; those of real providers have a few kilobytes. */
 const MAX_JWT_LENGTH = 16_384;
 const MAX_SCOPE_LENGTH = 1_024;
-const JWT_EXAMPLE = 'eyJhbGciOiJSUzI1NiIsImtpZCI6IjEifQ.eyJpc3MiOiJodHRwczovL2lkLmV4YW1wbGUuY29tIn0.c2lnbmF0dXJl';
+const JWT_EXAMPLE =
+  'eyJhbGciOiJSUzI1NiIsImtpZCI6IjEifQ.eyJpc3MiOiJodHRwczovL2lkLmV4YW1wbGUuY29tIn0.c2lnbmF0dXJl';
 
 export const TOKEN_EXCHANGE_GRANT = 'urn:ietf:params:oauth:grant-type:token-exchange';
 export const JWT_TYPE = 'urn:ietf:params:oauth:token-type:jwt';
 export const ACCESS_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:access_token';
 /** What identity providers' JWTs are called by clients that follow RFC 8693. */
-const SUBJECT_TOKEN_TYPES = [JWT_TYPE, 'urn:ietf:params:oauth:token-type:id_token', ACCESS_TOKEN_TYPE] as const;
+const SUBJECT_TOKEN_TYPES = [
+  JWT_TYPE,
+  'urn:ietf:params:oauth:token-type:id_token',
+  ACCESS_TOKEN_TYPE,
+] as const;
 
 export class ExchangeTokenBody {
   /** A JWT of an issuer that this service is configured for; it can be exchanged once. */
@@ -42,7 +47,11 @@ export class ExchangeTokenForm {
   requested_token_type?: string;
 
   /** Fewer scopes than the JWT gives, with spaces between them. */
-  @ApiPropertyOptional({ type: 'string', maxLength: MAX_SCOPE_LENGTH, example: 'workflows:read executions:read' })
+  @ApiPropertyOptional({
+    type: 'string',
+    maxLength: MAX_SCOPE_LENGTH,
+    example: 'workflows:read executions:read',
+  })
   @IsOptional()
   @MaxLength(MAX_SCOPE_LENGTH)
   @Matches(/^[a-z:]+(?: [a-z:]+)*$/, { message: 'scope must be scopes with a space between them' })

@@ -2,7 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AccessEpoch, type Scope } from '../../access/index.js';
 import { AuditTrail } from '../../audit/index.js';
 import { KeysService } from '../../keys/index.js';
-import { AuthenticationError, CLOCK, type Clock, isoTime, ValidationError, Writer } from '../../platform/index.js';
+import {
+  AuthenticationError,
+  CLOCK,
+  type Clock,
+  isoTime,
+  ValidationError,
+  Writer,
+} from '../../platform/index.js';
 import { FailedAuthLimiter } from '../../rate-limits/index.js';
 import { EmailTakenError } from '../../users/index.js';
 import { personFrom, type RequestOrigin } from '../request-address.js';
@@ -91,7 +98,11 @@ export class TokenExchange {
     const lifetimeSeconds = issuer.token_lifetime_seconds;
     const expiresAt = this.clock.now() + lifetimeSeconds * 1000;
     const maker = { userId: user.id, teamId, projectId: null, role, scopes: ['*'] } as const;
-    const { key, secret, writes: keyWrites } = this.keys.prepare(maker, {
+    const {
+      key,
+      secret,
+      writes: keyWrites,
+    } = this.keys.prepare(maker, {
       name: 'Exchanged token',
       origin: 'exchanged',
       scopes,
@@ -118,7 +129,12 @@ export class TokenExchange {
 
 function narrowed(given: readonly Scope[], wanted: readonly string[] | undefined): readonly Scope[] {
   const beyond = wanted?.find((scope) => !given.some((one) => one === scope));
-  if (beyond !== undefined) throw ValidationError.of('scope', 'exceeds_jwt', `must be within what the JWT gives, and ${beyond} is not`);
+  if (beyond !== undefined)
+    throw ValidationError.of(
+      'scope',
+      'exceeds_jwt',
+      `must be within what the JWT gives, and ${beyond} is not`,
+    );
   const scopes = wanted === undefined ? given : given.filter((scope) => wanted.includes(scope));
   if (scopes.length === 0) throw new NoScopeForSubjectError();
   return scopes;

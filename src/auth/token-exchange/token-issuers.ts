@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { JSONWebKeySet } from 'jose';
 import { isScopeGrant } from '../../access/index.js';
 import { CLOCK, type Clock, SETTINGS, type Settings, type TokenIssuer } from '../../platform/index.js';
 import { inlineJwks, type Jwks, RemoteJwks } from './jwks.js';
@@ -34,7 +33,8 @@ export class TokenIssuers {
 export function checkTokenIssuers(issuers: readonly TokenIssuer[]): void {
   for (const { issuer, default_scopes, jwks } of issuers) {
     const scope = default_scopes?.find((text) => !isScopeGrant(text));
-    if (scope !== undefined) throw new Error(`TOKEN_ISSUERS: default_scopes of ${issuer} has "${scope}", which is no scope`);
+    if (scope !== undefined)
+      throw new Error(`TOKEN_ISSUERS: default_scopes of ${issuer} has "${scope}", which is no scope`);
     if (jwks?.keys.some((key) => 'd' in key || 'k' in key) === true)
       throw new Error(`TOKEN_ISSUERS: jwks of ${issuer} has a private or shared key; give only public ones`);
   }
@@ -42,5 +42,5 @@ export function checkTokenIssuers(issuers: readonly TokenIssuer[]): void {
 
 function jwksOf({ jwks, jwks_url }: TokenIssuer, clock: Clock): Jwks {
   if (jwks_url !== undefined) return new RemoteJwks(jwks_url, clock);
-  return inlineJwks((jwks ?? { keys: [] }) as unknown as JSONWebKeySet);
+  return inlineJwks(jwks ?? { keys: [] });
 }

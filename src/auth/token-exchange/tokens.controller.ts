@@ -36,7 +36,9 @@ export class TokensController {
   @ApiConsumes('application/json', FORM)
   @ApiExtraModels(ExchangeTokenBody, ExchangeTokenForm)
   @ApiBody({
-    schema: { oneOf: [{ $ref: getSchemaPath(ExchangeTokenBody) }, { $ref: getSchemaPath(ExchangeTokenForm) }] },
+    schema: {
+      oneOf: [{ $ref: getSchemaPath(ExchangeTokenBody) }, { $ref: getSchemaPath(ExchangeTokenForm) }],
+    },
   })
   @ApiAnswers({ 200: { description: 'The token, this once.', type: ExchangedTokenView } }, 401, 403, 503)
   async exchange(@Body() body: object | undefined, @Req() request: Request): Promise<ExchangedTokenView> {
@@ -60,11 +62,10 @@ function tokenView({ token, expiresAt, scopes }: ExchangedToken): ExchangedToken
 }
 
 function formView(exchanged: ExchangedToken): ExchangedTokenView {
-  return {
-    ...tokenView(exchanged),
+  return Object.assign(tokenView(exchanged), {
     access_token: exchanged.token,
     issued_token_type: ACCESS_TOKEN_TYPE,
     expires_in: exchanged.lifetimeSeconds,
     scope: exchanged.scopes.join(' '),
-  };
+  });
 }

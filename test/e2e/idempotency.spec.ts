@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/engine/index.js';
+import { isoTime, Writer } from '../../src/platform/index.js';
+import { databaseKinds, type TestDatabase } from '../support/database.js';
+import { ExecutionCalls } from '../support/execution-views.js';
+import { sendRaw } from '../support/raw-http.js';
+import { type TestAnswer, TestService } from '../support/service.js';
+
+for (const kind of await databaseKinds())
+  describe(`Idempotency-Key on ${kind.name}`, () => {
+    let database: TestDatabase;
+    let service: TestService;
+    let calls: ExecutionCalls;
+    let count = 0;
+
+    beforeAll(async () => {
+      database = await kind.create();
+      service = await TestService.start({ database: database.settings });
+      calls = new ExecutionCalls(service);
+    });
+
+    afterAll(async () => {
+      await service?.stop();
+      await database?.drop();
+    });
+
+    const newKey = (): string => `key-${(count += 1)}`;
+    const post = (path: string, key: string, body: JsonObject, caller = service.key): Promise<TestAnswer<{ id: string }>> =>
+      service.post(path, body, { headers: { 'idempotency-key': key }, key: caller });
+    const workflowsNamed = async (name: string): Promise<number> =>
+      (await service.get<{ pagination: { total: number } }>(`/v1/workflows?q=${encodeURIComponent(name)}`)).body.pagination.total;
+
+    it('gives the first answer again, with its headers, and creates nothing more', async () => {
+      const key = newKey();
+      const name = `again ${key}!`;
+      const first = await post('/v1/workflows', key, { name });
+      expect(first.status).toBe(201);
+      expect(first.headers.get('idempotent-replayed')).toBeNull();
+      await service.patch(`/v1/workflows/${first.body.id}`, { description: 'changed meanwhile' });
+      for (const sent of [key, `"${key}"`]) {
+        const again = await post('/v1/workflows', sent, { name });
+        expect([again.status, again.body]).toEqual([201, first.body]);
+        expect(again.headers.get('idempotent-replayed')).toBe('true');
+        for (const header of ['location', 'etag']) expect(again.headers.get(header), header).toBe(first.headers.get(header));
+        expect(again.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
+      }
+      expect(await workflowsNamed(name)).toBe(1);
+    });
+
+    it('refuses the key with another body', async () => {
+      const key = newKey();
+      await post('/v1/workflows', key, { name: 'one' });
+      const other = await post('/v1/workflows', key, { name: 'two' });
+      expect([other.status, other.error.type]).toEqual([422, 'idempotency_error']);
+    });
+
+    it('is a key of its own for every method and path and caller', async () => {
+      const key = newKey();
+      const workflows = await Promise.all([calls.workflow([]), calls.workflow([])]);
+      const made = await Promise.all(workflows.map((id) => post(`/v1/workflows/${id}/executions`, key, {})));
+      expect(new Set(made.map(({ body }) => body.id)).size).toBe(2);
+      const colleague = await service.newKey({ scopes: ['*'] });
+      const [mine, theirs] = [await post('/v1/workflows', key, { name: 'x' }), await post('/v1/workflows', key, { name: 'x' }, colleague)];
+      expect(theirs.status).toBe(201);
+      expect(theirs.headers.get('idempotent-replayed')).toBeNull();
+      expect(theirs.body.id).not.toBe(mine.body.id);
+      const stranger = await service.newStranger();
+      const foreign = await post(`/v1/workflows/${workflows[0]}/executions`, key, {}, stranger.key);
+      expect([foreign.status, foreign.headers.get('idempotent-replayed')]).toEqual([403, null]);
+    });
+
+    it('creates one of many that come at once; the others replay it or are told to come again', async () => {
+      const key = newKey();
+      const name = `at once ${key}!`;
+      const answers = await Promise.all(Array.from({ length: 20 }, () => post('/v1/workflows', key, { name })));
+      const created = answers.filter(({ status }) => status === 201);
+      expect(new Set(created.map(({ body }) => body.id)).size).toBe(1);
+      for (const answer of answers.filter(({ status }) => status !== 201)) {
+        expect([answer.status, answer.error.type]).toEqual([409, 'idempotency_error']);
+        expect(answer.headers.get('retry-after')).toBe('1');
+      }
+      expect(await workflowsNamed(name)).toBe(1);
+    });
+
+    it('tells who comes while the first still runs to come again, and then gives its answer', async () => {
+      const key = newKey();
+      const workflow = await calls.workflow([{ id: 'nap', type: 'delay', with: { seconds: 0.5 } }]);
+      const path = `/v1/workflows/${workflow}/executions?wait=10`;
+      const first = post(path, key, {});
+      let running = false;
+      while (!running) running = (await service.get<{ data: unknown[] }>(`/v1/workflows/${workflow}/executions`)).body.data.length > 0;
+      const early = await post(path, key, {});
+      expect([early.status, early.error.type, early.headers.get('retry-after')]).toEqual([409, 'idempotency_error', '1']);
+      const answered = await first;
+      expect(answered.body).toMatchObject({ status: 'completed' });
+      const late = await post(path, key, {});
+      expect([late.status, late.headers.get('idempotent-replayed'), late.body]).toEqual([201, 'true', answered.body]);
+    });
+
+    it('does not remember what was refused', async () => {
+      const key = newKey();
+      expect((await post('/v1/workflows', key, { name: '' })).status).toBe(400);
+      expect((await post('/v1/workflows', key, { name: 'x', nodes: [{ id: 'a', type: 'teleport' }] })).status).toBe(400);
+      const made = await post('/v1/workflows', key, { name: 'right' });
+      expect([made.status, made.headers.get('idempotent-replayed')]).toEqual([201, null]);
+      const path = `/v1/workflows/${made.body.id}/executions`;
+      await service.patch(`/v1/workflows/${made.body.id}`, { status: 'paused' });
+      expect((await post(path, key, {})).status).toBe(409);
+      await service.patch(`/v1/workflows/${made.body.id}`, { status: 'active' });
+      expect((await post(path, key, {})).status).toBe(201);
+    });
+
+    it('is forgotten after a day', async () => {
+      const key = newKey();
+      const name = `a day ${key}!`;
+      const first = await post('/v1/workflows', key, { name });
+      const yesterday = isoTime(Date.now() - 24 * 60 * 60 * 1_000 - 1_000);
+      await service.app.get(Writer, { strict: false }).commit({ writes: [{ sql: `UPDATE idempotency_keys SET created_at = '${yesterday}'`, parameters: [] }] });
+      const second = await post('/v1/workflows', key, { name });
+      expect([second.status, second.headers.get('idempotent-replayed')]).toEqual([201, null]);
+      expect(second.body.id).not.toBe(first.body.id);
+      expect((await post('/v1/workflows', key, { name })).body.id).toBe(second.body.id);
+    });
+
+    it.each([
+      ['empty', ''],
+      ['empty in quotes', '""'],
+      ['too long', 'x'.repeat(256)],
+      ['not ASCII', 'schl\u00fcssel'],
+      ['with a tab', 'a\tb'],
+    ])('refuses a key that is %s', async (_, key) => {
+      const answer = await post('/v1/workflows', key, { name: 'x' });
+      expect([answer.status, answer.error.details?.['field']]).toEqual([400, 'Idempotency-Key']);
+    });
+
+    it.each([
+      ['of 255 characters', 'y'.repeat(255)],
+      ['with every printable sign', ` !"#$%&'()*+,-./:;<=>?@[\\]^_\`{|}~`.trim()],
+    ])('takes a key %s', async (_, key) => {
+      const [first, second] = [await post('/v1/workflows', key, { name: 'x' }), await post('/v1/workflows', key, { name: 'x' })];
+      expect([first.status, second.body.id]).toEqual([201, first.body.id]);
+    });
+
+    it('is not read where nothing is created', async () => {
+      const key = newKey();
+      const { id } = await calls.run([]);
+      for (const answer of [
+        await service.get('/v1/workflows', { headers: { 'idempotency-key': key } }),
+        await post('/v1/workflows/validate', key, { name: 'x' }),
+        await post('/v1/workflows/validate', key, { name: 'y' }),
+        await post(`/v1/executions/${id}/cancel`, key, {}),
+      ])
+        expect(answer.headers.get('idempotent-replayed')).toBeNull();
+    });
+
+    it('is one key, however often its header stands in the request', async () => {
+      const key = newKey();
+      const port = Number(new URL(service.baseUrl).port);
+      const body = '{"name":"twice"}';
+      const ask = async () =>
+        sendRaw(
+          port,
+          `POST /v1/workflows HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${service.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nIdempotency-Key: ${key}\r\nIdempotency-Key: other\r\n\r\n${body}`,
+        );
+      const [first, second] = [await ask(), await ask()];
+      expect(first.status).toBeLessThan(500);
+      if (first.status === 201) expect(second.headers['idempotent-replayed']).toBe('true');
+    });
+
+    it('keeps an answer that says more than the one that was claimed', async () => {
+      const key = newKey();
+      const text = 'x'.repeat(20_000);
+      const workflow = await calls.workflow([{ id: 'a', type: 'set', with: { value: text } }]);
+      const path = `/v1/workflows/${workflow}/executions?wait=10`;
+      const first = await post(path, key, {});
+      expect(first.body).toMatchObject({ status: 'completed', output: text });
+      expect((await post(path, key, {})).body).toEqual(first.body);
+    });
+
+    it('of two processes on one database creates one', async () => {
+      if (kind.name === 'sqlite') return;
+      const { startSecond } = await import('../support/second-process.js');
+      const second = await startSecond(database.settings);
+      try {
+        for (let round = 0; round < 5; round += 1) {
+          const key = newKey();
+          const name = `two processes ${key}!`;
+          const answers = await Promise.all(
+            [service.baseUrl, second.url].flatMap((url) =>
+              Array.from({ length: 4 }, () =>
+                fetch(`${url}/v1/workflows`, {
+                  method: 'POST',
+                  headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/json', 'idempotency-key': key },
+                  body: JSON.stringify({ name }),
+                }),
+              ),
+            ),
+          );
+          expect(answers.map(({ status }) => status).filter((status) => status !== 201 && status !== 409)).toEqual([]);
+          const ids = await Promise.all(answers.filter(({ status }) => status === 201).map(async (answer) => ((await answer.json()) as { id: string }).id));
+          expect(new Set(ids).size).toBe(1);
+          expect(await workflowsNamed(name)).toBe(1);
+        }
+      } finally {
+        await second.close();
+      }
+    });
+  });
