@@ -39,8 +39,10 @@ for (const signal of SIGNALS)
 // npm hands signals on to its child, which the "exec" in package.json makes this process; killed, it hands on nothing.
 if (process.env.npm_lifecycle_event !== undefined) {
   const parent = process.ppid;
-  setInterval(() => {
-    if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM');
+  const watching = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watching);
+    process.kill(process.pid, 'SIGTERM');
   }, PARENT_POLL_MS).unref();
 }
 

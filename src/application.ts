@@ -15,6 +15,8 @@ export async function createApplication(settings: Settings): Promise<NestExpress
   const app = await NestFactory.create<NestExpressApplication>(AppModule.forRoot(settings), {
     bodyParser: false,
     bufferLogs: true,
+    // A client that keeps a connection without using it must not hold up the end.
+    forceCloseConnections: true,
     abortOnError: false,
   });
   app.useLogger(app.get(ServiceLogger));

@@ -13,7 +13,7 @@ export type RouteAccess =
 
 export const ROUTE_ACCESS = Symbol('ROUTE_ACCESS');
 
-function access(value: RouteAccess): MethodDecorator {
+function declared(value: RouteAccess): MethodDecorator {
   return (target, key, descriptor) => {
     const handler: unknown = descriptor.value;
     if (typeof handler === 'function' && Reflect.hasMetadata(ROUTE_ACCESS, handler))
@@ -24,20 +24,25 @@ function access(value: RouteAccess): MethodDecorator {
 
 /** No key is asked for. */
 export function Public(): MethodDecorator {
-  return applyDecorators(access({ kind: 'public' }), ApiSecurity({}));
+  return applyDecorators(declared({ kind: 'public' }), ApiSecurity({}));
 }
 
 /** Any valid key will do. */
 export function Authenticated(): MethodDecorator {
-  return access({ kind: 'authenticated' });
+  return declared({ kind: 'authenticated' });
 }
 
 /** The key and its owner's role must give this scope. */
 export function RequireScope(scope: Scope): MethodDecorator {
-  return access({ kind: 'scope', scope });
+  return declared({ kind: 'scope', scope });
 }
 
-const CHANGING_SCOPES: ReadonlySet<Scope> = new Set(['keys:write', 'users:write', 'teams:write', 'projects:write']);
+const CHANGING_SCOPES: ReadonlySet<Scope> = new Set([
+  'keys:write',
+  'users:write',
+  'teams:write',
+  'projects:write',
+]);
 
 /** Whether a route may change who may do what. */
 export function changesAccess(access: RouteAccess | undefined): boolean {

@@ -40,6 +40,10 @@ function filterOf({ teamId, projectId }: Principal, query: ListAuditQuery): Audi
 function instant(field: string, text: string): string {
   const at = instantOf(text);
   if (at === undefined)
-    throw ValidationError.of(field, 'is_instant', 'must be an instant with its zone, as 2026-11-21T10:00:00Z');
+    throw ValidationError.of(
+      field,
+      'is_instant',
+      'must be an instant with its zone, as 2026-11-21T10:00:00Z',
+    );
   return isoTime(at);
 }

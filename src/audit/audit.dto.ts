@@ -10,7 +10,9 @@ export class ListAuditQuery extends PageQuery {
   @ApiPropertyOptional({ type: 'string', example: 'key.created' })
   @IsOptional()
   @MaxLength(64)
-  @Matches(/^[a-z_]+\.[a-z_]+$/, { message: 'action must be a kind of thing and what happened to it: key.created' })
+  @Matches(/^[a-z_]+\.[a-z_]+$/, {
+    message: 'action must be a kind of thing and what happened to it: key.created',
+  })
   action?: string;
 
   /** A user or a key. */

@@ -2,7 +2,9 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import {
+  AccessEpoch,
   type AuthenticatedRequest,
+  changesAccess,
   type Principal,
   ROUTE_ACCESS,
   type RouteAccess,

@@ -29,7 +29,12 @@ export class CreateKeyBody {
   name: string;
 
   /** Default: all that the key has that makes it. `*` is all that your role gives, now or later. */
-  @ApiPropertyOptional({ enum: SCOPE_GRANTS, isArray: true, minItems: 1, example: ['workflows:read', 'executions:write'] })
+  @ApiPropertyOptional({
+    enum: SCOPE_GRANTS,
+    isArray: true,
+    minItems: 1,
+    example: ['workflows:read', 'executions:write'],
+  })
   @IsOptional()
   @IsArray()
   @ArrayMinSize(1)
@@ -117,7 +122,13 @@ export class ChangeKeyBody {
 @BodyMayBeAbsent()
 export class RotateKeyBody {
   /** How long the old key works on. */
-  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: MAX_OVERLAP_SECONDS, default: 0, example: 3600 })
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 0,
+    maximum: MAX_OVERLAP_SECONDS,
+    default: 0,
+    example: 3600,
+  })
   @IsOptional()
   @IsInt()
   @Min(0)

@@ -66,8 +66,11 @@ export class NewApiKeyOnWire extends ApiKeyOnWire {
   readonly key?: string;
 }
 
+/** Its fields, as a plain record. */
+export type ApiKeyRecord = Pick<ApiKeyOnWire, keyof ApiKeyOnWire>;
+
 /** @param plan the rate-limit plan of the key's team */
-export function apiKeyOnWire(key: ApiKey, plan: string): ApiKeyOnWire {
+export function apiKeyOnWire(key: ApiKey, plan: string): ApiKeyRecord {
   return {
     id: key.id,
     name: key.name,

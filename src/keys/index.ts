@@ -7,7 +7,7 @@ export {
   type NewKey,
 } from './api-key.js';
 export { ApiKeyEntity } from './api-key.entity.js';
-export { apiKeyOnWire, ApiKeyOnWire } from './api-key.wire.js';
+export { apiKeyOnWire } from './api-key.wire.js';
 export { ExchangedKeys } from './exchanged-keys.repository.js';
 export { type KeyEvent, type KeyListener, KeyRevocations } from './key-revocations.js';
 export { looksLikeKey } from './key-secret.js';

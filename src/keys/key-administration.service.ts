@@ -21,6 +21,8 @@ import {
 import { type KeyFilter, KeysRepository } from './keys.repository.js';
 import { keyOf, KeysService, type MadeKey } from './keys.service.js';
 
+type KeyRow = Pick<ApiKeyEntity, keyof ApiKeyEntity>;
+
 /** What is asked for in a key; what is left out stays. */
 export type KeyChange = Partial<Omit<NewKey, 'origin'>>;
 
@@ -82,10 +84,15 @@ export class KeyAdministration {
     const projectId = wanted.projectId ?? maker.projectId;
     await this.keys.requireReachable(maker, projectId);
     const { key, secret, writes } = this.keys.prepare(maker, { ...wanted, projectId });
-    await this.changes.commit(principal, keyEvent('key.created', key, { after: key }), [...guards, ...writes], {
-      answer: answer(key),
-      isWhole: false,
-    });
+    await this.changes.commit(
+      principal,
+      keyEvent('key.created', key, { after: key }),
+      [...guards, ...writes],
+      {
+        answer: answer(key),
+        isWhole: false,
+      },
+    );
     return { key, secret };
   }
 
@@ -108,7 +115,7 @@ export class KeyAdministration {
     if (rights.projectId !== row.projectId)
       await this.keys.requireReachable({ teamId: row.teamId, projectId: null }, rights.projectId);
     if (excessOf(rights, row) !== undefined) refuseWidening(principal, row, rights, limit);
-    const next: ApiKeyEntity = {
+    const next: KeyRow = {
       ...row,
       ...rights,
       name: change.name === undefined ? row.name : checkedName(change.name),
@@ -150,7 +157,7 @@ export class KeyAdministration {
       ...{ name, environment, scopes, projectId, allowedIps, origin },
       expiresAt: renewedEnd(row, limit.expiresAt, now),
     });
-    const retired: ApiKeyEntity = {
+    const retired: KeyRow = {
       ...row,
       replacedBy: key.id,
       expiresAt: earlier(row.expiresAt, isoTime(now + overlapSeconds * 1_000)),
@@ -180,7 +187,7 @@ export class KeyAdministration {
   }
 
   /** A key of the caller's team and project: the caller's own, or any for admins. */
-  private async reach({ teamId, projectId, userId, role }: Principal, id: string): Promise<ApiKeyEntity> {
+  private async reach({ teamId, projectId, userId, role }: Principal, id: string): Promise<KeyRow> {
     const row = await this.repository.findActiveById(id);
     if (row === null) throw new KeyNotFoundError(id);
     const isInReach =
@@ -192,7 +199,7 @@ export class KeyAdministration {
   }
 }
 
-function refuseWidening(principal: Principal, row: ApiKeyEntity, rights: KeyRights, limit: KeyRights): void {
+function refuseWidening(principal: Principal, row: KeyRow, rights: KeyRights, limit: KeyRights): void {
   if (row.userId !== principal.userId) throw new NotKeyOwnerError();
   const added = rights.scopes.filter((scope) => !row.scopes.includes(scope));
   requireOfRole(principal.role, added);
@@ -202,7 +209,7 @@ function refuseWidening(principal: Principal, row: ApiKeyEntity, rights: KeyRigh
 }
 
 /** As long from now as the key lived in all; not beyond `limit`. */
-function renewedEnd({ createdAt, expiresAt }: ApiKeyEntity, limit: string | null, now: number): string | null {
+function renewedEnd({ createdAt, expiresAt }: KeyRow, limit: string | null, now: number): string | null {
   const renewed =
     expiresAt === null ? null : isoTime(now + Math.max(Date.parse(expiresAt) - Date.parse(createdAt), 1));
   return limit === null ? renewed : earlier(renewed, limit);

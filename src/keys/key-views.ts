@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
 import { isoTime } from '../platform/index.js';
 import type { ApiKey } from './api-key.js';
-import { apiKeyOnWire, type ApiKeyOnWire } from './api-key.wire.js';
+import { apiKeyOnWire, type ApiKeyRecord } from './api-key.wire.js';
 import { KeyUsage } from './key-usage.js';
 
 /** Keys as answers show them, with uses that are not written down yet. */
@@ -10,7 +10,7 @@ import { KeyUsage } from './key-usage.js';
 export class KeyViews {
   constructor(private readonly usage: KeyUsage) {}
 
-  of(key: ApiKey, { plan }: Pick<Principal, 'plan'>): ApiKeyOnWire {
+  of(key: ApiKey, { plan }: Pick<Principal, 'plan'>): ApiKeyRecord {
     return apiKeyOnWire(this.withLatestUse(key), plan);
   }
 

@@ -43,7 +43,11 @@ export class KeysController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<NewApiKeyOnWire> {
     const answer = this.answerTo(principal);
-    return this.reveal(principal, response, await this.keys.create(principal, { ...changeOf(body), name }, answer));
+    return this.reveal(
+      principal,
+      response,
+      await this.keys.create(principal, { ...changeOf(body), name }, answer),
+    );
   }
 
   /** Your own keys; for admins and owners those of the team. Of a key that is bound to a project, those of it. */
@@ -129,7 +133,13 @@ function locationOf({ id }: ApiKey): string {
   return `/v1/keys/${id}`;
 }
 
-function changeOf({ scopes, environment, project_id, allowed_ips, expires_at }: Omit<ChangeKeyBody, 'name'>): KeyChange {
+function changeOf({
+  scopes,
+  environment,
+  project_id,
+  allowed_ips,
+  expires_at,
+}: Omit<ChangeKeyBody, 'name'>): KeyChange {
   return {
     ...(scopes === undefined ? {} : { scopes }),
     ...(environment === undefined ? {} : { environment }),

@@ -24,7 +24,8 @@ import { VerifiedKeyLoader } from './verified-key.loader.js';
 @Module({
   imports: [TypeOrmModule.forFeature([ApiKeyEntity]), AuditModule, UsersModule, TeamsModule, ProjectsModule],
   controllers: [KeysController],
-  providers: [ExchangedKeys, 
+  providers: [
+    ExchangedKeys,
     KeyAdministration,
     KeyCallers,
     KeyRevocations,

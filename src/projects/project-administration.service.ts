@@ -43,7 +43,11 @@ export class ProjectAdministration {
     answer: (project: Project) => Answer,
   ): Promise<Project> {
     if (principal.projectId !== null) throw new BeyondProjectError();
-    const { project, writes } = this.projects.prepare(principal.teamId, checkedName(name), description ?? null);
+    const { project, writes } = this.projects.prepare(
+      principal.teamId,
+      checkedName(name),
+      description ?? null,
+    );
     const event = eventOf('project.created', project, { after: project });
     await this.changes.commit(principal, event, writes, { answer: answer(project) });
     return project;

@@ -20,13 +20,23 @@ export class CreateProjectBody {
 
 /** What can be changed of a project; what is left out stays. */
 export class ChangeProjectBody {
-  @ApiPropertyOptional({ type: 'string', minLength: 1, maxLength: MAX_PROJECT_NAME_LENGTH, example: 'Billing' })
+  @ApiPropertyOptional({
+    type: 'string',
+    minLength: 1,
+    maxLength: MAX_PROJECT_NAME_LENGTH,
+    example: 'Billing',
+  })
   @IsOptional()
   @IsString()
   @Length(1, MAX_PROJECT_NAME_LENGTH)
   name?: string;
 
-  @ApiPropertyOptional({ type: 'string', maxLength: MAX_DESCRIPTION_LENGTH, nullable: true, example: 'Invoices' })
+  @ApiPropertyOptional({
+    type: 'string',
+    maxLength: MAX_DESCRIPTION_LENGTH,
+    nullable: true,
+    example: 'Invoices',
+  })
   @IsOptional()
   @IsString()
   @MaxLength(MAX_DESCRIPTION_LENGTH)

@@ -34,7 +34,11 @@ export class ProjectsController {
     @Body() { name, description }: CreateProjectBody,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ProjectView> {
-    const project = await this.projects.create(principal, { name, description: description ?? null }, created);
+    const project = await this.projects.create(
+      principal,
+      { name, description: description ?? null },
+      created,
+    );
     response.set({ ...created(project).headers });
     return projectView(project);
   }
@@ -44,7 +48,10 @@ export class ProjectsController {
   @RequireScope('projects:read')
   @ApiOperation({ summary: 'List projects' })
   @ApiPage(ProjectView, 'Projects.')
-  async list(@CurrentPrincipal() principal: Principal, @Query() query: PageQuery): Promise<Page<ProjectView>> {
+  async list(
+    @CurrentPrincipal() principal: Principal,
+    @Query() query: PageQuery,
+  ): Promise<Page<ProjectView>> {
     const { items, total } = await this.projects.list(principal, idPlace(query));
     return page(query, { rows: items, total, cursorOf: ({ id }) => [id], toItem: projectView });
   }

@@ -24,6 +24,9 @@ export class LastProjectError extends ConflictError {
 /** Thrown when a project was changed by somebody else in the same moment. */
 export class ProjectChangedError extends ConflictError {
   constructor() {
-    super('project_changed', 'The project was changed in the same moment; read it again and repeat the change.');
+    super(
+      'project_changed',
+      'The project was changed in the same moment; read it again and repeat the change.',
+    );
   }
 }

@@ -54,14 +54,19 @@ export class MembersController {
   @RequireScope('teams:write')
   @Idempotent()
   @ApiOperation({ summary: 'Add a member to a team' })
-  @ApiAnswers({ 201: { description: 'Who was added or invited.', type: AddedMemberView, headers: LOCATION_HEADER } }, 409)
+  @ApiAnswers(
+    { 201: { description: 'Who was added or invited.', type: AddedMemberView, headers: LOCATION_HEADER } },
+    409,
+  )
   async add(
     @CurrentPrincipal() principal: Principal,
     @IdParam() id: string,
     @Body() body: AddMemberBody,
     @Res({ passthrough: true }) response: Response,
   ): Promise<AddedMemberView> {
-    const added = await this.members.add(principal, id, candidateOf(body), body.role, (one) => answerTo(id, one));
+    const added = await this.members.add(principal, id, candidateOf(body), body.role, (one) =>
+      answerTo(id, one),
+    );
     response.set({ ...answerTo(id, added).headers, 'Cache-Control': 'no-store' });
     const view = addedView(added);
     if (added.kind === 'invitation' && view.invitation !== null) view.invitation.url = added.url;

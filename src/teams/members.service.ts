@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { allows, atLeast, type Principal, type Role, type Scope } from '../access/index.js';
 import { AccessChanges } from '../audit/index.js';
-import { type Answer, CLOCK, type Clock, type IdPlace, isoTime } from '../platform/index.js';
+import { type Answer, CLOCK, type Clock, type IdPlace, isoTime, type Write } from '../platform/index.js';
 import {
   InvalidUserError,
   normalEmail,
@@ -22,6 +22,7 @@ import {
   MemberChangedError,
   MemberNotFoundError,
   MemberScopeMissingError,
+  OwnRoleChangedError,
   RoleAboveOwnError,
 } from './teams.errors.js';
 import { TeamsRepository } from './teams.repository.js';
@@ -62,7 +63,9 @@ export class MembersService {
   ): Promise<{ readonly items: readonly Member[]; readonly total: number }> {
     await this.reach.read(principal, teamId);
     const { items, total } = await this.repository.listMembers(teamId, place);
-    const users = new Map((await this.users.findMany(items.map(({ userId }) => userId))).map((user) => [user.id, user]));
+    const users = new Map(
+      (await this.users.findMany(items.map(({ userId }) => userId))).map((user) => [user.id, user]),
+    );
     const members = items.flatMap((membership) => {
       const user = users.get(membership.userId);
       return user === undefined ? [] : [{ user, membership }];
@@ -110,6 +113,7 @@ export class MembersService {
         after: { role },
       },
       [
+        this.ownRole(principal),
         this.repository.changeRole(next, membership.role, () => lostGuard(membership)),
         // What somebody offered by a right that is gone counts no more.
         ...(isLowered ? [this.openInvitations.deleteByInviter(teamId, userId)] : []),
@@ -137,6 +141,7 @@ export class MembersService {
         before: { email: user.email, role: membership.role },
       },
       [
+        this.ownRole(principal),
         this.repository.deleteMember(membership, () => lostGuard(membership)),
         this.openInvitations.deleteByInviter(teamId, userId),
         ...this.keys.end(teamId, userId),
@@ -155,8 +160,11 @@ export class MembersService {
     const user = await this.users.find(userId);
     if (user === null) throw new UserNotFoundError(userId);
     const memberships = await this.repository.findMemberships([principal.userId, userId]);
-    const own = new Set(memberships.filter((one) => one.userId === principal.userId).map(({ teamId }) => teamId));
-    if (!memberships.some((one) => one.userId === userId && own.has(one.teamId))) throw new UserOutOfReachError(userId);
+    const own = new Set(
+      memberships.filter((one) => one.userId === principal.userId).map(({ teamId }) => teamId),
+    );
+    if (!memberships.some((one) => one.userId === userId && own.has(one.teamId)))
+      throw new UserOutOfReachError(userId);
     return user;
   }
 
@@ -178,6 +186,7 @@ export class MembersService {
         after: { email: user.email, role },
       },
       [
+        this.ownRole(principal),
         this.repository.insertMember({ ...membership }, () => new AlreadyMemberError()),
         this.openInvitations.deleteOfEmail(teamId, user.email),
       ],
@@ -195,8 +204,16 @@ export class MembersService {
   ): Promise<Added> {
     const { invitation, url, event, writes } = this.invitations.prepare(principal, teamId, email, role);
     const added: Added = { kind: 'invitation', invitation, url };
-    await this.changes.commit(principal, event, writes, { answer: answer(added), isWhole: false });
+    await this.changes.commit(principal, event, [this.ownRole(principal), ...writes], {
+      answer: answer(added),
+      isWhole: false,
+    });
     return added;
+  }
+
+  /** For the commit: that the caller's role is still what it was, or somebody lowered could raise himself again. */
+  private ownRole({ teamId, userId, role }: Principal): Write {
+    return this.repository.requireRole({ teamId, userId, role }, () => new OwnRoleChangedError());
   }
 
   private async member(teamId: string, userId: string): Promise<Member> {

@@ -15,7 +15,12 @@ export class TeamBody {
 /** Whom to take into a team: by email, or by id where you share another team. */
 export class AddMemberBody {
   /** Who has no account yet is invited. */
-  @ApiPropertyOptional({ type: 'string', format: 'email', maxLength: MAX_EMAIL_LENGTH, example: 'grace@example.com' })
+  @ApiPropertyOptional({
+    type: 'string',
+    format: 'email',
+    maxLength: MAX_EMAIL_LENGTH,
+    example: 'grace@example.com',
+  })
   @IsOptional()
   @IsString()
   @MaxLength(MAX_EMAIL_LENGTH)

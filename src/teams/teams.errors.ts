@@ -74,7 +74,17 @@ export class TeamChangedError extends ConflictError {
 /** Thrown when a member was changed by somebody else in the same moment. */
 export class MemberChangedError extends ConflictError {
   constructor() {
-    super('member_changed', 'The member was changed in the same moment; read it again and repeat the change.');
+    super(
+      'member_changed',
+      'The member was changed in the same moment; read it again and repeat the change.',
+    );
+  }
+}
+
+/** Thrown when the caller's own role was changed by somebody else in the same moment. */
+export class OwnRoleChangedError extends ConflictError {
+  constructor() {
+    super('own_role_changed', 'Your own role was changed in the same moment; try again.');
   }
 }
 

@@ -127,6 +127,18 @@ export class TeamsRepository {
     );
   }
 
+  /** Changes nothing; fails where a person is not, or no more, in a team by this role. */
+  requireRole({ teamId, userId, role }: Omit<TeamMemberEntity, 'createdAt'>, orFail: () => Error): Statement {
+    return statementOf(
+      this.members
+        .createQueryBuilder()
+        .update()
+        .set({ role })
+        .where(UNCHANGED, { teamId, userId, readRole: role }),
+      { orFail },
+    );
+  }
+
   /**
    * Gives a member another role, where it has still the one that was read and, in the case of an owner, is not
    * the only one. Units with this guard are changes of access, so they come one after another.

@@ -4,6 +4,12 @@ export { MAX_EMAIL_LENGTH, type NewUser, normalEmail, type User } from './user.j
 export { UserEntity } from './user.entity.js';
 export { type RecentCaller, RecentCallers } from './recent-callers.js';
 export { type TeamOfUser, UserTeams } from './user-teams.js';
-export { BeyondProjectError, EmailTakenError, InvalidUserError, UserNotFoundError, UserOutOfReachError } from './users.errors.js';
+export {
+  BeyondProjectError,
+  EmailTakenError,
+  InvalidUserError,
+  UserNotFoundError,
+  UserOutOfReachError,
+} from './users.errors.js';
 export { UsersModule } from './users.module.js';
 export { type PreparedUser, UsersService } from './users.service.js';

@@ -22,10 +22,11 @@ export function UserIdParam(): ParameterDecorator {
     Param('id', UserIdPipe)(target, key, index);
     const descriptor = key === undefined ? undefined : Object.getOwnPropertyDescriptor(target, key);
     if (key === undefined || descriptor === undefined) return;
-    ApiParam({ name: 'id', description: 'The id of a user, or `me`.', schema: { type: 'string' }, example: ME })(
-      target,
-      key,
-      descriptor,
-    );
+    ApiParam({
+      name: 'id',
+      description: 'The id of a user, or `me`.',
+      schema: { type: 'string' },
+      example: ME,
+    })(target, key, descriptor);
   };
 }

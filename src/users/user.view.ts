@@ -106,7 +106,7 @@ export class RestrictionsPreviewView {
 }
 
 /** @param isWhole whether the address list is shown, too */
-export function userView(user: User, isWhole: boolean): UserView {
+export function userView(user: User, isWhole: boolean): Pick<UserView, keyof UserView> {
   return {
     id: user.id,
     email: user.email,

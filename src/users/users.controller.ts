@@ -1,12 +1,25 @@
 import { Body, Controller, Get, Patch, Put, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AddressRanges, checkedAddressList, CurrentPrincipal, type Principal, RequireScope } from '../access/index.js';
+import {
+  AddressRanges,
+  checkedAddressList,
+  CurrentPrincipal,
+  type Principal,
+  RequireScope,
+} from '../access/index.js';
 import { ApiAnswers, IdParam } from '../platform/index.js';
 import { RecentCallers } from './recent-callers.js';
 import { ChangeUserBody, ChangeUserQuery, PreviewRestrictionsQuery } from './user.dto.js';
 import { ME, UserIdParam } from './user-id.pipe.js';
 import { UserProfiles } from './user-profiles.service.js';
-import { MeView, meView, recentCallerView, RestrictionsPreviewView, UserView, userView } from './user.view.js';
+import {
+  MeView,
+  meView,
+  recentCallerView,
+  RestrictionsPreviewView,
+  UserView,
+  userView,
+} from './user.view.js';
 import { BeyondProjectError } from './users.errors.js';
 
 @ApiTags('users')

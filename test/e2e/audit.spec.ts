@@ -38,7 +38,11 @@ describe.each(await databaseKinds())('audit log on $name', ({ create: createData
   const team = (): string => `/v1/teams/${service.admin.teamId}`;
 
   it('says who did what from where, by which request', async () => {
-    const { body } = await service.post('/v1/keys', { name: 'CI' }, { headers: { 'x-request-id': 'audit-1' } });
+    const { body } = await service.post(
+      '/v1/keys',
+      { name: 'CI' },
+      { headers: { 'x-request-id': 'audit-1' } },
+    );
     const [entry] = (await read(`?target=${body.id}`)).data;
     expect(entry).toMatchObject({
       team_id: service.admin.teamId,
@@ -67,7 +71,11 @@ describe.each(await databaseKinds())('audit log on $name', ({ create: createData
   it('holds what happens to people, teams and projects', async () => {
     const person = await newPerson(service, 'member');
     await service.patch('/v1/users/me', { name: 'Ada' }, { key: person.key });
-    await service.patch('/v1/users/me', { api_key_restrictions: { allowed_ips: ['127.0.0.1'] } }, { key: person.key });
+    await service.patch(
+      '/v1/users/me',
+      { api_key_restrictions: { allowed_ips: ['127.0.0.1'] } },
+      { key: person.key },
+    );
     await service.patch(`${team()}/members/${person.id}`, { role: 'viewer' });
     await service.delete(`${team()}/members/${person.id}`);
     await service.post(`${team()}/members`, { email: person.email, role: 'viewer' });
@@ -98,7 +106,11 @@ describe.each(await databaseKinds())('audit log on $name', ({ create: createData
     await service.patch(`/v1/workflows/${body.id}`, { status: 'paused' });
     await service.delete(`/v1/workflows/${body.id}`);
     const { data } = await read(`?target=${body.id}&order=asc`);
-    expect(data.map(({ action }) => action)).toEqual(['workflow.created', 'workflow.updated', 'workflow.deleted']);
+    expect(data.map(({ action }) => action)).toEqual([
+      'workflow.created',
+      'workflow.updated',
+      'workflow.deleted',
+    ]);
     expect(data.every(({ project_id }) => project_id === service.project.id)).toBe(true);
     expect(data[1]).toMatchObject({ before: { status: 'active' }, after: { status: 'paused' } });
     expect(JSON.stringify(data)).not.toContain('pasted-secret');
@@ -116,7 +128,8 @@ describe.each(await databaseKinds())('audit log on $name', ({ create: createData
   it('is narrowed by action, actor, target and time, and paged newest first', async () => {
     const person = await newPerson(service, 'admin');
     const since = new Date(Date.now() - 1).toISOString();
-    for (const name of ['one', 'two', 'three']) await service.post('/v1/projects', { name }, { key: person.key });
+    for (const name of ['one', 'two', 'three'])
+      await service.post('/v1/projects', { name }, { key: person.key });
     for (const actor of [person.id, person.keyId.toUpperCase()]) {
       const first = await read(`?actor=${actor}&action=project.created&created_after=${since}&limit=2`);
       expect(first.data.map(({ after }) => after?.['name'])).toEqual(['three', 'two']);
@@ -149,8 +162,13 @@ describe.each(await databaseKinds())('audit log on $name', ({ create: createData
     const stranger = await service.newStranger();
     const seen = await read('?limit=100', stranger.key);
     // Their key, made on the machine itself.
-    expect(seen.data).toMatchObject([{ action: 'key.created', actor: { user_id: null, key_id: null }, address: '' }]);
-    const bound = await read('?limit=100', await service.newKey({ scopes: ['*'], projectId: service.project.id }));
+    expect(seen.data).toMatchObject([
+      { action: 'key.created', actor: { user_id: null, key_id: null }, address: '' },
+    ]);
+    const bound = await read(
+      '?limit=100',
+      await service.newKey({ scopes: ['*'], projectId: service.project.id }),
+    );
     expect(bound.data.length).toBeGreaterThan(0);
     expect(bound.data.every(({ project_id }) => project_id === service.project.id)).toBe(true);
   });

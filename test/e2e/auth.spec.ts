@@ -174,6 +174,21 @@ describe.each(await databaseKinds())('bearer guard on $name', ({ create }) => {
     }
   });
 
+  it('asks anew before it lets anybody change who may do what', async () => {
+    const other = await start({}, new ManualClock());
+    try {
+      const { id, bearer } = await keyWith({});
+      expect(code(await call('principal', bearer, {}, other))).toBe('200');
+      await application.get(KeysService).delete(id);
+      expect(code(await call('principal', bearer, {}, other))).toBe('200');
+      const body = JSON.stringify({ name: 'Mallory' });
+      const request = { method: 'PATCH', headers: { 'content-type': 'application/json' }, body };
+      expect(code(await call('../v1/users/me', bearer, request, other))).toBe('401 invalid_key');
+    } finally {
+      await other.close();
+    }
+  });
+
   it('refuses a key from the instant it expires, remembered or not', async () => {
     const { bearer } = await keyWith({ expiresAt: new Date(clock.now() + 100).toISOString() });
     expect(code(await call('principal', bearer))).toBe('200');

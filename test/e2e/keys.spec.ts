@@ -147,7 +147,9 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
         expect(refusal(answer)).toBe('403 exceeds_own_rights');
         expect(answer.error.details).toEqual({ required_scope: scope });
       }
-      expect(refusal(await create({}, await service.newKey({ scopes: ['keys:read'] })))).toBe('403 missing_scope');
+      expect(refusal(await create({}, await service.newKey({ scopes: ['keys:read'] })))).toBe(
+        '403 missing_scope',
+      );
     });
 
     it('stays in the project of its maker', async () => {
@@ -176,7 +178,15 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
     it('is used from the addresses of its maker only', async () => {
       const maker = (await create({ allowed_ips: ['127.0.0.0/8', '2001:db8::/32'] })).body.key;
       expect((await create({}, maker)).body.allowed_ips).toEqual(['127.0.0.0/8', '2001:db8::/32']);
-      for (const allowed_ips of [null, [], ['0.0.0.0/0'], ['127.0.0.0/4'], ['127.0.0.1', '10.0.0.1'], ['::ffff:0.0.0.0/96'], ['::/0']])
+      for (const allowed_ips of [
+        null,
+        [],
+        ['0.0.0.0/0'],
+        ['127.0.0.0/4'],
+        ['127.0.0.1', '10.0.0.1'],
+        ['::ffff:0.0.0.0/96'],
+        ['::/0'],
+      ])
         expect(refusal(await create({ allowed_ips }, maker))).toBe('403 exceeds_own_rights');
       for (const allowed_ips of [['127.0.0.1'], ['::ffff:127.0.0.0/104'], ['2001:db8:1::/48']])
         expect((await create({ allowed_ips }, maker)).status).toBe(201);
@@ -185,7 +195,8 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
     it('shrinks with the role of its owner, at once', async () => {
       const person = await newPerson(service, 'member');
       const child = (await create({}, person.key)).body.key;
-      const write = (key: string): Promise<TestAnswer> => service.post('/v1/workflows', { name: 'x' }, { key });
+      const write = (key: string): Promise<TestAnswer> =>
+        service.post('/v1/workflows', { name: 'x' }, { key });
       expect((await write(child)).status).toBe(201);
       const members = `/v1/teams/${service.admin.teamId}/members`;
       expect((await service.patch(`${members}/${person.id}`, { role: 'viewer' })).status).toBe(200);
@@ -221,8 +232,15 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
 
   describe('changed', () => {
     it('takes what is given and leaves the rest', async () => {
-      const { body } = await create({ scopes: ['workflows:read', 'workflows:write'], allowed_ips: ['127.0.0.1'] });
-      const changed = await change(body.id, { name: 'new', scopes: ['workflows:read'], environment: 'staging' });
+      const { body } = await create({
+        scopes: ['workflows:read', 'workflows:write'],
+        allowed_ips: ['127.0.0.1'],
+      });
+      const changed = await change(body.id, {
+        name: 'new',
+        scopes: ['workflows:read'],
+        environment: 'staging',
+      });
       expect(changed.body).toMatchObject({
         name: 'new',
         scopes: ['workflows:read'],
@@ -282,7 +300,10 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
 
   describe('rotated', () => {
     it('gives a new key with the same rights; without an overlap the old one ends at once', async () => {
-      const { body: old } = await create({ scopes: ['workflows:read', 'keys:write'], environment: 'staging' });
+      const { body: old } = await create({
+        scopes: ['workflows:read', 'keys:write'],
+        environment: 'staging',
+      });
       const { status, headers, body } = await rotate(old.id);
       expect(status).toBe(201);
       expect(headers.get('cache-control')).toBe('no-store');
@@ -332,17 +353,25 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
 
     it('has one winner of many at once', async () => {
       const { body: old } = await create({});
-      const answers = await Promise.all(Array.from({ length: 6 }, () => rotate(old.id, { overlap_seconds: 60 })));
+      const answers = await Promise.all(
+        Array.from({ length: 6 }, () => rotate(old.id, { overlap_seconds: 60 })),
+      );
       expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
       expect(answers.filter(({ status }) => status === 409)).toHaveLength(5);
-      const alive = (await list('?limit=100')).data.filter(({ name, created_at }) => name === old.name && created_at > old.created_at);
+      const alive = (await list('?limit=100')).data.filter(
+        ({ name, created_at }) => name === old.name && created_at > old.created_at,
+      );
       expect(alive).toHaveLength(1);
     });
 
     it('answers a repeated request without a second key', async () => {
       const { body: old } = await create({});
       const send = (): Promise<TestAnswer<Key>> =>
-        service.post<Key>(`/v1/keys/${old.id}/rotate`, {}, { headers: { 'idempotency-key': `rotate-${old.id}` } });
+        service.post<Key>(
+          `/v1/keys/${old.id}/rotate`,
+          {},
+          { headers: { 'idempotency-key': `rotate-${old.id}` } },
+        );
       const { key, ...shown } = (await send()).body;
       expect((await send()).body).toEqual(shown);
       expect(await statusWith(key)).toBe(200);
@@ -384,24 +413,29 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       expect(second.pagination.has_more).toBe(false);
       expect(first.data[0]?.id).not.toBe(second.data[0]?.id);
       const bound = await service.newKey({ scopes: ['*'], projectId: project.id });
-      expect((await list('?limit=100', bound)).data.every(({ project_id }) => project_id === project.id)).toBe(true);
+      expect(
+        (await list('?limit=100', bound)).data.every(({ project_id }) => project_id === project.id),
+      ).toBe(true);
       expect(refusal(await service.get(`/v1/keys?project_id=${service.project.id}`, { key: bound }))).toBe(
         '403 project_out_of_reach',
       );
     });
 
-    it.each(['GET', 'PATCH', 'DELETE', 'rotate'])('%s: 404, 403 and 400 for what is not there or not yours', async (verb) => {
-      const send = (id: string, key: string): Promise<TestAnswer> =>
-        verb === 'rotate'
-          ? service.post(`/v1/keys/${id}/rotate`, {}, { key })
-          : service.request(verb, `/v1/keys/${id}`, { key, ...(verb === 'PATCH' ? { body: {} } : {}) });
-      expect(refusal(await send(newId(), service.key))).toBe('404 key_not_found');
-      expect(refusal(await send(mate.keyId, person.key))).toBe('403 key_out_of_reach');
-      expect(refusal(await send(mate.keyId, stranger.key))).toBe('403 key_out_of_reach');
-      expect((await send('1', service.key)).status).toBe(400);
-      const bound = await service.newKey({ scopes: ['*'], projectId: service.project.id });
-      expect(refusal(await send(service.admin.keyId ?? '', bound))).toBe('403 key_out_of_reach');
-    });
+    it.each(['GET', 'PATCH', 'DELETE', 'rotate'])(
+      '%s: 404, 403 and 400 for what is not there or not yours',
+      async (verb) => {
+        const send = (id: string, key: string): Promise<TestAnswer> =>
+          verb === 'rotate'
+            ? service.post(`/v1/keys/${id}/rotate`, {}, { key })
+            : service.request(verb, `/v1/keys/${id}`, { key, ...(verb === 'PATCH' ? { body: {} } : {}) });
+        expect(refusal(await send(newId(), service.key))).toBe('404 key_not_found');
+        expect(refusal(await send(mate.keyId, person.key))).toBe('403 key_out_of_reach');
+        expect(refusal(await send(mate.keyId, stranger.key))).toBe('403 key_out_of_reach');
+        expect((await send('1', service.key)).status).toBe(400);
+        const bound = await service.newKey({ scopes: ['*'], projectId: service.project.id });
+        expect(refusal(await send(service.admin.keyId ?? '', bound))).toBe('403 key_out_of_reach');
+      },
+    );
 
     it('is refused at once when it is deleted, and gone', async () => {
       const { body } = await create({}, person.key);

@@ -36,7 +36,10 @@ describe('projects', () => {
     const changed = await service.patch(path, { description: 'Invoices' });
     expect(changed.body).toMatchObject({ name: 'Billing', description: 'Invoices' });
     expect(changed.body['updated_at']).not.toBe(made.body['updated_at']);
-    expect((await service.patch(path, { name: 'B', description: null })).body).toMatchObject({ name: 'B', description: null });
+    expect((await service.patch(path, { name: 'B', description: null })).body).toMatchObject({
+      name: 'B',
+      description: null,
+    });
     expect((await service.get(path)).body).toMatchObject({ name: 'B', description: null });
     const workflow = await service.post('/v1/workflows', { name: 'w', project_id: made.body.id });
     const bound = await service.newKey({ scopes: ['*'], projectId: made.body.id });
@@ -44,7 +47,9 @@ describe('projects', () => {
     expect(refusal(await service.get(path))).toBe('404 project_not_found');
     expect((await service.get(`/v1/workflows/${workflow.body.id}`)).status).toBe(404);
     expect((await service.get<List>('/v1/workflows', { key: bound })).body.data).toEqual([]);
-    expect((await service.get<List>('/v1/projects')).body.data.map(({ id }) => id)).not.toContain(made.body.id);
+    expect((await service.get<List>('/v1/projects')).body.data.map(({ id }) => id)).not.toContain(
+      made.body.id,
+    );
   });
 
   it('are made once by a repeated request', async () => {
@@ -61,26 +66,33 @@ describe('projects', () => {
     const first = (await service.get<List>('/v1/projects?limit=2', { key })).body;
     expect(first.data.map(({ name }) => name)).toEqual(['b', 'a']);
     expect(first.pagination.total).toBe(3);
-    const rest = await service.get<List>(`/v1/projects?limit=2&cursor=${first.pagination.next_cursor}`, { key });
+    const rest = await service.get<List>(`/v1/projects?limit=2&cursor=${first.pagination.next_cursor}`, {
+      key,
+    });
     expect(rest.body.data.map(({ id }) => id)).toEqual([project.id]);
     expect((await service.get('/v1/projects?cursor=WyJ4Il0', { key })).status).toBe(400);
   });
 
-  it.each(['GET', 'PATCH', 'DELETE'])('%s: 404, 403 and 400 for what is not there or not yours', async (method) => {
-    const send = (id: string, key = service.key): Promise<TestAnswer> =>
-      service.request(method, `/v1/projects/${id}`, { key, ...(method === 'PATCH' ? { body: {} } : {}) });
-    expect(refusal(await send(newId()))).toBe('404 project_not_found');
-    expect(refusal(await send(stranger.project.id))).toBe('403 project_out_of_reach');
-    expect((await send('1')).status).toBe(400);
-    const bound = await service.newKey({ scopes: ['*'], projectId: service.project.id });
-    expect(refusal(await send((await service.newProject()).id, bound))).toBe('403 project_out_of_reach');
-  });
+  it.each(['GET', 'PATCH', 'DELETE'])(
+    '%s: 404, 403 and 400 for what is not there or not yours',
+    async (method) => {
+      const send = (id: string, key = service.key): Promise<TestAnswer> =>
+        service.request(method, `/v1/projects/${id}`, { key, ...(method === 'PATCH' ? { body: {} } : {}) });
+      expect(refusal(await send(newId()))).toBe('404 project_not_found');
+      expect(refusal(await send(stranger.project.id))).toBe('403 project_out_of_reach');
+      expect((await send('1')).status).toBe(400);
+      const bound = await service.newKey({ scopes: ['*'], projectId: service.project.id });
+      expect(refusal(await send((await service.newProject()).id, bound))).toBe('403 project_out_of_reach');
+    },
+  );
 
   it('are made by admins, with a key that is bound to none', async () => {
     const { key } = await newPerson(service, 'member');
     expect(refusal(await service.post('/v1/projects', { name: 'x' }, { key }))).toBe('403 missing_scope');
     const bound = await service.newKey({ scopes: ['*'], projectId: service.project.id });
-    expect(refusal(await service.post('/v1/projects', { name: 'x' }, { key: bound }))).toBe('403 project_bound_key');
+    expect(refusal(await service.post('/v1/projects', { name: 'x' }, { key: bound }))).toBe(
+      '403 project_bound_key',
+    );
     expect((await service.get<List>('/v1/projects', { key: bound })).body.data.map(({ id }) => id)).toEqual([
       service.project.id,
     ]);
@@ -92,11 +104,18 @@ describe('projects', () => {
     const others = await Promise.all(
       [1, 2, 3].map(async () => (await service.post('/v1/projects', { name: 'x' }, { key })).body.id),
     );
-    const answers = await Promise.all([project.id, ...others].map((id) => service.delete(`/v1/projects/${id}`, { key })));
-    expect(answers.map(({ status }) => status).sort()).toEqual([204, 204, 204, 409]);
+    const answers = await Promise.all(
+      [project.id, ...others].map((id) => service.delete(`/v1/projects/${id}`, { key })),
+    );
+    expect(answers.map(({ status }) => status).toSorted((left, right) => left - right)).toEqual([
+      204, 204, 204, 409,
+    ]);
   });
 
-  it.each([{ name: ' ' }, { name: 'x'.repeat(256) }, {}, { name: 'x', team_id: newId() }, { name: 1 }])('refuse %j', async (body) => {
-    expect((await service.post('/v1/projects', body)).status).toBe(400);
-  });
+  it.each([{ name: ' ' }, { name: 'x'.repeat(256) }, {}, { name: 'x', team_id: newId() }, { name: 1 }])(
+    'refuse %j',
+    async (body) => {
+      expect((await service.post('/v1/projects', body)).status).toBe(400);
+    },
+  );
 });

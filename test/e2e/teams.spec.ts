@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DataSource } from 'typeorm';
 import { createApplication } from '../../src/application.js';
 import { newId, readSettings } from '../../src/platform/index.js';
+import { KeyAuthenticator } from '../../src/auth/index.js';
 import { InvitationsService } from '../../src/teams/index.js';
+import { MembersService } from '../../src/teams/members.service.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { newKeyOf, newPerson, type TestPerson } from '../support/people.js';
 import { type TestAnswer, type TestResource, TestService } from '../support/service.js';
@@ -28,7 +30,7 @@ interface Added {
   readonly invitation: Invitation | null;
 }
 
-describe.each(await databaseKinds())('teams on $name', ({ name, create: createDatabase }) => {
+describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create: createDatabase }) => {
   let database: TestDatabase;
   let service: TestService;
 
@@ -52,13 +54,24 @@ describe.each(await databaseKinds())('teams on $name', ({ name, create: createDa
     // The stranger who made it goes, so that there is one owner.
     const { data } = await members({ ...owner, path: `/v1/teams/${project.teamId}` });
     for (const { user_id } of data)
-      if (user_id !== owner.id) await service.delete(`/v1/teams/${project.teamId}/members/${user_id}`, { key: owner.key });
+      if (user_id !== owner.id)
+        await service.delete(`/v1/teams/${project.teamId}/members/${user_id}`, { key: owner.key });
     return { ...owner, path: `/v1/teams/${project.teamId}` };
   }
-  const members = async ({ path, key }: { readonly path: string; readonly key: string }): Promise<List<Member>> =>
-    (await service.get<List<Member>>(`${path}/members`, { key })).body;
-  const invitations = async ({ path, key }: { readonly path: string; readonly key: string }): Promise<List<Invitation>> =>
-    (await service.get<List<Invitation>>(`${path}/invitations`, { key })).body;
+  const members = async ({
+    path,
+    key,
+  }: {
+    readonly path: string;
+    readonly key: string;
+  }): Promise<List<Member>> => (await service.get<List<Member>>(`${path}/members`, { key })).body;
+  const invitations = async ({
+    path,
+    key,
+  }: {
+    readonly path: string;
+    readonly key: string;
+  }): Promise<List<Invitation>> => (await service.get<List<Invitation>>(`${path}/invitations`, { key })).body;
   const add = (path: string, body: object, key: string, headers = {}): Promise<TestAnswer<Added>> =>
     service.post<Added>(`${path}/members`, body, { key, headers });
 
@@ -75,7 +88,9 @@ describe.each(await databaseKinds())('teams on $name', ({ name, create: createDa
       expect(refusal(await service.get(`/v1/teams/${body.id}`, { key }))).toBe('403 team_out_of_reach');
       const inside = await newKeyOf(service, { id, teamId: body.id, role: 'owner' });
       expect((await service.get(`/v1/teams/${body.id}`, { key: inside.secret })).body).toEqual(body);
-      const { body: projects } = await service.get<List<TestResource>>('/v1/projects', { key: inside.secret });
+      const { body: projects } = await service.get<List<TestResource>>('/v1/projects', {
+        key: inside.secret,
+      });
       expect(projects.data.map(({ name }) => name)).toEqual(['Default project']);
     });
 
@@ -86,8 +101,13 @@ describe.each(await databaseKinds())('teams on $name', ({ name, create: createDa
       expect((await service.patch(path, { name: 'x', plan: 'pro' }, { key })).status).toBe(400);
       expect((await service.patch(path, { name: ' ' }, { key })).status).toBe(400);
       const member = await newPerson(service, 'member', teamId);
-      expect(refusal(await service.patch(path, { name: 'x' }, { key: member.key }))).toBe('403 missing_scope');
-      expect((await service.get(path, { key: member.key })).body).toMatchObject({ name: 'New', role: 'member' });
+      expect(refusal(await service.patch(path, { name: 'x' }, { key: member.key }))).toBe(
+        '403 missing_scope',
+      );
+      expect((await service.get(path, { key: member.key })).body).toMatchObject({
+        name: 'New',
+        role: 'member',
+      });
     });
 
     it('are deleted by owners who are in another one; all access through them ends', async () => {
@@ -116,13 +136,16 @@ describe.each(await databaseKinds())('teams on $name', ({ name, create: createDa
         ['GET', '/invitations', undefined],
         ['DELETE', `/invitations/${newId()}`, undefined],
       ] as const) {
-        const send = (base: string, key = service.key): Promise<TestAnswer> => service.request(method, base + end, { body, key });
+        const send = (base: string, key = service.key): Promise<TestAnswer> =>
+          service.request(method, base + end, { body, key });
         expect(refusal(await send(path))).toBe('403 team_out_of_reach');
         expect(refusal(await send(`/v1/teams/${newId()}`))).toBe('404 team_not_found');
         expect((await send('/v1/teams/1')).status).toBe(400);
         if (method !== 'GET') expect(refusal(await send(own, bound))).toBe('403 project_bound_key');
       }
-      expect(refusal(await service.post('/v1/teams', { name: 'x' }, { key: bound }))).toBe('403 project_bound_key');
+      expect(refusal(await service.post('/v1/teams', { name: 'x' }, { key: bound }))).toBe(
+        '403 project_bound_key',
+      );
     });
   });
 
@@ -146,7 +169,9 @@ describe.each(await databaseKinds())('teams on $name', ({ name, create: createDa
       const inside = await newKeyOf(service, { id: ownerId, teamId: other.id, role: 'owner' });
       const mate = await newPerson(service, 'viewer', other.id);
       expect((await add(path, { user_id: mate.id, role: 'viewer' }, key)).status).toBe(201);
-      expect((await add(`/v1/teams/${other.id}`, { user_id: mate.id, role: 'viewer' }, inside.secret)).status).toBe(409);
+      expect(
+        (await add(`/v1/teams/${other.id}`, { user_id: mate.id, role: 'viewer' }, inside.secret)).status,
+      ).toBe(409);
     });
 
     it.each([
@@ -169,7 +194,9 @@ describe.each(await databaseKinds())('teams on $name', ({ name, create: createDa
       expect(refusal(await change(member.id, 'owner'))).toBe('403 role_above_own');
       expect(refusal(await change(admin.id, 'owner'))).toBe('403 role_above_own');
       expect(refusal(await change(owner.id, 'viewer'))).toBe('403 role_above_own');
-      expect(refusal(await service.delete(`${path}/members/${owner.id}`, { key: admin.key }))).toBe('403 role_above_own');
+      expect(refusal(await service.delete(`${path}/members/${owner.id}`, { key: admin.key }))).toBe(
+        '403 role_above_own',
+      );
       for (const email of ['new@example.com', (await newPerson(service, 'viewer')).email])
         expect(refusal(await add(path, { email, role: 'owner' }, admin.key))).toBe('403 role_above_own');
       expect((await change(member.id, 'admin')).status).toBe(200);
@@ -179,15 +206,42 @@ describe.each(await databaseKinds())('teams on $name', ({ name, create: createDa
       expect(refusal(await change(service.admin.userId, 'viewer'))).toBe('404 member_not_found');
     });
 
+    it('do not raise themselves by a role that they have lost meanwhile', async () => {
+      const { path, key, teamId } = await newTeam();
+      const lowered = await newPerson(service, 'owner', teamId);
+      const remembered = await service.app.get(KeyAuthenticator).authenticate(lowered.key, '127.0.0.1');
+      await service.patch(`${path}/members/${lowered.id}`, { role: 'viewer' }, { key });
+      // What a replica does that has not heard of it.
+      const replica = service.app.get(MembersService, { strict: false });
+      const answer = { status: 201, headers: {}, body: {} };
+      await expect(replica.change(remembered, teamId, lowered.id, 'owner')).rejects.toMatchObject({
+        code: 'own_role_changed',
+      });
+      for (const email of [`${newId()}@example.com`, (await newPerson(service, 'viewer')).email])
+        await expect(replica.add(remembered, teamId, { email }, 'owner', () => answer)).rejects.toMatchObject(
+          {
+            code: 'own_role_changed',
+          },
+        );
+      expect((await members({ path, key })).data.map(({ role }) => role).sort()).toEqual(['owner', 'viewer']);
+    });
+
     it('below admin change nobody, but may leave', async () => {
       const { path, key, teamId } = await newTeam();
-      const [viewer, other] = [await newPerson(service, 'viewer', teamId), await newPerson(service, 'viewer', teamId)];
-      expect(refusal(await service.delete(`${path}/members/${other.id}`, { key: viewer.key }))).toBe('403 missing_scope');
-      expect(refusal(await service.patch(`${path}/members/${viewer.id}`, { role: 'admin' }, { key: viewer.key }))).toBe(
+      const [viewer, other] = [
+        await newPerson(service, 'viewer', teamId),
+        await newPerson(service, 'viewer', teamId),
+      ];
+      expect(refusal(await service.delete(`${path}/members/${other.id}`, { key: viewer.key }))).toBe(
         '403 missing_scope',
       );
+      expect(
+        refusal(await service.patch(`${path}/members/${viewer.id}`, { role: 'admin' }, { key: viewer.key })),
+      ).toBe('403 missing_scope');
       const reading = await newKeyOf(service, { ...viewer, role: 'viewer' }, { scopes: ['teams:read'] });
-      expect(refusal(await service.delete(`${path}/members/${viewer.id}`, { key: reading.secret }))).toBe('403 missing_scope');
+      expect(refusal(await service.delete(`${path}/members/${viewer.id}`, { key: reading.secret }))).toBe(
+        '403 missing_scope',
+      );
       expect((await service.delete(`${path}/members/${viewer.id}`, { key: viewer.key })).status).toBe(204);
       expect((await service.get(path, { key: viewer.key })).status).toBe(401);
       expect((await members({ path, key })).pagination.total).toBe(2);
@@ -196,10 +250,12 @@ describe.each(await databaseKinds())('teams on $name', ({ name, create: createDa
     it('keep an owner, however many leave at once', async () => {
       const first = await newTeam();
       const { path } = first;
-      expect(refusal(await service.delete(`${path}/members/${first.id}`, { key: first.key }))).toBe('409 last_owner');
-      expect(refusal(await service.patch(`${path}/members/${first.id}`, { role: 'admin' }, { key: first.key }))).toBe(
+      expect(refusal(await service.delete(`${path}/members/${first.id}`, { key: first.key }))).toBe(
         '409 last_owner',
       );
+      expect(
+        refusal(await service.patch(`${path}/members/${first.id}`, { role: 'admin' }, { key: first.key })),
+      ).toBe('409 last_owner');
       const owners = [first];
       for (let count = 0; count < 3; count += 1)
         owners.push({ ...(await newPerson(service, 'owner', first.teamId)), path });
@@ -213,34 +269,49 @@ describe.each(await databaseKinds())('teams on $name', ({ name, create: createDa
       expect(answers.filter(({ status }) => status === 409)).toHaveLength(1);
       const last = answers.findIndex(({ status }) => status === 409);
       const { data } = await members({ path, key: owners[last]?.key ?? '' });
-      expect(data.filter(({ role }) => role === 'owner').map(({ user_id }) => user_id)).toEqual([owners[last]?.id]);
+      expect(data.filter(({ role }) => role === 'owner').map(({ user_id }) => user_id)).toEqual([
+        owners[last]?.id,
+      ]);
     });
   });
 
-  it.runIf(name === 'postgres')('keep an owner, whichever replicas the last two leave through', async () => {
-    const { settings } = database;
-    const url = settings.dialect === 'postgres' ? settings.url : '';
-    const replica = await createApplication(
-      readSettings({ DATABASE_URL: url, LOG_LEVEL: 'silent', NODE_ENV: 'test', DEFAULT_PLAN: 'enterprise' }),
-    );
-    await replica.listen(0, '127.0.0.1');
-    const { port } = replica.getHttpServer().address() as AddressInfo;
-    const leave = async (base: string, path: string, { id, key }: TestPerson): Promise<number> =>
-      (await fetch(`${base}${path}/members/${id}`, { method: 'DELETE', headers: { authorization: `Bearer ${key}` } })).status;
-    try {
-      for (let round = 0; round < 8; round += 1) {
-        const first = await newTeam();
-        const second = await newPerson(service, 'owner', first.teamId);
-        const statuses = await Promise.all([
-          leave(service.baseUrl, first.path, first),
-          leave(`http://127.0.0.1:${port}`, first.path, second),
-        ]);
-        expect(statuses.sort()).toEqual([204, 409]);
+  it.runIf(dialect === 'postgres')(
+    'keep an owner, whichever replicas the last two leave through',
+    async () => {
+      const { settings } = database;
+      const url = settings.dialect === 'postgres' ? settings.url : '';
+      const replica = await createApplication(
+        readSettings({
+          DATABASE_URL: url,
+          LOG_LEVEL: 'silent',
+          NODE_ENV: 'test',
+          DEFAULT_PLAN: 'enterprise',
+        }),
+      );
+      await replica.listen(0, '127.0.0.1');
+      const { port } = replica.getHttpServer().address() as AddressInfo;
+      const leave = async (base: string, path: string, { id, key }: TestPerson): Promise<number> =>
+        (
+          await fetch(`${base}${path}/members/${id}`, {
+            method: 'DELETE',
+            headers: { authorization: `Bearer ${key}` },
+          })
+        ).status;
+      try {
+        for (let round = 0; round < 8; round += 1) {
+          const first = await newTeam();
+          const second = await newPerson(service, 'owner', first.teamId);
+          const statuses = await Promise.all([
+            leave(service.baseUrl, first.path, first),
+            leave(`http://127.0.0.1:${port}`, first.path, second),
+          ]);
+          expect(statuses.sort()).toEqual([204, 409]);
+        }
+      } finally {
+        await replica.close();
       }
-    } finally {
-      await replica.close();
-    }
-  });
+    },
+  );
 
   describe('invitations', () => {
     it('are made for who is not known, with a link that is shown once', async () => {
@@ -249,14 +320,19 @@ describe.each(await databaseKinds())('teams on $name', ({ name, create: createDa
       const once = { 'idempotency-key': email };
       const first = await add(path, { email, role: 'admin' }, key, once);
       expect(first.body).toMatchObject({ member: null, invitation: { email, role: 'admin' } });
-      const token = /^https:\/\/flows\.example\.com\/dashboard\/invitation#t=([\w-]{43})$/.exec(first.body.invitation?.url ?? '')?.[1] ?? '';
+      const token =
+        /^https:\/\/flows\.example\.com\/dashboard\/invitation#t=([\w-]{43})$/.exec(
+          first.body.invitation?.url ?? '',
+        )?.[1] ?? '';
       expect(token).not.toBe('');
       const second = await add(path, { email, role: 'admin' }, key, once);
       const { url: _, ...shown } = first.body.invitation ?? {};
       expect(second.body.invitation).toEqual(shown);
       expect((await invitations({ path, key })).data).toEqual([shown]);
       for (const table of ['idempotency_keys', 'invitations', 'audit_log'])
-        expect(JSON.stringify(await service.app.get(DataSource).query(`SELECT * FROM ${table}`))).not.toContain(token);
+        expect(
+          JSON.stringify(await service.app.get(DataSource).query(`SELECT * FROM ${table}`)),
+        ).not.toContain(token);
       const found = await service.app.get(InvitationsService, { strict: false }).findByToken(token);
       expect(found?.id).toBe(first.body.invitation?.id);
     });
@@ -264,7 +340,10 @@ describe.each(await databaseKinds())('teams on $name', ({ name, create: createDa
     it('replace one another, and are taken back', async () => {
       const { path, key } = await newTeam();
       const email = `${newId()}@example.com`;
-      const [one, two] = [await add(path, { email, role: 'viewer' }, key), await add(path, { email, role: 'member' }, key)];
+      const [one, two] = [
+        await add(path, { email, role: 'viewer' }, key),
+        await add(path, { email, role: 'member' }, key),
+      ];
       expect((await invitations({ path, key })).data.map(({ id }) => id)).toEqual([two.body.invitation?.id]);
       const takeBack = (id = ''): Promise<TestAnswer> => service.delete(`${path}/invitations/${id}`, { key });
       expect(refusal(await takeBack(one.body.invitation?.id))).toBe('404 invitation_not_found');

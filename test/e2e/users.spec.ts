@@ -25,12 +25,7 @@ describe('users', () => {
   afterAll(() => service.stop());
 
   const refusal = ({ status, error }: TestAnswer<unknown>): string => `${status} ${error?.code ?? ''}`.trim();
-  const restrict = (
-    id: string,
-    allowed_ips: unknown,
-    key: string,
-    query = '',
-  ): Promise<TestAnswer<User>> =>
+  const restrict = (id: string, allowed_ips: unknown, key: string, query = ''): Promise<TestAnswer<User>> =>
     service.patch<User>(`/v1/users/${id}${query}`, { api_key_restrictions: { allowed_ips } }, { key });
 
   it('tells who calls, and what this key may do', async () => {
@@ -54,7 +49,9 @@ describe('users', () => {
       scopes: ['workflows:read', 'users:read'],
       address: '198.51.100.9',
     });
-    const { body: all } = await service.get<{ scopes: readonly string[] }>('/v1/users/me', { key: person.key });
+    const { body: all } = await service.get<{ scopes: readonly string[] }>('/v1/users/me', {
+      key: person.key,
+    });
     expect(all.scopes).toContain('workflows:write');
     expect(all.scopes).not.toContain('audit:read');
   });
@@ -63,7 +60,9 @@ describe('users', () => {
     const path = `/v1/users/${person.id}`;
     const mate = await newPerson(service, 'member');
     expect((await service.get<User>(path, { key: mate.key })).body).toMatchObject({ email: person.email });
-    expect((await service.get<User>(path, { key: mate.key })).body).not.toHaveProperty('api_key_restrictions');
+    expect((await service.get<User>(path, { key: mate.key })).body).not.toHaveProperty(
+      'api_key_restrictions',
+    );
     expect((await service.get<User>(path)).body).toHaveProperty('api_key_restrictions');
     const { key } = await service.newStranger();
     expect(refusal(await service.get(path, { key }))).toBe('403 user_out_of_reach');
@@ -76,7 +75,9 @@ describe('users', () => {
     const { key, id } = await newPerson(service, 'viewer');
     const send = (body: object, path = 'me'): Promise<TestAnswer<User>> =>
       service.request<User>(method, `/v1/users/${path}`, { body, key });
-    expect((await send({ name: ' Ada ', api_key_restrictions: { allowed_ips: ['127.0.0.1'] } })).body).toMatchObject({
+    expect(
+      (await send({ name: ' Ada ', api_key_restrictions: { allowed_ips: ['127.0.0.1'] } })).body,
+    ).toMatchObject({
       name: 'Ada',
       api_key_restrictions: { allowed_ips: ['127.0.0.1'] },
     });
@@ -84,24 +85,32 @@ describe('users', () => {
       name: 'Ada L.',
       api_key_restrictions: { allowed_ips: ['127.0.0.1'] },
     });
-    expect((await send({ api_key_restrictions: null })).body.api_key_restrictions).toEqual({ allowed_ips: null });
+    expect((await send({ api_key_restrictions: null })).body.api_key_restrictions).toEqual({
+      allowed_ips: null,
+    });
     for (const body of [{ name: ' ' }, { email: 'a@b.c' }, { api_key_restrictions: {} }, { role: 'owner' }])
       expect((await send(body)).status).toBe(400);
   });
 
   it('holds every key of the person to the list, at once', async () => {
     const one = await newPerson(service, 'member');
-    const { secret } = await newKeyOf(service, { ...one, role: 'member' }, { allowedIps: ['203.0.113.0/24', '10.0.0.0/8'] });
+    const { secret } = await newKeyOf(
+      service,
+      { ...one, role: 'member' },
+      { allowedIps: ['203.0.113.0/24', '10.0.0.0/8'] },
+    );
     const list = ['203.0.113.0/25', '2001:db8::/32', '::ffff:198.51.100.7', '127.0.0.1'];
     expect((await restrict('me', list, one.key)).status).toBe(200);
     const use = async (key: string, address: string): Promise<number> =>
       (await service.get('/v1/workflows', { key, ...from(address) })).status;
     for (const address of ['203.0.113.127', '2001:db8::5', '198.51.100.7', '::ffff:203.0.113.1'])
       expect(await use(one.key, address)).toBe(200);
-    for (const address of ['203.0.113.128', '2001:db9::5', '198.51.100.8']) expect(await use(one.key, address)).toBe(403);
+    for (const address of ['203.0.113.128', '2001:db9::5', '198.51.100.8'])
+      expect(await use(one.key, address)).toBe(403);
     // A key's own list narrows it further: both have to hold the caller.
     expect(await use(secret, '203.0.113.5')).toBe(200);
-    for (const address of ['203.0.113.200', '2001:db8::5', '10.0.0.1']) expect(await use(secret, address)).toBe(403);
+    for (const address of ['203.0.113.200', '2001:db8::5', '10.0.0.1'])
+      expect(await use(secret, address)).toBe(403);
     for (const none of [null, []]) {
       await restrict('me', list, one.key);
       expect((await restrict('me', none, one.key)).body.api_key_restrictions).toEqual({ allowed_ips: null });
@@ -124,9 +133,9 @@ describe('users', () => {
 
   it('names every bad entry', async () => {
     const { error } = await restrict('me', ['a', '10.0.0.1', 'b'], person.key);
-    expect((error.details?.['errors'] as readonly { field: string }[]).map(({ field }) => field)).toEqual([
-      'api_key_restrictions.allowed_ips[0]',
-      'api_key_restrictions.allowed_ips[2]',
+    expect(error.details?.['errors']).toMatchObject([
+      { field: 'api_key_restrictions.allowed_ips[0]' },
+      { field: 'api_key_restrictions.allowed_ips[2]' },
     ]);
   });
 
@@ -134,7 +143,9 @@ describe('users', () => {
     const one = await newPerson(service, 'member');
     expect(refusal(await restrict('me', ['203.0.113.0/24'], one.key))).toBe('409 would_lock_out_caller');
     expect((await service.get('/v1/workflows', { key: one.key })).status).toBe(200);
-    expect(refusal(await restrict('me', ['203.0.113.0/24'], one.key, '?force=false'))).toBe('409 would_lock_out_caller');
+    expect(refusal(await restrict('me', ['203.0.113.0/24'], one.key, '?force=false'))).toBe(
+      '409 would_lock_out_caller',
+    );
     expect((await restrict('me', ['203.0.113.0/24'], one.key, '?force=true')).status).toBe(200);
     expect(refusal(await service.get('/v1/workflows', { key: one.key }))).toBe('403 address_not_allowed');
     // An admin lets the person in again, and is not held to the list.
@@ -186,7 +197,10 @@ describe('users', () => {
       blocked: [cron],
       allowed: [{ key_id: one.keyId, address: '203.0.113.5' }],
     });
-    expect((await preview('198.51.100.0/24')).body).toMatchObject({ would_lock_out_caller: true, allowed: [cron] });
+    expect((await preview('198.51.100.0/24')).body).toMatchObject({
+      would_lock_out_caller: true,
+      allowed: [cron],
+    });
     expect((await preview('')).body).toMatchObject({ would_lock_out_caller: false, blocked: [] });
     const bad = await preview('203.0.113.5,nonsense');
     expect([bad.status, bad.error.details?.['field']]).toEqual([400, 'allowed_ips[1]']);

@@ -39,7 +39,13 @@ export async function newKeyOf(
   person: { readonly id: string; readonly teamId: string; readonly role: Role },
   wanted: Partial<NewKey> & { readonly scopes?: readonly ScopeGrant[] } = {},
 ): Promise<{ readonly id: string; readonly secret: string }> {
-  const maker = { userId: person.id, teamId: person.teamId, role: person.role, projectId: null, scopes: ['*'] as const };
+  const maker = {
+    userId: person.id,
+    teamId: person.teamId,
+    role: person.role,
+    projectId: null,
+    scopes: ['*'] as const,
+  };
   const { key, secret } = await service.app
     .get(KeysService, { strict: false })
     .create(maker, { name: 'test', ...wanted });

@@ -16,7 +16,15 @@ export class ServiceProcess {
   private address = '';
   private readonly key: string;
 
-  constructor(private readonly environment: Readonly<Record<string, string>> = {}) {
+  /** @param token the key of a service that runs on the same database already; without one it is set up */
+  constructor(
+    private readonly environment: Readonly<Record<string, string>> = {},
+    token?: string,
+  ) {
+    if (token !== undefined) {
+      this.key = token;
+      return;
+    }
     const made = execFileSync(process.execPath, ['dist/src/cli/main.js', 'bootstrap', '--email', 'test@example.com', '--json'], {
       env: this.env('0'),
     });
@@ -46,6 +54,11 @@ export class ServiceProcess {
       child.stderr.on('data', read);
       child.once('exit', (code) => reject(new Error(`The service ended with ${code} before it listened:\n${text}`)));
     });
+  }
+
+  /** Sends it a signal that does not end it. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    this.child?.kill(signal);
   }
 
   /** Ends it without a chance to do anything. */

@@ -58,7 +58,7 @@ export class JwtVerifier {
     });
     const { exp, iat } = payload;
     // 1e400 is a number to the library, and no instant.
-    if (false) throw new InvalidJwtError('exp or iat');
+    if (!isInstant(exp) || !isInstant(iat)) throw new InvalidJwtError('exp or iat');
     if (iat > now / 1000 + LEEWAY_SECONDS) throw new InvalidJwtError('iat');
     return {
       issuer: settings,

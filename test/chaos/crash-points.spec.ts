@@ -1,0 +1,353 @@
+import { execFile } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { JournalEvent, JsonObject } from '../../src/engine/index.js';
+import { newId } from '../../src/platform/index.js';
+import { ExecutionStore } from '../support/execution-store.js';
+import type { EventView, ExecutionView } from '../support/execution-views.js';
+import { FlakyServer, json } from '../support/flaky-server.js';
+import { ServiceProcess } from '../support/service-process.js';
+import { journalFaults } from './journal-verdict.js';
+
+const FINAL = ['completed', 'failed', 'cancelled', 'timed_out'];
+
+describe('a service that dies', { timeout: 60_000 }, () => {
+  let server: FlakyServer;
+  let service: ServiceProcess;
+
+  beforeAll(async () => {
+    server = await FlakyServer.start();
+  });
+
+  afterAll(() => server.stop());
+
+  beforeEach(async () => {
+    server.calls.clear();
+    server.on('/effect', (_, response) => json(response, { ok: true }));
+    service = new ServiceProcess({ EGRESS_ALLOW: server.address, SHUTDOWN_GRACE_SECONDS: '3' });
+    await service.start();
+  });
+
+  afterEach(() => service.dispose());
+
+  const effect = (id: string, path = '/effect', more: JsonObject = {}): JsonObject => ({ id, type: 'http', with: { method: 'POST', url: server.url(path) }, ...more });
+  const set = (id: string, value: string, more: JsonObject = {}): JsonObject => ({ id, type: 'set', with: { value }, ...more });
+  const workflow = async (nodes: readonly JsonObject[]): Promise<{ readonly id: string; readonly project_id: string }> =>
+    service.call('POST', '/v1/workflows', { name: 'crash', nodes });
+  const start = async (nodes: readonly JsonObject[], input: JsonObject = {}): Promise<ExecutionView> =>
+    service.call('POST', `/v1/workflows/${(await workflow(nodes)).id}/executions`, { input });
+  const read = (id: string): Promise<ExecutionView> => service.call('GET', `/v1/executions/${id}`);
+  const events = async (id: string): Promise<readonly EventView[]> =>
+    (await service.call<{ data: readonly EventView[] }>('GET', `/v1/executions/${id}/events?limit=100`)).data;
+  const until = async (what: string, condition: () => boolean | Promise<boolean>): Promise<void> => {
+    for (let tries = 0; tries < 1_500; tries += 1) {
+      if (await condition()) return;
+      await pause(10);
+    }
+    throw new Error(`${what} did not come about.`);
+  };
+  const ended = async (id: string): Promise<ExecutionView> => {
+    await until('the end', async () => FINAL.includes((await read(id)).status));
+    return read(id);
+  };
+  /** What it must come to however often its process died. */
+  const expectWhole = async (id: string, nodeIds: readonly string[]): Promise<readonly EventView[]> => {
+    expect(await ended(id)).toMatchObject({ status: 'completed', error: null });
+    const journal = await events(id);
+    expect(journalFaults(journal, nodeIds)).toEqual([]);
+    return journal;
+  };
+  const recoveries = (journal: readonly EventView[]): readonly unknown[] => journal.filter(({ type }) => type === 'workflow.recovered').map(({ data }) => data['cause']);
+
+  /** Works on the database while the service is down. */
+  const inTheDark = async (work: (store: ExecutionStore) => Promise<void>): Promise<void> => {
+    await service.kill();
+    const store = await ExecutionStore.open({ dialect: 'sqlite', path: `${service.directory}/workflow.sqlite` });
+    try {
+      await work(store);
+    } finally {
+      await store.close();
+    }
+    await service.start();
+  };
+
+  /** An execution as a process that died then left it: written, claimed where it was, and with what it had appended. */
+  const leftBehind = async (nodes: readonly JsonObject[], left: { readonly claimed: boolean; readonly appended?: readonly JournalEvent[] }): Promise<string> => {
+    const { id: workflowId, project_id: projectId } = await workflow(nodes);
+    let id = '';
+    await inTheDark(async (store) => {
+      const execution = await store.insert({ workflowId, projectId });
+      ({ id } = execution);
+      if (!left.claimed) return;
+      const [held] = await store.executions.claim(newId(), new Date().toISOString(), 1);
+      if (held === undefined) throw new Error('It was not claimed.');
+      if (left.appended !== undefined) await store.executions.advance(held, left.appended, false);
+    });
+    return id;
+  };
+
+  it('after a start was committed and before it was queued: the start is taken up', async () => {
+    const id = await leftBehind([effect('call')], { claimed: false });
+    expect(recoveries(await expectWhole(id, ['call']))).toEqual([]);
+    expect(server.count('/effect')).toBe(1);
+  });
+
+  it('after a lease was claimed: another claims it, and the loss is noted', async () => {
+    const id = await leftBehind([effect('call')], { claimed: true });
+    expect(recoveries(await expectWhole(id, ['call']))).toEqual(['crash']);
+    expect(server.count('/effect')).toBe(1);
+  });
+
+  it('after a node ran and before its result was committed: it runs again, as the same attempt under the same key', async () => {
+    const keys: unknown[] = [];
+    server.on('/once_more', (request, response, call) => {
+      keys.push(request.headers['idempotency-key']);
+      if (call > 1) json(response, { call });
+    });
+    const { id } = await start([effect('call', '/once_more')]);
+    await until('the call', () => server.count('/once_more') === 1);
+    await service.kill();
+    await service.start();
+    const journal = await expectWhole(id, ['call']);
+    expect(recoveries(journal)).toEqual(['crash']);
+    expect(keys).toEqual([`${id}:call`, `${id}:call`]);
+    expect(journal.filter(({ type }) => type === 'workflow.node.started').map(({ attempt }) => attempt)).toEqual([1, 1]);
+    expect(journal.find(({ type }) => type === 'workflow.recovered')?.data).toMatchObject({ recoveries: 1, node_ids: ['call'] });
+  });
+
+  it('in the middle of a group commit: nothing of it is there, and what was there before is', async () => {
+    const { id } = await start([set('a', 'x')]);
+    await ended(id);
+    await service.kill();
+    const outcome = await inAnotherProcess(
+      service.directory,
+      `
+      const survives = store.writer.commit({ writes: [workflow('before')] });
+      await survives;
+      const units = ['one', 'two', 'three'].map((name) => store.writer.commit({ writes: [workflow(name)] }));
+      // A guard that is lost is found out between the writes of one commit.
+      units.push(store.writer.commit({ writes: [workflow('four'), { ...nothing, orFail: die }] }));
+      await Promise.allSettled(units);
+    `,
+    );
+    expect(outcome).toBe('SIGKILL');
+    await service.start();
+    const { data } = await service.call<{ data: readonly { readonly name: string }[] }>('GET', '/v1/workflows?order=asc');
+    expect(data.map(({ name }) => name)).toEqual(['crash', 'before']);
+    expect(await read(id)).toMatchObject({ status: 'completed', output: 'x' });
+  });
+
+  it('between the final event and the row: neither is there, and it ends once', async () => {
+    const id = await leftBehind([set('a', 'x')], { claimed: false });
+    expect(await ended(id)).toMatchObject({ status: 'completed' });
+    const { id: workflowId, project_id: projectId } = await workflow([set('a', 'y')]);
+    await service.kill();
+    const outcome = await inAnotherProcess(
+      service.directory,
+      `
+      const execution = await store.insert({ workflowId: '${workflowId}', projectId: '${projectId}' });
+      console.log(execution.id);
+      const row = { sql: "UPDATE executions SET status = 'completed', last_sequence = 2 WHERE id = ?", parameters: [execution.id] };
+      await store.journal.append({ scope: store.scopeOf(execution), after: 1, events: [store.completed('wrong')], readModel: [row, { ...nothing, orFail: die }] });
+    `,
+    );
+    expect(outcome).toBe('SIGKILL');
+    await service.start();
+    const { data } = await service.call<{ data: readonly ExecutionView[] }>('GET', `/v1/workflows/${workflowId}/executions`);
+    const [left] = data;
+    expect(data).toHaveLength(1);
+    await expectWhole(left?.id ?? '', ['a']);
+    expect(await read(left?.id ?? '')).toMatchObject({ output: 'y' });
+  });
+
+  it('after a commit and before anybody was told: whoever reads on misses nothing and sees nothing twice', async () => {
+    const { id: workflowId, project_id: projectId } = await workflow([set('a', 'x')]);
+    const feed = async (after: string): Promise<{ readonly data: readonly EventView[]; readonly next_cursor: string }> => {
+      const { data, pagination } = await service.call<{ data: readonly EventView[]; pagination: { next_cursor: string } }>('GET', `/v1/events?limit=100${after}`);
+      return { data, next_cursor: pagination.next_cursor };
+    };
+    await start([set('a', 'x')]).then(({ id }) => ended(id));
+    const before = await feed('');
+    await service.kill();
+    const outcome = await inAnotherProcess(
+      service.directory,
+      `
+      const execution = await store.insert({ workflowId: '${workflowId}', projectId: '${projectId}', runnableAt: '9000-01-01T00:00:00.000Z' });
+      store.bus.subscribe(die);
+      await store.executions.overrule(execution, [store.cancelled()]);
+    `,
+    );
+    expect(outcome).toBe('SIGKILL');
+    await service.start();
+    const after = await feed(`&after=${before.next_cursor}`);
+    expect(after.data.map(({ type }) => type)).toEqual(['workflow.queued', 'workflow.cancelled']);
+    const { data } = await service.call<{ data: readonly ExecutionView[] }>('GET', `/v1/workflows/${workflowId}/executions`);
+    expect(data).toMatchObject([{ status: 'cancelled', last_sequence: 2 }]);
+  });
+
+  it('in the wait for another attempt: that comes when it was to come, as the next', async () => {
+    server.on('/second', (_, response, call) => json(response, { call }, call === 1 ? 503 : 200));
+    const retry = { max_attempts: 3, backoff: 'fixed', initial_delay_ms: 2_500, jitter: false };
+    const { id } = await start([effect('call', '/second', { retry })]);
+    await until('the first attempt', async () => (await events(id)).some(({ type }) => type === 'workflow.node.retrying'));
+    await service.kill();
+    await service.start();
+    const journal = await expectWhole(id, ['call']);
+    expect(recoveries(journal)).toEqual(['crash']);
+    expect(journal.filter(({ type }) => type === 'workflow.node.started').map(({ attempt }) => attempt)).toEqual([1, 2]);
+    const [first = 0, second = 0, ...more] = server.calls.get('/second') ?? [];
+    expect(more).toEqual([]);
+    expect(second - first).toBeGreaterThanOrEqual(2_400);
+  });
+
+  it('in a sleep: it wakes when it was to wake', async () => {
+    const { id } = await start([{ id: 'nap', type: 'delay', with: { seconds: 6 } }, set('b', 'awake', { needs: ['nap'] })]);
+    await until('the sleep', async () => (await read(id)).status === 'waiting');
+    await service.kill();
+    await pause(500);
+    await service.start();
+    const journal = await expectWhole(id, ['nap', 'b']);
+    expect(recoveries(journal)).toEqual([]);
+    const woken = journal.find(({ type, node_id }) => type === 'workflow.node.complete' && node_id === 'nap');
+    expect(Date.parse(woken?.created_at ?? '')).toBeGreaterThanOrEqual(Date.parse((await read(id)).started_at ?? '') + 6_000);
+  });
+
+  it('while shutting down: what ends within the grace ends, and is not run again', async () => {
+    server.on('/soon', (_, response) => setTimeout(() => json(response, {}), 1_000));
+    const { id } = await start([effect('call', '/soon'), effect('next', '/effect', { needs: ['call'] })]);
+    await until('the call', () => server.count('/soon') === 1);
+    const begun = performance.now();
+    expect(await service.terminate()).toBe(0);
+    expect(performance.now() - begun).toBeLessThan(3_000);
+    await service.start();
+    expect(recoveries(await expectWhole(id, ['call', 'next']))).toEqual([]);
+    expect([server.count('/soon'), server.count('/effect')]).toEqual([1, 1]);
+  });
+
+  it('while shutting down: what does not end is handed over, which is no crash', async () => {
+    server.on('/late', (_, response, call) => (call > 1 ? json(response, {}) : undefined));
+    const { id } = await start([effect('call', '/late')]);
+    const sleeping = await start([{ id: 'nap', type: 'delay', with: { seconds: 4 } }]);
+    await until('the call', () => server.count('/late') === 1);
+    const waiting = fetch(`${service.url}/v1/workflows/${sleeping.workflow_id}/executions?wait=60`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${service.token}` },
+    }).catch(() => null);
+    await pause(200);
+    const begun = performance.now();
+    expect(await service.terminate()).toBe(0);
+    expect(performance.now() - begun).toBeLessThan(30_000);
+    await waiting;
+    await service.start();
+    const journal = await expectWhole(id, ['call']);
+    expect(recoveries(journal)).toEqual(['hand_over']);
+    expect(journal.find(({ type }) => type === 'workflow.recovered')?.data).toMatchObject({ recoveries: 0 });
+    expect(server.count('/late')).toBe(2);
+    expect(recoveries(await expectWhole(sleeping.id, ['nap']))).toEqual([]);
+  });
+
+  it('while shutting down: starts that come all the same are not lost', async () => {
+    const { id: workflowId } = await workflow([set('a', 'x')]);
+    const acknowledged: string[] = [];
+    let stop = false;
+    const starters = Array.from({ length: 8 }, async () => {
+      while (!stop) {
+        try {
+          acknowledged.push((await service.call<ExecutionView>('POST', `/v1/workflows/${workflowId}/executions`, {})).id);
+        } catch {
+          // Not acknowledged: the service owes nothing.
+          await pause(5);
+        }
+      }
+    });
+    await pause(300);
+    expect(await service.terminate()).toBe(0);
+    stop = true;
+    await Promise.all(starters);
+    await service.start();
+    expect(acknowledged.length).toBeGreaterThan(10);
+    for (const id of acknowledged) expect(await ended(id)).toMatchObject({ status: 'completed' });
+  });
+
+  it('because of one execution, again and again: that one is given up, and another that ran beside it never notices', { timeout: 120_000 }, async () => {
+    let deaths = 0;
+    let restarted: Promise<void> = Promise.resolve();
+    server.on('/poison', () => {
+      deaths += 1;
+      restarted = service.kill().then(() => service.start());
+    });
+    // Answers only to a caller who stays longer than the service ever lives.
+    server.on('/patient', (_, response) => setTimeout(() => response.destroyed || json(response, {}), 1_500));
+    const innocent = await start([effect('call', '/patient')]);
+    await until('the innocent call', () => server.count('/patient') === 1);
+    const poison = await start([effect('call', '/poison')]);
+    const reread = async (id: string): Promise<ExecutionView | null> => {
+      await restarted;
+      return read(id).catch(() => null);
+    };
+    for (let tries = 0; tries < 2_000; tries += 1) {
+      const [bad, good] = [await reread(poison.id), await reread(innocent.id)];
+      if (bad !== null && good !== null && FINAL.includes(bad.status) && FINAL.includes(good.status)) break;
+      await pause(20);
+    }
+    expect(await read(poison.id)).toMatchObject({ status: 'failed', error: { type: 'recovery_exhausted' } });
+    expect(deaths).toBe(6);
+    await expectWhole(innocent.id, ['call']);
+    expect(journalFaults(await events(poison.id), [])).toEqual([]);
+  });
+});
+
+/**
+ * Works on the database of a service that is down, with the built code, in a process that dies where the work
+ * calls `die`.
+ * @returns the signal that it died of
+ */
+async function inAnotherProcess(directory: string, work: string): Promise<string | null> {
+  const script = `
+    import { ENTITIES, MIGRATIONS } from './dist/src/schema.js';
+    import { EventBus, Journal, JournalRepository } from './dist/src/journal/index.js';
+    import { ExecutionRepository } from './dist/src/executions/execution.repository.js';
+    import { NOT_STARTED, scopeOf } from './dist/src/executions/execution.js';
+    import { dataSourceOptions, newId, openDataSource, writerOf } from './dist/src/platform/index.js';
+    const dataSource = await openDataSource(dataSourceOptions({ dialect: 'sqlite', path: process.argv[1] + '/workflow.sqlite' }, ENTITIES, MIGRATIONS), false);
+    const writer = writerOf(dataSource);
+    const bus = new EventBus();
+    const journalRepository = new JournalRepository(dataSource, 'sqlite');
+    const journal = new Journal(writer, journalRepository, bus);
+    const executions = new ExecutionRepository(dataSource, 'sqlite', journal, journalRepository, writer);
+    const [project] = await dataSource.query('SELECT id FROM projects');
+    const event = (type, data) => ({ type, at: Date.now(), nodeId: null, attempt: null, data });
+    const ending = { duration_ms: 0, progress: { completed: 0, total: 1 } };
+    const store = {
+      writer, bus, journal, executions, scopeOf,
+      completed: (output) => event('workflow.completed', { status: 'completed', output, ...ending }),
+      cancelled: () => event('workflow.cancelled', { status: 'cancelled', reason: null, ...ending }),
+      insert: async ({ workflowId, projectId, runnableAt = new Date().toISOString() }) => {
+        const trigger = { type: 'api', id: null };
+        const execution = {
+          id: newId(), projectId, workflowId, workflowVersion: 1, sessionId: null, trigger, input: null, metadata: {}, priority: 5, attempt: 1,
+          retryOf: null, parentId: null, createdAt: new Date().toISOString(), progress: { ...NOT_STARTED, nodesTotal: 1, runnableAt }, lease: { owner: null, epoch: 0 },
+        };
+        const data = { status: 'queued', workflow_version: 1, input: null, trigger, attempt: 1, metadata: {} };
+        await executions.insert(execution, [event('workflow.queued', data)], []);
+        return execution;
+      },
+    };
+    const die = () => process.kill(process.pid, 'SIGKILL');
+    const nothing = { sql: "UPDATE workflows SET name = name WHERE id = 'none'", parameters: [] };
+    const workflow = (name) => ({
+      sql: "INSERT INTO workflows (id, project_id, name, description, status, version, revision, definition, tags, created_at, updated_at) VALUES (?, ?, ?, '', 'active', 1, 1, '{\\"nodes\\":[],\\"config\\":{}}', '', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z')",
+      parameters: [newId(), project.id, name],
+    });
+    ${work}
+  `;
+  try {
+    await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script, directory]);
+    return null;
+  } catch (error) {
+    const { signal, stderr } = error as { readonly signal?: string | null; readonly stderr?: string };
+    if (signal === undefined || signal === null) throw new Error(stderr, { cause: error });
+    return signal;
+  }
+}

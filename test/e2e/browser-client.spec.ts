@@ -1,0 +1,80 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { extname, join } from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CuttingProxy } from '../../proof-kit/cutting-proxy.ts';
+import { type ReceivedEvent, verdictOf } from '../../proof-kit/verdict.ts';
+import { createWorkload, journalOf, type Service, startExecution } from '../../proof-kit/workload.ts';
+import { CHROMIUM } from '../support/chromium.js';
+import { ServiceProcess } from '../support/service-process.js';
+
+const CLIENT = 'clients/typescript';
+const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript' };
+const EXECUTIONS = 60;
+/** Run in the page. */
+const SHOWN = `[...document.querySelectorAll('li')].map(({ dataset }) => ({
+  id: dataset.id, execution_id: dataset.execution, sequence: Number(dataset.sequence)
+}))`;
+
+describe('a page of thirty lines with the client', () => {
+  let service: ServiceProcess;
+  let pages: Server;
+  let proxy: CuttingProxy;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', CLIENT]);
+    service = new ServiceProcess();
+    await service.start();
+    // A server that is started again listens elsewhere; the page keeps its one address.
+    proxy = new CuttingProxy(
+      () => ({ host: '127.0.0.1', port: Number(new URL(service.url).port) }),
+      () => null,
+    );
+    pages = createServer((request, response) => {
+      const file = (request.url ?? '/').split('?')[0] ?? '/';
+      response.writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'text/plain' });
+      response.end(readFileSync(join(CLIENT, file)));
+    });
+    await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  }, 120_000);
+
+  afterAll(async () => {
+    await browser.close();
+    pages.closeAllConnections();
+    pages.close();
+    await proxy.close();
+    await service.dispose();
+  });
+
+  it('shows every event once, although the server is killed while it looks on', { timeout: 120_000 }, async () => {
+    const url = await proxy.listen();
+    const page = await browser.newPage();
+    const faults: string[] = [];
+    page.on('pageerror', (error) => faults.push(error.message));
+    const { port } = pages.address() as AddressInfo;
+    await page.goto(`http://127.0.0.1:${port}/examples/live.html#url=${url}&key=${service.token}&after=0`);
+    await page.getByText('connected', { exact: true }).waitFor();
+
+    const target: Service = { url: () => service.url, key: service.token };
+    const workflowId = await createWorkload(target);
+    const ids: string[] = [];
+    for (let index = 0; index < EXECUTIONS; index += 1) {
+      ids.push(await startExecution(target, workflowId, `number ${index}`));
+      if (index === EXECUTIONS / 2) {
+        await service.kill();
+        await service.start();
+      }
+    }
+    const journal = await journalOf(target, ids);
+    const total = [...journal.values()].reduce((sum, events) => sum + events.length, 0);
+    await page.waitForFunction(`document.querySelectorAll('li').length >= ${total}`, undefined, { timeout: 30_000 });
+    const shown = await page.evaluate<readonly ReceivedEvent[]>(SHOWN);
+    expect(verdictOf(shown, journal)).toMatchObject({ faults: [], duplicates: 0 });
+    expect(faults).toEqual([]);
+  });
+});
