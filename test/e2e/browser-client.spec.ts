@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
@@ -35,9 +35,10 @@ describe('a page of thirty lines with the client', () => {
       () => null,
     );
     pages = createServer((request, response) => {
-      const file = (request.url ?? '/').split('?')[0] ?? '/';
+      const file = join(CLIENT, (request.url ?? '/').split('?')[0] ?? '/');
+      if (!existsSync(file)) return void response.writeHead(404).end();
       response.writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'text/plain' });
-      response.end(readFileSync(join(CLIENT, file)));
+      response.end(readFileSync(file));
     });
     await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
     browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });

@@ -53,7 +53,9 @@ describe.each(await databaseKinds())('first set-up on $name', ({ create }) => {
     await service.call('POST', '/v1/auth/set-up', { token, ...ADMIN });
     const dataSource = service.app.get(DataSource, { strict: false });
     expect(await dataSource.query('SELECT id FROM api_keys')).toEqual([]);
-    expect(JSON.stringify(await dataSource.query('SELECT * FROM set_up_links'))).not.toContain(token);
+    const links: readonly Record<string, unknown>[] = await dataSource.query('SELECT * FROM set_up_links');
+    expect(JSON.stringify(links)).not.toContain(token);
+    expect(links.map(({ used_at }) => used_at)).not.toContain(null);
   });
 
   it('refuses a link that nobody was given, and one of more than thirty minutes', async () => {

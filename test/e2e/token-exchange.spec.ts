@@ -9,7 +9,7 @@ import { readSettings } from '../../src/platform/index.js';
 import { checkedSettings } from '../../src/start/checked-settings.js';
 import { type ClockedAnswer, ClockedService, code } from '../support/clocked-service.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
-import { IdentityProvider, rawToken, signingKey } from '../support/identity-provider.js';
+import { IdentityProvider, rawToken, type SigningKey, signingKey } from '../support/identity-provider.js';
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const JWT_TYPE = 'urn:ietf:params:oauth:token-type:jwt';
@@ -267,6 +267,7 @@ describe('a forged JWT', () => {
   let exchange: Exchange;
   let rsa: { readonly publicKey: KeyObject; readonly privateKey: KeyObject };
   let weak: { readonly publicKey: KeyObject; readonly privateKey: KeyObject };
+  let otherAlgorithm: SigningKey;
   let evilRequests = 0;
   const evil = createServer((_request, response) => {
     evilRequests += 1;
@@ -275,6 +276,8 @@ describe('a forged JWT', () => {
 
   beforeAll(async () => {
     provider = await IdentityProvider.start();
+    otherAlgorithm = await signingKey('ps', 'PS256');
+    provider.keys = [...provider.keys, otherAlgorithm];
     rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
     weak = generateKeyPairSync('rsa', { modulusLength: 1024 });
     const good = { ...rsa.publicKey.export({ format: 'jwk' }), kid: 'raw' };
@@ -342,11 +345,8 @@ describe('a forged JWT', () => {
         'raw',
       ),
     'HS256 with a shared key of the set': () => hmac('x'.repeat(32), 'shared'),
-    'another algorithm than the configured ones': async () => {
-      const key = await signingKey('ps', 'PS256');
-      provider.keys = [...provider.keys, key];
-      return exchange.token({}, { key, header: TYP });
-    },
+    'another algorithm than the configured ones': () =>
+      exchange.token({}, { key: otherAlgorithm, header: TYP }),
     'a changed payload': async () => {
       const [header, payload = '', signature] = (await good()).split('.');
       const changed = Buffer.from(payload, 'base64url').toString().replace('subject-1', 'subject-2');
@@ -546,6 +546,10 @@ describe('the keys of an issuer', () => {
         if (!response.destroyed) response.once('drain', more);
       };
       more();
+    },
+    'far too much': (real) => (_, response) => {
+      const keys = real.keys.map(({ jwk }) => jwk);
+      response.end(JSON.stringify({ keys, padding: ' '.repeat(262_144) }));
     },
     'too many keys': () => (_, response) =>
       response.end(

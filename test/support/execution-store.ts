@@ -28,7 +28,7 @@ export class ExecutionStore {
   }
 
   /** Writes a new execution that nobody holds. */
-  async insert(wanted: Partial<Pick<Execution, 'priority' | 'input' | 'projectId'>> & { readonly runnableAt?: string } = {}): Promise<Execution> {
+  async insert(wanted: Partial<Pick<Execution, 'priority' | 'input' | 'projectId' | 'workflowId'>> & { readonly runnableAt?: string } = {}): Promise<Execution> {
     const { runnableAt = new Date().toISOString(), ...own } = wanted;
     const execution: Execution = {
       id: newId(),
