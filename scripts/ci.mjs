@@ -16,6 +16,7 @@ const CHECKS = [
   ['unused code', 'unused'],
   ['lock file', 'lock:check'],
   ['OpenAPI', 'openapi:lint'],
+  ['generated client', 'client:check'],
   ['tests', 'test:coverage'],
 ];
 const COUNTS = /^\d+ passed, \d+ failed, \d+ skipped$/m;
