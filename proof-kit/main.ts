@@ -8,7 +8,7 @@
  */
 import { execSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
-import { eventStream } from '../clients/typescript/src/index.ts';
+import { eventStream } from '../clients/typescript/src/event-stream.ts';
 import { commandClient } from './command-client.ts';
 import { prove } from './proof.ts';
 

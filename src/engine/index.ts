@@ -15,7 +15,15 @@ export {
   type Plan,
   type PlannedNode,
 } from './plan.js';
-export { type AttemptOutcome, cancelled, progressed, recovered, recoveryExhausted, settle, suspended } from './settle.js';
+export {
+  type AttemptOutcome,
+  cancelled,
+  progressed,
+  recovered,
+  recoveryExhausted,
+  settle,
+  suspended,
+} from './settle.js';
 export {
   type ExecutionState,
   type ExecutionStatus,

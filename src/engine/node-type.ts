@@ -64,8 +64,7 @@ export type Resumption =
 
 /** What an attempt came to. */
 export type NodeResult =
-  | { readonly kind: 'output'; readonly output: Json }
-  | { readonly kind: 'suspend'; readonly wait: Wait };
+  { readonly kind: 'output'; readonly output: Json } | { readonly kind: 'suspend'; readonly wait: Wait };
 
 /** What a suspended node waits for. */
 export interface Wait {

@@ -47,7 +47,8 @@ export class ExecutionListRepository {
     if (filter.projectIds.length === 0) return { items: [], total: 0 };
     const query = this.filtered(filter);
     const total = await query.getCount();
-    if (page.after !== undefined) query.andWhere(`e.id ${page.order === 'asc' ? '>' : '<'} :after`, { after: page.after });
+    if (page.after !== undefined)
+      query.andWhere(`e.id ${page.order === 'asc' ? '>' : '<'} :after`, { after: page.after });
     const entities = await query
       .orderBy('e.id', page.order === 'asc' ? 'ASC' : 'DESC')
       .limit(page.limit)
@@ -82,7 +83,9 @@ export class ExecutionListRepository {
   /** How many executions of each session have each status. */
   async countByStatus(
     sessionIds: readonly string[],
-  ): Promise<readonly { readonly sessionId: string; readonly status: ExecutionStatus; readonly count: number }[]> {
+  ): Promise<
+    readonly { readonly sessionId: string; readonly status: ExecutionStatus; readonly count: number }[]
+  > {
     if (sessionIds.length === 0) return [];
     const rows = await this.dataSource
       .createQueryBuilder(ExecutionEntity, 'e')
@@ -110,20 +113,29 @@ export class ExecutionListRepository {
     const equal = { workflowId: filter.workflowId, sessionId: filter.sessionId, triggerType: filter.trigger };
     for (const [property, value] of Object.entries(equal))
       if (value !== undefined) query.andWhere(`e.${property} = :${property}`, { [property]: value });
-    if (filter.statuses !== undefined) query.andWhere('e.status IN (:...statuses)', { statuses: filter.statuses });
-    if (filter.createdAfter !== undefined) query.andWhere('e.createdAt > :after', { after: filter.createdAfter });
-    if (filter.createdBefore !== undefined) query.andWhere('e.createdAt < :before', { before: filter.createdBefore });
+    if (filter.statuses !== undefined)
+      query.andWhere('e.status IN (:...statuses)', { statuses: filter.statuses });
+    if (filter.createdAfter !== undefined)
+      query.andWhere('e.createdAt > :after', { after: filter.createdAfter });
+    if (filter.createdBefore !== undefined)
+      query.andWhere('e.createdAt < :before', { before: filter.createdBefore });
     let index = 0;
     for (const [key, value] of filter.metadata ?? []) {
       const [k, v] = [`metadataKey${index}`, `metadataValue${index}`];
       index += 1;
-      if (this.dialect === 'postgres') query.andWhere(`e.metadata ->> :${k} = :${v}`, { [k]: key, [v]: value });
+      if (this.dialect === 'postgres')
+        query.andWhere(`e.metadata ->> :${k} = :${v}`, { [k]: key, [v]: value });
       // Not `->>`: it would read a key that begins with `$` as a path. Values are compared as text on both databases.
-      else query.andWhere(`EXISTS (SELECT 1 FROM json_each(e.metadata) AS m WHERE m.key = :${k} AND ${METADATA_TEXT} = :${v})`, { [k]: key, [v]: value });
+      else
+        query.andWhere(
+          `EXISTS (SELECT 1 FROM json_each(e.metadata) AS m WHERE m.key = :${k} AND ${METADATA_TEXT} = :${v})`,
+          { [k]: key, [v]: value },
+        );
     }
     return query;
   }
 }
 
 /** A value as PostgreSQL's `->>` gives it: texts without quotes, null as nothing, the rest as it is written. */
-const METADATA_TEXT = "CASE m.type WHEN 'text' THEN m.value WHEN 'null' THEN NULL ELSE e.metadata -> m.fullkey END";
+const METADATA_TEXT =
+  "CASE m.type WHEN 'text' THEN m.value WHEN 'null' THEN NULL ELSE e.metadata -> m.fullkey END";

@@ -9,7 +9,10 @@ export interface ListOwner {
 }
 
 /** What a list's query narrows it by. */
-export function listFilter(query: ListExecutionsQuery, owner: ListOwner): Parameters<ExecutionsReader['list']>[1] {
+export function listFilter(
+  query: ListExecutionsQuery,
+  owner: ListOwner,
+): Parameters<ExecutionsReader['list']>[1] {
   const given = {
     projectId: query.project_id?.toLowerCase(),
     workflowId: owner.workflowId ?? query.workflow_id?.toLowerCase(),
@@ -30,6 +33,7 @@ export function listFilter(query: ListExecutionsQuery, owner: ListOwner): Parame
 export function instant(field: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const at = instantOf(text);
-  if (at === undefined) throw ValidationError.of(field, 'is_instant', 'must be an RFC 3339 date-time with its zone');
+  if (at === undefined)
+    throw ValidationError.of(field, 'is_instant', 'must be an RFC 3339 date-time with its zone');
   return isoTime(at);
 }

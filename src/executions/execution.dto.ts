@@ -1,5 +1,17 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Allow, IsArray, IsIn, IsInt, IsObject, IsOptional, IsString, IsUUID, Max, MaxLength, Min } from 'class-validator';
+import {
+  Allow,
+  IsArray,
+  IsIn,
+  IsInt,
+  IsObject,
+  IsOptional,
+  IsString,
+  IsUUID,
+  Max,
+  MaxLength,
+  Min,
+} from 'class-validator';
 import type { ExecutionStatus, Json, JsonObject, TriggerType } from '../engine/index.js';
 import { BodyMayBeAbsent, PageQuery } from '../platform/index.js';
 import { EXECUTION_STATUSES, TRIGGER_TYPES } from './execution.view.js';
@@ -10,7 +22,10 @@ const MAX_VERSION = 2_147_483_647;
 /** What a client sends to start an execution. */
 @BodyMayBeAbsent()
 export class StartExecutionBody {
-  @ApiPropertyOptional({ description: 'Any JSON that satisfies the input schema of the workflow.', example: { name: 'Ada' } })
+  @ApiPropertyOptional({
+    description: 'Any JSON that satisfies the input schema of the workflow.',
+    example: { name: 'Ada' },
+  })
   @Allow()
   input?: Json;
 
@@ -108,7 +123,11 @@ export class ListExecutionsQuery extends PageQuery {
   created_before?: string;
 
   /** `metadata[key]=value`, as often as wanted: top-level metadata that must be equal, as text. */
-  @ApiPropertyOptional({ type: 'object', additionalProperties: { type: 'string' }, example: { order: '4711' } })
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    example: { order: '4711' },
+  })
   @IsOptional()
   @Allow()
   metadata?: Map<string, string>;
@@ -125,7 +144,16 @@ class NodeErrorView {
   details?: Json;
 }
 
-const NODE_STATUSES = ['pending', 'running', 'retrying', 'waiting', 'completed', 'failed', 'skipped', 'cancelled'] as const;
+const NODE_STATUSES = [
+  'pending',
+  'running',
+  'retrying',
+  'waiting',
+  'completed',
+  'failed',
+  'skipped',
+  'cancelled',
+] as const;
 
 class NodeAttemptView {
   @ApiProperty({ type: 'integer', example: 1 })

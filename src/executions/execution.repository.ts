@@ -3,8 +3,23 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { FINAL_STATUSES, type Json, type JournalEvent } from '../engine/index.js';
 import { INLINE_LIMIT, Journal, JournalRepository } from '../journal/index.js';
-import { DIALECT, type Dialect, insertShape, type SqlValue, updateShape, type Write, Writer } from '../platform/index.js';
-import { type Execution, type ExecutionProgress, type HANDED_OVER, HOLDER_LOST, progressAfter, scopeOf } from './execution.js';
+import {
+  DIALECT,
+  type Dialect,
+  insertShape,
+  type SqlValue,
+  updateShape,
+  type Write,
+  Writer,
+} from '../platform/index.js';
+import {
+  type Execution,
+  type ExecutionProgress,
+  type HANDED_OVER,
+  HOLDER_LOST,
+  progressAfter,
+  scopeOf,
+} from './execution.js';
 import { ExecutionEntity } from './execution.entity.js';
 import { ExecutionChangedError, LeaseLostError } from './executions.errors.js';
 
@@ -100,7 +115,14 @@ export class ExecutionRepository {
   async advance(execution: Execution, events: readonly JournalEvent[], release: boolean): Promise<Execution> {
     const progress = progressAfter(execution.progress, events);
     const owner = release ? null : execution.lease.owner;
-    await this.append(execution, events, progress, owner, execution.lease.epoch, () => new LeaseLostError(execution.id));
+    await this.append(
+      execution,
+      events,
+      progress,
+      owner,
+      execution.lease.epoch,
+      () => new LeaseLostError(execution.id),
+    );
     return { ...execution, progress, lease: { owner, epoch: execution.lease.epoch } };
   }
 
@@ -178,7 +200,10 @@ export class ExecutionRepository {
 
   /** The instant at which the next execution becomes runnable; null while none ever will by itself. */
   async nextRunnableAt(): Promise<string | null> {
-    const rows = await this.query<{ runnable_at: string | Date }>(runnable('runnable_at', 'runnable_at IS NOT NULL', 1), []);
+    const rows = await this.query<{ runnable_at: string | Date }>(
+      runnable('runnable_at', 'runnable_at IS NOT NULL', 1),
+      [],
+    );
     const times = rows.map(({ runnable_at }) => new Date(runnable_at).toISOString());
     return times.sort()[0] ?? null;
   }
@@ -190,7 +215,10 @@ export class ExecutionRepository {
    */
   async releaseOrphans(now: string): Promise<number> {
     const orphaned = `lease_owner IS NOT NULL AND lease_owner NOT IN (SELECT id FROM instances)`;
-    const [held] = await this.query<{ n: number | string }>(`SELECT count(*) AS n FROM executions WHERE ${orphaned}`, []);
+    const [held] = await this.query<{ n: number | string }>(
+      `SELECT count(*) AS n FROM executions WHERE ${orphaned}`,
+      [],
+    );
     const count = Number(held?.n ?? 0);
     if (count === 0) return 0;
     await this.writer.commit({
@@ -214,13 +242,19 @@ export class ExecutionRepository {
   }
 
   async find(id: string): Promise<Execution | undefined> {
-    const entity = await this.dataSource.createQueryBuilder(ExecutionEntity, 'e').where('e.id = :id', { id }).getOne();
+    const entity = await this.dataSource
+      .createQueryBuilder(ExecutionEntity, 'e')
+      .where('e.id = :id', { id })
+      .getOne();
     return entity === null ? undefined : toExecution(entity);
   }
 
   /** With the input and the output, however long they are. */
   async findWhole(id: string): Promise<Execution | undefined> {
-    const entity = await this.dataSource.createQueryBuilder(ExecutionEntity, 'e').where('e.id = :id', { id }).getOne();
+    const entity = await this.dataSource
+      .createQueryBuilder(ExecutionEntity, 'e')
+      .where('e.id = :id', { id })
+      .getOne();
     if (entity === null) return undefined;
     const execution = toExecution(entity);
     const input = entity.input ?? (await this.journalRepository.payload(id, 1, 'input'));
@@ -237,9 +271,15 @@ export class ExecutionRepository {
     return this.dataSource.query<readonly Row[]>(statement.sql, [...parameters]);
   }
 
-  private sql(text: string, parameters: readonly unknown[]): { readonly sql: string; readonly parameters: readonly unknown[] } {
+  private sql(
+    text: string,
+    parameters: readonly unknown[],
+  ): { readonly sql: string; readonly parameters: readonly unknown[] } {
     let index = 0;
-    return { sql: this.dialect === 'postgres' ? text.replaceAll('?', () => `$${++index}`) : text, parameters };
+    return {
+      sql: this.dialect === 'postgres' ? text.replaceAll('?', () => `$${++index}`) : text,
+      parameters,
+    };
   }
 }
 

@@ -1,4 +1,12 @@
-import { type ExecutionError, type ExecutionStatus, isFinal, type Json, type JournalEvent, type JsonObject, type Trigger } from '../engine/index.js';
+import {
+  type ExecutionError,
+  type ExecutionStatus,
+  isFinal,
+  type Json,
+  type JournalEvent,
+  type JsonObject,
+  type Trigger,
+} from '../engine/index.js';
 import type { JournalScope } from '../journal/index.js';
 import { isoTime } from '../platform/index.js';
 
@@ -74,16 +82,24 @@ export function scopeOf(execution: Execution): JournalScope {
 /** The read model after more events. The only place that says what an event means for the row. */
 export function progressAfter(before: ExecutionProgress, events: readonly JournalEvent[]): ExecutionProgress {
   let after = before;
-  for (const event of events) after = { ...after, ...change(event, after), lastSequence: after.lastSequence + 1 };
+  for (const event of events)
+    after = { ...after, ...change(event, after), lastSequence: after.lastSequence + 1 };
   return after;
 }
 
 function change(event: JournalEvent, before: ExecutionProgress): Partial<ExecutionProgress> {
   const { data } = event;
-  const nodes = 'progress' in data ? { nodesCompleted: data.progress.completed, nodesTotal: data.progress.total } : {};
+  const nodes =
+    'progress' in data ? { nodesCompleted: data.progress.completed, nodesTotal: data.progress.total } : {};
   switch (event.type) {
     case 'workflow.started':
-      return { ...nodes, status: 'running', statusReason: null, startedAt: isoTime(event.at), timeoutAt: event.data.timeout_at };
+      return {
+        ...nodes,
+        status: 'running',
+        statusReason: null,
+        startedAt: isoTime(event.at),
+        timeoutAt: event.data.timeout_at,
+      };
     case 'workflow.waiting':
       return { ...nodes, status: 'waiting', statusReason: null, runnableAt: event.data.wake_at };
     case 'workflow.paused':
@@ -92,11 +108,21 @@ function change(event: JournalEvent, before: ExecutionProgress): Partial<Executi
       return { ...nodes, status: 'running', statusReason: null };
     case 'workflow.recovered':
       // What had not begun has not begun by being taken over.
-      return { ...nodes, status: before.status === 'waiting' ? 'running' : before.status, statusReason: null };
+      return {
+        ...nodes,
+        status: before.status === 'waiting' ? 'running' : before.status,
+        statusReason: null,
+      };
     case 'workflow.completed':
       return { ...nodes, ...ended(event.at), status: 'completed', output: event.data.output };
     case 'workflow.failed':
-      return { ...nodes, ...ended(event.at), status: event.data.status, statusReason: event.data.error.type, error: event.data.error };
+      return {
+        ...nodes,
+        ...ended(event.at),
+        status: event.data.status,
+        statusReason: event.data.error.type,
+        error: event.data.error,
+      };
     case 'workflow.cancelled':
       return { ...nodes, ...ended(event.at), status: 'cancelled', statusReason: event.data.reason };
     default:

@@ -15,7 +15,14 @@ export const EXECUTION_STATUSES = [
   'timed_out',
 ] as const satisfies readonly ExecutionStatus[];
 
-export const TRIGGER_TYPES = ['api', 'cli', 'retry', 'parent', 'schedule', 'webhook'] as const satisfies readonly TriggerType[];
+export const TRIGGER_TYPES = [
+  'api',
+  'cli',
+  'retry',
+  'parent',
+  'schedule',
+  'webhook',
+] as const satisfies readonly TriggerType[];
 
 class TriggerView {
   @ApiProperty({ enum: TRIGGER_TYPES, example: 'api' })
@@ -155,5 +162,7 @@ export function executionView(execution: Execution): ExecutionView {
 
 /** Milliseconds from start to finish; null while it has not both. */
 export function durationMs({ progress: { startedAt, finishedAt } }: Execution): number | null {
-  return startedAt === null || finishedAt === null ? null : Math.max(0, Date.parse(finishedAt) - Date.parse(startedAt));
+  return startedAt === null || finishedAt === null
+    ? null
+    : Math.max(0, Date.parse(finishedAt) - Date.parse(startedAt));
 }

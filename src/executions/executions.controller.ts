@@ -2,9 +2,27 @@ import { Body, Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/
 import { ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { CurrentPrincipal, type Principal, RequireScope } from '../access/index.js';
-import { type Answer, ApiAnswers, ApiPage, decodeCursor, Idempotent, IdParam, idPlace, LOCATION_HEADER, type Page, page, PageQuery } from '../platform/index.js';
+import {
+  type Answer,
+  ApiAnswers,
+  ApiPage,
+  decodeCursor,
+  Idempotent,
+  IdParam,
+  idPlace,
+  LOCATION_HEADER,
+  type Page,
+  page,
+  PageQuery,
+} from '../platform/index.js';
 import type { Execution } from './execution.js';
-import { CancelExecutionBody, ListExecutionsQuery, NodeExecutionView, StartExecutionBody, StartExecutionQuery } from './execution.dto.js';
+import {
+  CancelExecutionBody,
+  ListExecutionsQuery,
+  NodeExecutionView,
+  StartExecutionBody,
+  StartExecutionQuery,
+} from './execution.dto.js';
 import { executionView, ExecutionView } from './execution.view.js';
 import { instant, listFilter, type ListOwner } from './execution-query.js';
 import { ExecutionsReader } from './executions.reader.js';
@@ -25,7 +43,11 @@ export class ExecutionsController {
   @RequireScope('executions:write')
   @Idempotent()
   @ApiOperation({ summary: 'Start an execution' })
-  @ApiHeader({ name: 'Prefer', required: false, description: '`wait=N` holds the answer up to N seconds (60 at most).' })
+  @ApiHeader({
+    name: 'Prefer',
+    required: false,
+    description: '`wait=N` holds the answer up to N seconds (60 at most).',
+  })
   @ApiAnswers({ 201: { description: 'The execution.', type: ExecutionView, headers: LOCATION_HEADER } }, 409)
   async start(
     @CurrentPrincipal() principal: Principal,
@@ -45,7 +67,10 @@ export class ExecutionsController {
   @RequireScope('executions:read')
   @ApiOperation({ summary: 'List executions' })
   @ApiPage(ExecutionView, 'Executions.')
-  async list(@CurrentPrincipal() principal: Principal, @Query() query: ListExecutionsQuery): Promise<Page<ExecutionView>> {
+  async list(
+    @CurrentPrincipal() principal: Principal,
+    @Query() query: ListExecutionsQuery,
+  ): Promise<Page<ExecutionView>> {
     return this.page(principal, query);
   }
 
@@ -94,9 +119,15 @@ export class ExecutionsController {
     @Query() query: PageQuery,
   ): Promise<Page<NodeExecutionView>> {
     const nodes = await this.reader.nodes(await this.reader.read(principal, id));
-    const start = query.cursor === undefined ? query.offset : Number(decodeCursor(query.cursor, ['number'])[0]) + 1;
+    const start =
+      query.cursor === undefined ? query.offset : Number(decodeCursor(query.cursor, ['number'])[0]) + 1;
     const rows = nodes.map((node, index) => ({ node, index })).slice(start, start + query.limit + 1);
-    return page(query, { rows, total: nodes.length, cursorOf: ({ index }) => [index], toItem: ({ node }) => nodeExecutionView(node) });
+    return page(query, {
+      rows,
+      total: nodes.length,
+      cursorOf: ({ index }) => [index],
+      toItem: ({ node }) => nodeExecutionView(node),
+    });
   }
 
   /** Ends an execution; what runs of it is aborted. Asking twice is no fault. */
@@ -113,13 +144,24 @@ export class ExecutionsController {
     return executionView(await this.executions.cancel(principal, id, reason ?? null));
   }
 
-  private async page(principal: Principal, query: ListExecutionsQuery, owner: ListOwner = {}): Promise<Page<ExecutionView>> {
+  private async page(
+    principal: Principal,
+    query: ListExecutionsQuery,
+    owner: ListOwner = {},
+  ): Promise<Page<ExecutionView>> {
     const { items, total } = await this.reader.list(principal, listFilter(query, owner), idPlace(query));
     return page(query, { rows: items, total, cursorOf: ({ id }) => [id], toItem: executionView });
   }
 }
 
-function startRequest({ input, version, session_id, metadata, priority, scheduled_for }: StartExecutionBody): StartRequest {
+function startRequest({
+  input,
+  version,
+  session_id,
+  metadata,
+  priority,
+  scheduled_for,
+}: StartExecutionBody): StartRequest {
   const scheduledFor = instant('scheduled_for', scheduled_for ?? undefined);
   return {
     input: input ?? null,
@@ -132,5 +174,9 @@ function startRequest({ input, version, session_id, metadata, priority, schedule
 }
 
 function started(execution: Execution): Answer {
-  return { status: 201, headers: { Location: `/v1/executions/${execution.id}` }, body: executionView(execution) };
+  return {
+    status: 201,
+    headers: { Location: `/v1/executions/${execution.id}` },
+    body: executionView(execution),
+  };
 }

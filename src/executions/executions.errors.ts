@@ -29,7 +29,9 @@ export class ExecutionNotFoundError extends NotFoundError {
 /** Thrown when an execution that has ended is to be changed. */
 export class ExecutionFinishedError extends ConflictError {
   constructor(status: string) {
-    super('execution_finished', `The execution has ended (${status}) and does not change any more.`, { status });
+    super('execution_finished', `The execution has ended (${status}) and does not change any more.`, {
+      status,
+    });
   }
 }
 

@@ -26,7 +26,13 @@ import { ExecutionsOfWorkflows } from './workflow-executions.adapter.js';
 /** Global, since workflows and sessions, which stand below, ask it about their executions through ports of theirs. */
 @Global()
 @Module({
-  imports: [TypeOrmModule.forFeature([ExecutionEntity, InstanceEntity]), NodesModule, ProjectsModule, SessionsModule, WorkflowsModule],
+  imports: [
+    TypeOrmModule.forFeature([ExecutionEntity, InstanceEntity]),
+    NodesModule,
+    ProjectsModule,
+    SessionsModule,
+    WorkflowsModule,
+  ],
   controllers: [ExecutionsController],
   providers: [
     Cancellation,

@@ -1,7 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
 import type { EventDataByType, JournalEvent, Json, JsonObject, Trigger } from '../engine/index.js';
-import { type Answer, CLOCK, type Clock, Idempotency, isoTime, newId, ValidationError } from '../platform/index.js';
+import {
+  type Answer,
+  CLOCK,
+  type Clock,
+  Idempotency,
+  isoTime,
+  newId,
+  ValidationError,
+} from '../platform/index.js';
 import { SessionsService } from '../sessions/index.js';
 import { PlanCache, type Workflow, WorkflowsService } from '../workflows/index.js';
 import { Cancellation } from './cancellation.js';
@@ -122,7 +130,9 @@ export class ExecutionsService {
       attempt: 1,
       metadata,
     };
-    const events: readonly JournalEvent[] = [{ type: 'workflow.queued', at: now, nodeId: null, attempt: null, data }];
+    const events: readonly JournalEvent[] = [
+      { type: 'workflow.queued', at: now, nodeId: null, attempt: null, data },
+    ];
     const execution: Execution = {
       id: newId(),
       projectId: workflow.projectId,
@@ -152,7 +162,9 @@ export class ExecutionsService {
     const at = Date.parse(execution.progress.runnableAt ?? execution.createdAt);
     const also = [
       ...this.idempotency.claim(answer(execution)),
-      ...(execution.sessionId === null ? [] : [this.sessions.touch(execution.sessionId, execution.createdAt)]),
+      ...(execution.sessionId === null
+        ? []
+        : [this.sessions.touch(execution.sessionId, execution.createdAt)]),
     ];
     const slot = at > this.clock.now() ? null : this.dispatcher.reserve();
     if (slot === null) {

@@ -1,4 +1,10 @@
-import { type ExecutionState, isFinal, type Json, type JournalEvent, type NodeError } from '../engine/index.js';
+import {
+  type ExecutionState,
+  isFinal,
+  type Json,
+  type JournalEvent,
+  type NodeError,
+} from '../engine/index.js';
 
 /** One attempt of a node, as the journal tells it. */
 export interface NodeAttempt {
@@ -10,14 +16,7 @@ export interface NodeAttempt {
 }
 
 export type NodeExecutionStatus =
-  | 'pending'
-  | 'running'
-  | 'retrying'
-  | 'waiting'
-  | 'completed'
-  | 'failed'
-  | 'skipped'
-  | 'cancelled';
+  'pending' | 'running' | 'retrying' | 'waiting' | 'completed' | 'failed' | 'skipped' | 'cancelled';
 
 /** What became of one node of an execution. */
 export interface NodeExecution {
@@ -152,6 +151,8 @@ function asEnded(row: NodeExecution): NodeExecution {
     ...row,
     status: 'cancelled',
     wakeAt: null,
-    attempts: row.attempts.map((attempt) => (attempt.status === 'running' ? { ...attempt, status: 'cancelled' } : attempt)),
+    attempts: row.attempts.map((attempt) =>
+      attempt.status === 'running' ? { ...attempt, status: 'cancelled' } : attempt,
+    ),
   };
 }

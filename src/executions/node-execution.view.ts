@@ -22,6 +22,12 @@ export function nodeExecutionView(node: NodeExecution): NodeExecutionView {
   };
 }
 
-function attemptView({ attempt, status, startedAt, finishedAt, error }: NodeAttempt): NodeExecutionView['attempts'][number] {
+function attemptView({
+  attempt,
+  status,
+  startedAt,
+  finishedAt,
+  error,
+}: NodeAttempt): NodeExecutionView['attempts'][number] {
   return { attempt, status, started_at: startedAt, finished_at: finishedAt, error };
 }

@@ -24,6 +24,7 @@ function preferredWait(header: string | undefined): number | undefined {
   const text = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,9})"?/i.exec(header ?? '')?.[1];
   if (text === undefined) return undefined;
   const seconds = Number(text);
-  if (seconds > MAX_WAIT) throw ValidationError.of('Prefer', 'max', `must wait ${MAX_WAIT} seconds at the most`);
+  if (seconds > MAX_WAIT)
+    throw ValidationError.of('Prefer', 'max', `must wait ${MAX_WAIT} seconds at the most`);
   return seconds;
 }

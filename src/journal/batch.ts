@@ -48,4 +48,3 @@ export function decodeBody(body: string): readonly JournalEvent[] {
     upcast({ type, version, nodeId, attempt, at, data }),
   );
 }
-

@@ -26,7 +26,8 @@ export class EventBus {
     this.byExecution.set(executionId, listeners.add(listener));
     return () => {
       listeners.delete(listener);
-      if (listeners.size === 0 && this.byExecution.get(executionId) === listeners) this.byExecution.delete(executionId);
+      if (listeners.size === 0 && this.byExecution.get(executionId) === listeners)
+        this.byExecution.delete(executionId);
     };
   }
 
@@ -40,7 +41,10 @@ export class EventBus {
     try {
       listener(batch);
     } catch (error) {
-      this.logger.error({ err: error, executionId: batch.executionId }, 'A listener of the event bus failed.');
+      this.logger.error(
+        { err: error, executionId: batch.executionId },
+        'A listener of the event bus failed.',
+      );
     }
   }
 }

@@ -4,5 +4,8 @@ import { Journal } from './journal.js';
 import { JournalRepository } from './journal.repository.js';
 
 @Global()
-@Module({ providers: [EventBus, Journal, JournalRepository], exports: [EventBus, Journal, JournalRepository] })
+@Module({
+  providers: [EventBus, Journal, JournalRepository],
+  exports: [EventBus, Journal, JournalRepository],
+})
 export class JournalModule {}

@@ -23,9 +23,15 @@ const INSERT_BATCH = insertShape(
   { column: 'position', key: ['execution_id', 'first_sequence'] },
 );
 
-const INSERT_PAYLOAD = insertShape('payloads', { execution_id: 'uuid', sequence: 'integer', field: 'text', body: 'text' });
+const INSERT_PAYLOAD = insertShape('payloads', {
+  execution_id: 'uuid',
+  sequence: 'integer',
+  field: 'text',
+  body: 'text',
+});
 
-const COLUMNS = 'position, id, execution_id, project_id, workflow_id, session_id, first_sequence, last_sequence, body';
+const COLUMNS =
+  'position, id, execution_id, project_id, workflow_id, session_id, first_sequence, last_sequence, body';
 
 interface BatchRow {
   readonly position: number | string;
@@ -111,7 +117,10 @@ export class JournalRepository {
     // The plus keeps SQLite from its index by project, which for several projects is not in the order asked for.
     const project = this.dialect === 'sqlite' && !isOneProject ? '+project_id' : 'project_id';
     const conditions = ['position >= ?', `${project} IN (${filter.projectIds.map(() => '?').join(', ')})`];
-    const parameters: unknown[] = [after.index === null ? after.position + 1 : after.position, ...filter.projectIds];
+    const parameters: unknown[] = [
+      after.index === null ? after.position + 1 : after.position,
+      ...filter.projectIds,
+    ];
     for (const [column, value] of [
       ['execution_id', filter.executionId],
       ['workflow_id', filter.workflowId],

@@ -68,11 +68,7 @@ describe('the registry of node types', () => {
       { schema: { $ref: 'https://example.com/x' } },
       "its schema does not compile: can't resolve reference",
     ],
-    [
-      'an output schema that is wrong',
-      { outputSchema: { type: 1 } },
-      'its outputSchema does not compile',
-    ],
+    ['an output schema that is wrong', { outputSchema: { type: 1 } }, 'its outputSchema does not compile'],
   ])('refuses %s and names the class', (_, change, reason) => {
     const registry = new NodeTypeRegistry();
     const register = () => registry.register({ ...ECHO, ...change }, new EchoNode());

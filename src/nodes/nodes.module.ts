@@ -13,7 +13,16 @@ import { SetNode } from './set/set.node.js';
 @Module({
   imports: [DiscoveryModule],
   controllers: [NodeTypesController],
-  providers: [NodeTypeRegistry, NodeTypeExplorer, EgressAgent, { provide: HTTP_TIMEOUT_MS, useValue: 30_000 }, SetNode, HttpNode, DelayNode, FailNode],
+  providers: [
+    NodeTypeRegistry,
+    NodeTypeExplorer,
+    EgressAgent,
+    { provide: HTTP_TIMEOUT_MS, useValue: 30_000 },
+    SetNode,
+    HttpNode,
+    DelayNode,
+    FailNode,
+  ],
   exports: [NodeTypeRegistry],
 })
 export class NodesModule {}

@@ -39,8 +39,12 @@ export class PlanCache {
       this.compiled.set(key, known);
       return known;
     }
-    const [stored, name] = await Promise.all([this.workflows.version(workflowId, version), this.workflows.nameOf(workflowId)]);
-    if (stored === undefined) throw new PlanUnavailableError(`There is no version ${version} of the workflow ${workflowId}.`);
+    const [stored, name] = await Promise.all([
+      this.workflows.version(workflowId, version),
+      this.workflows.nameOf(workflowId),
+    ]);
+    if (stored === undefined)
+      throw new PlanUnavailableError(`There is no version ${version} of the workflow ${workflowId}.`);
     const compiled = this.compile(stored.definition, name ?? '');
     this.compiled.set(key, compiled);
     const [oldest] = this.compiled.keys();
@@ -50,7 +54,8 @@ export class PlanCache {
 
   private compile(definition: WorkflowDefinition, name: string): CompiledWorkflow {
     const { plan, faults } = compilePlan(definition, this.registry);
-    if (plan === null) throw new PlanUnavailableError(faults.map(({ path, message }) => `${path}: ${message}`).join(' '));
+    if (plan === null)
+      throw new PlanUnavailableError(faults.map(({ path, message }) => `${path}: ${message}`).join(' '));
     return { plan, inputSchema: inputSchemaOf(definition), name };
   }
 }
@@ -58,6 +63,7 @@ export class PlanCache {
 function inputSchemaOf(definition: WorkflowDefinition): InputSchema | null {
   if (definition.input_schema === undefined) return null;
   const compiled = compileInputSchema(definition.input_schema);
-  if ('faults' in compiled) throw new PlanUnavailableError(compiled.faults.map(({ message }) => message).join(' '));
+  if ('faults' in compiled)
+    throw new PlanUnavailableError(compiled.faults.map(({ message }) => message).join(' '));
   return compiled;
 }

@@ -12,7 +12,10 @@ const VITAL: readonly string[] = ['id', 'type'];
  * What can be read of a document whose shape has faults, so that what it means is checked as far as it goes and
  * every fault is told at once. Undefined where so little is left that faults would be made up.
  */
-export function readablePart(document: Json | undefined, faults: readonly InputFault[]): WorkflowInput | undefined {
+export function readablePart(
+  document: Json | undefined,
+  faults: readonly InputFault[],
+): WorkflowInput | undefined {
   if (!isObject(document)) return undefined;
   const { nodes = [], input_schema, output } = document;
   if (!Array.isArray(nodes)) return undefined;
@@ -33,7 +36,9 @@ export function readablePart(document: Json | undefined, faults: readonly InputF
 
 /** Fields that are null count as left out. */
 function without(node: Json, faulty: ReadonlySet<string> = new Set()): JsonObject {
-  return Object.fromEntries(Object.entries(node as JsonObject).filter(([name, value]) => value !== null && !faulty.has(name)));
+  return Object.fromEntries(
+    Object.entries(node as JsonObject).filter(([name, value]) => value !== null && !faulty.has(name)),
+  );
 }
 
 function isObject(value: Json | undefined): value is JsonObject {

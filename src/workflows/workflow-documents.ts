@@ -17,7 +17,10 @@ export class WorkflowDocuments {
   /** Every fault of a document at once: of its shape, else of what it means. */
   check(document: JsonObject): ValidateWorkflowView {
     const faults = this.faults(document);
-    return { valid: faults.length === 0, errors: faults.map(({ path, code, message }) => ({ field: path, code, reason: message })) };
+    return {
+      valid: faults.length === 0,
+      errors: faults.map(({ path, code, message }) => ({ field: path, code, reason: message })),
+    };
   }
 
   /**

@@ -100,7 +100,11 @@ export class NodeDto {
   if?: string;
 
   /** Parameters of the node type, with `{{ }}` expressions. */
-  @ApiPropertyOptional({ type: 'object', additionalProperties: true, example: { value: 'Hello {{ input.name }}' } })
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    example: { value: 'Hello {{ input.name }}' },
+  })
   @IsOptional()
   @IsObject()
   with?: JsonObject;
@@ -201,15 +205,25 @@ export class WorkflowBody {
   nodes?: NodeDto[];
 
   /** Template of the execution's output; without it, the output of the last nodes. */
-  @ApiPropertyOptional({ description: 'Any JSON, with expressions.', example: { greeting: '{{ nodes.shout.output }}' } })
+  @ApiPropertyOptional({
+    description: 'Any JSON, with expressions.',
+    example: { greeting: '{{ nodes.shout.output }}' },
+  })
   @Allow()
   output?: Json;
 
-  @ApiPropertyOptional({ type: 'array', items: { type: 'string', pattern: '^[A-Za-z0-9_.:-]{1,64}$' }, maxItems: 50 })
+  @ApiPropertyOptional({
+    type: 'array',
+    items: { type: 'string', pattern: '^[A-Za-z0-9_.:-]{1,64}$' },
+    maxItems: 50,
+  })
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(50)
-  @Matches(/^[A-Za-z0-9_.:-]{1,64}$/, { each: true, message: 'each tag must be 1 to 64 letters, digits, "_", ".", ":" or "-"' })
+  @Matches(/^[A-Za-z0-9_.:-]{1,64}$/, {
+    each: true,
+    message: 'each tag must be 1 to 64 letters, digits, "_", ".", ":" or "-"',
+  })
   tags?: string[];
 }
 
@@ -266,8 +280,13 @@ export class ValidateWorkflowView {
       required: ['field', 'code', 'reason'],
       properties: { field: { type: 'string' }, code: { type: 'string' }, reason: { type: 'string' } },
     },
-    example: [{ field: 'nodes[1].needs', code: 'unknown_node', reason: 'The node "b" refers to "a", and there is no node of that id.' }],
+    example: [
+      {
+        field: 'nodes[1].needs',
+        code: 'unknown_node',
+        reason: 'The node "b" refers to "a", and there is no node of that id.',
+      },
+    ],
   })
   errors: readonly { readonly field: string; readonly code: string; readonly reason: string }[];
 }
-

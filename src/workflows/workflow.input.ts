@@ -20,5 +20,7 @@ function nodeDefinition({ retry, cache, ...node }: NodeDto): NodeDefinition {
 }
 
 function present<T extends object>(value: T): T {
-  return Object.fromEntries(Object.entries(value).filter(([, own]) => own !== undefined && own !== null)) as T;
+  return Object.fromEntries(
+    Object.entries(value).filter(([, own]) => own !== undefined && own !== null),
+  ) as T;
 }

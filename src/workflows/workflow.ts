@@ -1,4 +1,11 @@
-import { DEFAULT_CONFIG, type Json, type JsonObject, type NodeDefinition, type WorkflowConfig, type WorkflowDefinition } from '../engine/index.js';
+import {
+  DEFAULT_CONFIG,
+  type Json,
+  type JsonObject,
+  type NodeDefinition,
+  type WorkflowConfig,
+  type WorkflowDefinition,
+} from '../engine/index.js';
 
 /** What may be done with a workflow. */
 export const WORKFLOW_STATUSES = ['draft', 'active', 'paused', 'archived'] as const;
@@ -58,7 +65,9 @@ export function definitionOf(input: WorkflowInput): WorkflowDefinition {
   return {
     nodes: input.nodes ?? [],
     config: { ...DEFAULT_CONFIG, ...withoutUndefined(input.config ?? {}) },
-    ...(input.input_schema === undefined || input.input_schema === null ? {} : { input_schema: input.input_schema }),
+    ...(input.input_schema === undefined || input.input_schema === null
+      ? {}
+      : { input_schema: input.input_schema }),
     ...(input.output === undefined ? {} : { output: input.output }),
   };
 }

@@ -1,4 +1,16 @@
-import { Body, Controller, Delete, Get, Headers, HttpCode, Patch, Post, Put, Query, Res } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  Headers,
+  HttpCode,
+  Patch,
+  Post,
+  Put,
+  Query,
+  Res,
+} from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentPrincipal, type Principal, RequireScope } from '../access/index.js';
@@ -13,16 +25,33 @@ import {
   LOCATION_HEADER,
   Idempotent,
   IdParam,
-  IntegerParam, type Page, page, PageQuery, requireMatch, requireOnePlace, ValidationError } from '../platform/index.js';
+  IntegerParam,
+  type Page,
+  page,
+  PageQuery,
+  requireMatch,
+  requireOnePlace,
+  ValidationError,
+} from '../platform/index.js';
 import type { Workflow } from './workflow.js';
-import { CreateWorkflowBody, DeleteWorkflowQuery, ListWorkflowsQuery, ValidateWorkflowView, WorkflowBody } from './workflow.dto.js';
+import {
+  CreateWorkflowBody,
+  DeleteWorkflowQuery,
+  ListWorkflowsQuery,
+  ValidateWorkflowView,
+  WorkflowBody,
+} from './workflow.dto.js';
 import { WorkflowVersionView, workflowVersionView, workflowView, WorkflowView } from './workflow.view.js';
 import { WorkflowAnswers } from './workflow-answers.js';
 import { WorkflowDocuments } from './workflow-documents.js';
 import { WorkflowChangedError } from './workflows.errors.js';
 import { WorkflowsService } from './workflows.service.js';
 
-const IF_MATCH = { name: 'If-Match', required: false, description: 'The ETag that was read; a lost update is refused with 412.' };
+const IF_MATCH = {
+  name: 'If-Match',
+  required: false,
+  description: 'The ETag that was read; a lost update is refused with 412.',
+};
 
 /** Times that a change is tried against others of the same moment. */
 const MAX_TRIES = 5;
@@ -42,7 +71,13 @@ export class WorkflowsController {
   @Idempotent()
   @ApiOperation({ summary: 'Create a workflow' })
   @ApiBody({ type: CreateWorkflowBody })
-  @ApiAnswers({ 201: { description: 'The workflow.', type: WorkflowView, headers: { ...LOCATION_HEADER, ...ETAG_HEADER } } })
+  @ApiAnswers({
+    201: {
+      description: 'The workflow.',
+      type: WorkflowView,
+      headers: { ...LOCATION_HEADER, ...ETAG_HEADER },
+    },
+  })
   async create(
     @CurrentPrincipal() principal: Principal,
     @Body() document: JsonObject,
@@ -69,7 +104,10 @@ export class WorkflowsController {
   @RequireScope('workflows:read')
   @ApiOperation({ summary: 'List workflows' })
   @ApiPage(WorkflowView, 'Workflows.')
-  list(@CurrentPrincipal() principal: Principal, @Query() query: ListWorkflowsQuery): Promise<Page<WorkflowView>> {
+  list(
+    @CurrentPrincipal() principal: Principal,
+    @Query() query: ListWorkflowsQuery,
+  ): Promise<Page<WorkflowView>> {
     return this.answers.page(principal, query);
   }
 
@@ -91,7 +129,11 @@ export class WorkflowsController {
   @ApiOperation({ summary: 'Replace a workflow' })
   @ApiBody({ type: WorkflowBody })
   @ApiHeader(IF_MATCH)
-  @ApiAnswers({ 200: { description: 'The workflow as it is now.', type: WorkflowView, headers: ETAG_HEADER } }, 409, 412)
+  @ApiAnswers(
+    { 200: { description: 'The workflow as it is now.', type: WorkflowView, headers: ETAG_HEADER } },
+    409,
+    412,
+  )
   async replace(
     @CurrentPrincipal() principal: Principal,
     @IdParam() id: string,
@@ -100,7 +142,9 @@ export class WorkflowsController {
     @Headers('if-match') ifMatch?: string,
   ): Promise<WorkflowView> {
     const input = this.documents.replaced(document);
-    const changed = await this.changing(principal, id, ifMatch, (current) => this.workflows.replace(principal, current, input));
+    const changed = await this.changing(principal, id, ifMatch, (current) =>
+      this.workflows.replace(principal, current, input),
+    );
     return this.answer(changed, response);
   }
 
@@ -109,8 +153,14 @@ export class WorkflowsController {
   @RequireScope('workflows:write')
   @ApiOperation({ summary: 'Change a workflow' })
   @ApiHeader(IF_MATCH)
-  @ApiBody({ schema: { type: 'object', additionalProperties: true, example: { description: 'Says hello, politely.' } } })
-  @ApiAnswers({ 200: { description: 'The workflow as it is now.', type: WorkflowView, headers: ETAG_HEADER } }, 409, 412)
+  @ApiBody({
+    schema: { type: 'object', additionalProperties: true, example: { description: 'Says hello, politely.' } },
+  })
+  @ApiAnswers(
+    { 200: { description: 'The workflow as it is now.', type: WorkflowView, headers: ETAG_HEADER } },
+    409,
+    412,
+  )
   async change(
     @CurrentPrincipal() principal: Principal,
     @IdParam() id: string,
@@ -137,7 +187,9 @@ export class WorkflowsController {
     @Query() { cancel }: DeleteWorkflowQuery,
     @Headers('if-match') ifMatch?: string,
   ): Promise<void> {
-    await this.changing(principal, id, ifMatch, (current) => this.workflows.delete(principal, current, cancel === 'true'));
+    await this.changing(principal, id, ifMatch, (current) =>
+      this.workflows.delete(principal, current, cancel === 'true'),
+    );
   }
 
   @Get(':id/versions')
@@ -158,7 +210,12 @@ export class WorkflowsController {
       order: query.order,
       ...(after === undefined ? {} : { after }),
     });
-    return page(query, { rows: items, total, cursorOf: ({ version }) => [version], toItem: workflowVersionView });
+    return page(query, {
+      rows: items,
+      total,
+      cursorOf: ({ version }) => [version],
+      toItem: workflowVersionView,
+    });
   }
 
   @Get(':id/versions/:version')

@@ -43,6 +43,9 @@ export class WorkflowBusyError extends ConflictError {
 /** Thrown when a workflow was changed by somebody else in the same moment. */
 export class WorkflowChangedError extends ConflictError {
   constructor() {
-    super('workflow_changed', 'The workflow was changed in the same moment; read it again and repeat the change.');
+    super(
+      'workflow_changed',
+      'The workflow was changed in the same moment; read it again and repeat the change.',
+    );
   }
 }

@@ -13,9 +13,21 @@ import { WorkflowsRepository } from './workflows.repository.js';
 import { WorkflowsService } from './workflows.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([WorkflowEntity, WorkflowVersionEntity]), AuditModule, NodesModule, ProjectsModule],
+  imports: [
+    TypeOrmModule.forFeature([WorkflowEntity, WorkflowVersionEntity]),
+    AuditModule,
+    NodesModule,
+    ProjectsModule,
+  ],
   controllers: [WorkflowsController],
-  providers: [PlanCache, WorkflowAnswers, WorkflowDocuments, WorkflowHeads, WorkflowsRepository, WorkflowsService],
+  providers: [
+    PlanCache,
+    WorkflowAnswers,
+    WorkflowDocuments,
+    WorkflowHeads,
+    WorkflowsRepository,
+    WorkflowsService,
+  ],
   exports: [PlanCache, WorkflowAnswers, WorkflowsService],
 })
 export class WorkflowsModule {}

@@ -38,19 +38,26 @@ export class WorkflowsRepository {
     return entity === null ? undefined : toWorkflow(entity);
   }
 
-  async list(filter: WorkflowFilter, page: WorkflowPage): Promise<{ readonly items: readonly Workflow[]; readonly total: number }> {
+  async list(
+    filter: WorkflowFilter,
+    page: WorkflowPage,
+  ): Promise<{ readonly items: readonly Workflow[]; readonly total: number }> {
     if (filter.projectIds.length === 0) return { items: [], total: 0 };
-    const query = this.present('w').andWhere('w.projectId IN (:...projectIds)', { projectIds: filter.projectIds });
+    const query = this.present('w').andWhere('w.projectId IN (:...projectIds)', {
+      projectIds: filter.projectIds,
+    });
     if (filter.status === undefined) query.andWhere("w.status <> 'archived'");
     else query.andWhere('w.status = :status', { status: filter.status });
     // Not LIKE, which is blind to case on SQLite alone.
-    if (filter.tag !== undefined) query.andWhere("REPLACE(w.tags, :tag, '') <> w.tags", { tag: `|${filter.tag}|` });
+    if (filter.tag !== undefined)
+      query.andWhere("REPLACE(w.tags, :tag, '') <> w.tags", { tag: `|${filter.tag}|` });
     if (filter.q !== undefined)
       query.andWhere("(LOWER(w.name) LIKE :q ESCAPE '\\' OR LOWER(w.description) LIKE :q ESCAPE '\\')", {
         q: `%${likeText(filter.q.toLowerCase())}%`,
       });
     const total = await query.getCount();
-    if (page.after !== undefined) query.andWhere(`w.id ${page.order === 'asc' ? '>' : '<'} :after`, { after: page.after });
+    if (page.after !== undefined)
+      query.andWhere(`w.id ${page.order === 'asc' ? '>' : '<'} :after`, { after: page.after });
     const entities = await query
       .orderBy('w.id', page.order === 'asc' ? 'ASC' : 'DESC')
       .limit(page.limit)
@@ -75,7 +82,8 @@ export class WorkflowsRepository {
       .createQueryBuilder(WorkflowVersionEntity, 'v')
       .where('v.workflowId = :workflowId', { workflowId });
     const total = await query.getCount();
-    if (page.after !== undefined) query.andWhere(`v.version ${page.order === 'asc' ? '>' : '<'} :after`, { after: page.after });
+    if (page.after !== undefined)
+      query.andWhere(`v.version ${page.order === 'asc' ? '>' : '<'} :after`, { after: page.after });
     const items = await query
       .orderBy('v.version', page.order === 'asc' ? 'ASC' : 'DESC')
       .limit(page.limit)

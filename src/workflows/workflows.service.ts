@@ -3,9 +3,25 @@ import type { Principal } from '../access/index.js';
 import { AuditTrail } from '../audit/index.js';
 import { compilePlan, type Fault } from '../engine/index.js';
 import { compileInputSchema, NodeTypeRegistry } from '../nodes/index.js';
-import { type Answer, CLOCK, type Clock, Idempotency, isoTime, newId, ValidationError, type Write, Writer } from '../platform/index.js';
+import {
+  type Answer,
+  CLOCK,
+  type Clock,
+  Idempotency,
+  isoTime,
+  newId,
+  ValidationError,
+  type Write,
+  Writer,
+} from '../platform/index.js';
 import { ProjectsService } from '../projects/index.js';
-import { definitionOf, mayBecome, type Workflow, type WorkflowInput, type WorkflowVersion } from './workflow.js';
+import {
+  definitionOf,
+  mayBecome,
+  type Workflow,
+  type WorkflowInput,
+  type WorkflowVersion,
+} from './workflow.js';
 import { WorkflowExecutions } from './workflow-executions.js';
 import { WorkflowHeads } from './workflow-heads.js';
 import {
@@ -16,7 +32,12 @@ import {
   WorkflowNotFoundError,
   WorkflowVersionNotFoundError,
 } from './workflows.errors.js';
-import { type VersionPage, type WorkflowFilter, type WorkflowPage, WorkflowsRepository } from './workflows.repository.js';
+import {
+  type VersionPage,
+  type WorkflowFilter,
+  type WorkflowPage,
+  WorkflowsRepository,
+} from './workflows.repository.js';
 
 /** What workflows there are, and who may see and change them. */
 @Injectable()
@@ -90,7 +111,9 @@ export class WorkflowsService {
   ): Promise<{ readonly items: readonly Workflow[]; readonly total: number }> {
     const { projectId, ...rest } = filter;
     const projects =
-      projectId === undefined ? await this.projects.reachable(principal) : [await this.projects.reach(principal, projectId)];
+      projectId === undefined
+        ? await this.projects.reachable(principal)
+        : [await this.projects.reach(principal, projectId)];
     return this.repository.list({ ...rest, projectIds: projects.map(({ id }) => id) }, page);
   }
 
@@ -117,7 +140,9 @@ export class WorkflowsService {
     };
     if (current.status === 'archived' && !onlyStatusDiffers(current, next)) throw new WorkflowArchivedError();
     this.refuse(this.faults(input));
-    const writes: Write[] = [this.repository.replacement(next, current.revision, () => new WorkflowChangedError())];
+    const writes: Write[] = [
+      this.repository.replacement(next, current.revision, () => new WorkflowChangedError()),
+    ];
     if (!isSame) writes.push(this.versionOf(next, principal));
     writes.push(this.entry(principal, 'workflow.updated', next, { before: current, after: next }));
     await this.change(next.id, writes);
@@ -132,8 +157,16 @@ export class WorkflowsService {
     const { id, revision } = workflow;
     const unfinished = await this.executions.countUnfinished(id);
     if (unfinished > 0 && !cancel) throw new WorkflowBusyError(unfinished);
-    const deletion = this.repository.deletion(id, revision, isoTime(this.clock.now()), () => new WorkflowChangedError());
-    await this.change(id, [deletion, this.entry(principal, 'workflow.deleted', workflow, { before: workflow })]);
+    const deletion = this.repository.deletion(
+      id,
+      revision,
+      isoTime(this.clock.now()),
+      () => new WorkflowChangedError(),
+    );
+    await this.change(id, [
+      deletion,
+      this.entry(principal, 'workflow.deleted', workflow, { before: workflow }),
+    ]);
     if (cancel) await this.executions.cancelUnfinished(id, 'The workflow was deleted.');
   }
 

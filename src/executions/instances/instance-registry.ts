@@ -72,7 +72,9 @@ export class InstanceRegistry {
   }
 
   private async bury(): Promise<void> {
-    const dead = (await this.repository.list()).filter((instance) => instance.id !== this.id && isDead(instance));
+    const dead = (await this.repository.list()).filter(
+      (instance) => instance.id !== this.id && isDead(instance),
+    );
     await this.repository.remove(dead.map(({ id }) => id));
   }
 }

@@ -34,7 +34,11 @@ export class InstanceRepository {
   /** @returns false where the instance was removed meanwhile: it was taken for dead */
   async heartbeat(id: string): Promise<boolean> {
     try {
-      await this.write(`UPDATE instances SET last_seen_at = ${this.now} WHERE id = ?`, [id], () => new InstanceGoneError());
+      await this.write(
+        `UPDATE instances SET last_seen_at = ${this.now} WHERE id = ?`,
+        [id],
+        () => new InstanceGoneError(),
+      );
       return true;
     } catch (error) {
       if (error instanceof InstanceGoneError) return false;
@@ -43,7 +47,8 @@ export class InstanceRepository {
   }
 
   async remove(ids: readonly string[]): Promise<void> {
-    if (ids.length > 0) await this.write(`DELETE FROM instances WHERE id IN (${ids.map(() => '?').join(', ')})`, ids);
+    if (ids.length > 0)
+      await this.write(`DELETE FROM instances WHERE id IN (${ids.map(() => '?').join(', ')})`, ids);
   }
 
   async list(): Promise<readonly Instance[]> {

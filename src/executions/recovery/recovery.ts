@@ -1,4 +1,10 @@
-import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
 import { CLOCK, type Clock, isoTime, type Settings, SETTINGS } from '../../platform/index.js';
 import { InProcessDispatcher } from '../dispatch/in-process.dispatcher.js';
 import { ExecutionRepository } from '../execution.repository.js';
@@ -62,7 +68,8 @@ export class Recovery implements OnApplicationBootstrap, BeforeApplicationShutdo
     const idle = leases.filter(({ id, lease }) => !this.runLoop.runs(id, lease.epoch));
     const stray = idle.filter(({ id, lease }) => this.idle.has(keyOf(id, lease.epoch)));
     this.idle = new Set(idle.map(({ id, lease }) => keyOf(id, lease.epoch)));
-    for (const lease of stray) await this.executions.handBack(lease, isoTime(this.clock.now()), 'service_fault');
+    for (const lease of stray)
+      await this.executions.handBack(lease, isoTime(this.clock.now()), 'service_fault');
     return stray.length;
   }
 }

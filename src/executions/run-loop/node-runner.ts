@@ -1,4 +1,10 @@
-import { type AttemptOutcome, NodeFailure, type NodeContext, type NodeResult, type RunOrder } from '../../engine/index.js';
+import {
+  type AttemptOutcome,
+  NodeFailure,
+  type NodeContext,
+  type NodeResult,
+  type RunOrder,
+} from '../../engine/index.js';
 import type { NodeTypeRegistry } from '../../nodes/index.js';
 import type { Execution } from '../execution.js';
 
@@ -26,9 +32,15 @@ export class NodeRunner {
       return failure('unknown_node_type', `The node type "${node.type.type}" is not installed here.`);
     const faults = registered.parameters.check(input);
     if (faults.length > 0)
-      return failure('invalid_parameters', faults.map(({ path, message }) => `${path}: ${message}`).join(' '), {
-        details: { errors: faults.map(({ path, code, message }) => ({ field: path, code, reason: message })) },
-      });
+      return failure(
+        'invalid_parameters',
+        faults.map(({ path, message }) => `${path}: ${message}`).join(' '),
+        {
+          details: {
+            errors: faults.map(({ path, code, message }) => ({ field: path, code, reason: message })),
+          },
+        },
+      );
     const pure = node.type.capabilities.pure === true && node.timeoutMs === null;
     const limits = pure ? { signal, dispose: () => undefined } : limited(signal, node.timeoutMs);
     const context: NodeContext = {
@@ -60,12 +72,16 @@ export class NodeRunner {
 
 class AttemptTimeout extends Error {}
 
-function limited(signal: AbortSignal, timeoutMs: number | null): { readonly signal: AbortSignal; readonly dispose: () => void } {
+function limited(
+  signal: AbortSignal,
+  timeoutMs: number | null,
+): { readonly signal: AbortSignal; readonly dispose: () => void } {
   const controller = new AbortController();
   const stop = (): void => controller.abort(signal.reason);
   if (signal.aborted) stop();
   signal.addEventListener('abort', stop, { once: true });
-  const timer = timeoutMs === null ? undefined : setTimeout(() => controller.abort(new AttemptTimeout()), timeoutMs);
+  const timer =
+    timeoutMs === null ? undefined : setTimeout(() => controller.abort(new AttemptTimeout()), timeoutMs);
   return {
     signal: controller.signal,
     dispose: () => {
@@ -88,19 +104,31 @@ function stoppable(result: Promise<NodeResult>, signal: AbortSignal): Promise<No
 function accept(result: NodeResult, maySuspend: boolean): AttemptOutcome {
   if (result.kind === 'suspend') {
     if (maySuspend) return { kind: 'suspend', wait: result.wait };
-    return failure('node_error', 'The node asked to be suspended, and its type does not declare that it suspends.');
+    return failure(
+      'node_error',
+      'The node asked to be suspended, and its type does not declare that it suspends.',
+    );
   }
   const text = JSON.stringify(result.output) as string | undefined;
   if (text === undefined) return { kind: 'output', output: null, cached: false };
   if (text.length > MAX_OUTPUT)
-    return failure('output_too_large', `The output has ${text.length} characters of JSON; ${MAX_OUTPUT} is the most.`);
+    return failure(
+      'output_too_large',
+      `The output has ${text.length} characters of JSON; ${MAX_OUTPUT} is the most.`,
+    );
   return { kind: 'output', output: result.output, cached: false };
 }
 
 function toFailure(error: unknown, signal: AbortSignal, timeoutMs: number | null): AttemptOutcome {
   if (signal.reason instanceof AttemptTimeout)
-    return failure('node_timeout', `The attempt took longer than its ${(timeoutMs ?? 0) / 1_000} seconds.`, {}, true);
-  if (error instanceof NodeFailure) return failure(error.code, error.message, error.options, error.options.retryable ?? true);
+    return failure(
+      'node_timeout',
+      `The attempt took longer than its ${(timeoutMs ?? 0) / 1_000} seconds.`,
+      {},
+      true,
+    );
+  if (error instanceof NodeFailure)
+    return failure(error.code, error.message, error.options, error.options.retryable ?? true);
   return failure('node_error', error instanceof Error ? error.message : String(error), {}, true);
 }
 
@@ -111,5 +139,9 @@ function failure(
   retryable = false,
 ): Extract<AttemptOutcome, { readonly kind: 'failure' }> {
   const { details } = options;
-  return { kind: 'failure', error: { code, message, ...(details === undefined ? {} : { details }) }, retryable };
+  return {
+    kind: 'failure',
+    error: { code, message, ...(details === undefined ? {} : { details }) },
+    retryable,
+  };
 }

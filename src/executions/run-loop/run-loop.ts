@@ -1,5 +1,12 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { fold, type JournalEvent, type JsonObject, recovered, recoveryExhausted, type Surroundings } from '../../engine/index.js';
+import {
+  fold,
+  type JournalEvent,
+  type JsonObject,
+  recovered,
+  recoveryExhausted,
+  type Surroundings,
+} from '../../engine/index.js';
 import { EventBus, JournalRepository } from '../../journal/index.js';
 import { NodeTypeRegistry } from '../../nodes/index.js';
 import { CLOCK, type Clock, isoTime } from '../../platform/index.js';
@@ -74,7 +81,10 @@ export class RunLoop {
    * @param journal its events, where they are at hand (it was just started); else they are read
    * @returns epoch milliseconds at which it wants to be run again; null where it does not
    */
-  async run(execution: Execution, journal?: readonly JournalEvent[]): Promise<{ readonly wakeAt: number | null }> {
+  async run(
+    execution: Execution,
+    journal?: readonly JournalEvent[],
+  ): Promise<{ readonly wakeAt: number | null }> {
     const hold: Hold = { epoch: execution.lease.epoch, run: null };
     // One that it held before, was taken from it and came back.
     this.holds.get(execution.id)?.run?.stop();
@@ -82,7 +92,10 @@ export class RunLoop {
     try {
       return await this.take(execution, hold, journal ?? (await this.journal.whole(execution.id, 0)));
     } catch (error) {
-      this.logger.error({ err: error, executionId: execution.id }, 'A run broke off; it will be taken up again.');
+      this.logger.error(
+        { err: error, executionId: execution.id },
+        'A run broke off; it will be taken up again.',
+      );
       return { wakeAt: await this.giveUp(execution) };
     } finally {
       if (this.holds.get(execution.id) === hold) this.holds.delete(execution.id);

@@ -150,7 +150,8 @@ export class Run {
 
   /** Starts an attempt. @returns whether it is settled already */
   private launch(order: RunOrder): boolean {
-    const report = (fraction: number, message?: string): void => this.report(order, fraction, message ?? null);
+    const report = (fraction: number, message?: string): void =>
+      this.report(order, fraction, message ?? null);
     const outcome = this.context.runner.run(this.execution, order, this.aborter.signal, report);
     if (!(outcome instanceof Promise)) {
       this.settle(order, outcome);
@@ -172,7 +173,9 @@ export class Run {
       const now = this.context.clock.now();
       if (this.inFlight === 0) {
         if (this.leaving === 'when_idle')
-          return this.state.startedAt === null ? await this.handBack() : await this.suspend(now, 'handed_over');
+          return this.state.startedAt === null
+            ? await this.handBack()
+            : await this.suspend(now, 'handed_over');
         if (wakeAt === null || wakeAt > now + HOLD_MS) return await this.suspend(wakeAt, 'suspended');
       }
       if (this.leaving === 'no' && wakeAt !== null && wakeAt <= now) return null;
@@ -195,7 +198,8 @@ export class Run {
 
   private woken(delayMs: number | null): Promise<void> {
     return new Promise((resolve) => {
-      const timer = delayMs === null ? undefined : setTimeout(() => this.wake(), Math.min(delayMs, MAX_TIMER_MS));
+      const timer =
+        delayMs === null ? undefined : setTimeout(() => this.wake(), Math.min(delayMs, MAX_TIMER_MS));
       this.wake = () => {
         clearTimeout(timer);
         this.wake = () => undefined;
@@ -220,7 +224,9 @@ export class Run {
   }
 
   private settle(order: RunOrder, outcome: AttemptOutcome): void {
-    this.record([settle(this.plan, this.state, order, outcome, this.context.clock.now(), this.context.random())]);
+    this.record([
+      settle(this.plan, this.state, order, outcome, this.context.clock.now(), this.context.random()),
+    ]);
   }
 
   private report(order: RunOrder, fraction: number, message: string | null): void {
@@ -239,7 +245,11 @@ export class Run {
     if (this.uncommitted.length === 0) return;
     const events = this.uncommitted;
     this.uncommitted = [];
-    this.execution = await this.context.executions.advance(this.execution, events, release || isFinal(this.state.status));
+    this.execution = await this.context.executions.advance(
+      this.execution,
+      events,
+      release || isFinal(this.state.status),
+    );
   }
 }
 

@@ -44,7 +44,12 @@ export class HttpNode implements NodeTypeContract {
    * `http_response_too_large`, `http_too_many_redirects`, `http_invalid_request`, `http_invalid_json` or
    * `http_invalid_encoding`.
    */
-  async run({ with: parameters, idempotencyKey, signal, timeoutMs }: NodeContext<HttpParameters>): Promise<NodeResult> {
+  async run({
+    with: parameters,
+    idempotencyKey,
+    signal,
+    timeoutMs,
+  }: NodeContext<HttpParameters>): Promise<NodeResult> {
     const request = buildRequest(parameters, idempotencyKey);
     // A time that the definition gives is the run's to keep: it aborts the signal.
     const limitMs = timeoutMs ?? this.defaultTimeoutMs;

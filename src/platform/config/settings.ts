@@ -19,7 +19,10 @@ const number = (fallback: number, min: number, max: number) =>
     .transform((text, context) => {
       const value = Number(text);
       if (/^\d+$/.test(text) && value >= min && value <= max) return value;
-      context.addIssue({ code: 'custom', message: `must be a whole number from ${min} to ${max}, not "${text}"` });
+      context.addIssue({
+        code: 'custom',
+        message: `must be a whole number from ${min} to ${max}, not "${text}"`,
+      });
       return z.NEVER;
     });
 
@@ -36,7 +39,10 @@ const list = z
 const url = (protocols: readonly string[]) =>
   z.string().superRefine((text, context) => {
     if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol.slice(0, -1)))
-      context.addIssue({ code: 'custom', message: `must be a URL beginning with ${protocols.map((p) => `${p}://`).join(' or ')}` });
+      context.addIssue({
+        code: 'custom',
+        message: `must be a URL beginning with ${protocols.map((p) => `${p}://`).join(' or ')}`,
+      });
   });
 
 const json = <T extends z.ZodType>(schema: T, fallback: string) =>
@@ -72,7 +78,21 @@ const tokenIssuer = z
     jwks_url: url(['https', 'http']).optional(),
     jwks: z.looseObject({ keys: z.array(z.looseObject({})) }).optional(),
     algorithms: z
-      .array(z.enum(['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']))
+      .array(
+        z.enum([
+          'RS256',
+          'RS384',
+          'RS512',
+          'PS256',
+          'PS384',
+          'PS512',
+          'ES256',
+          'ES384',
+          'ES512',
+          'EdDSA',
+          'Ed25519',
+        ]),
+      )
       .min(1)
       .default(['RS256', 'ES256', 'EdDSA']),
     /** What the header `typ` must say, where it must say something. */
@@ -171,7 +191,10 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   const parsed = schema.safeParse(given);
   if (!parsed.success)
     throw new SettingsError(parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));
-  const settings = { ...parsed.data, database: databaseSettings(parsed.data.DATABASE_URL, parsed.data.DATA_DIR) };
+  const settings = {
+    ...parsed.data,
+    database: databaseSettings(parsed.data.DATABASE_URL, parsed.data.DATA_DIR),
+  };
   const faults = productionFaults(settings);
   if (faults.length > 0) throw new SettingsError(faults);
   return settings;
@@ -187,7 +210,8 @@ function productionFaults(settings: Settings): readonly string[] {
   if (settings.NODE_ENV !== 'production') return [];
   const faults: string[] = [];
   for (const proxy of settings.TRUSTED_PROXIES)
-    if (proxy.endsWith('/0') || proxy === '*') faults.push(`TRUSTED_PROXIES must not trust every address (${proxy})`);
+    if (proxy.endsWith('/0') || proxy === '*')
+      faults.push(`TRUSTED_PROXIES must not trust every address (${proxy})`);
   if (settings.SECRETS_KEY !== undefined && Buffer.from(settings.SECRETS_KEY, 'base64').length < 32)
     faults.push('SECRETS_KEY must be 32 random bytes in base64');
   for (const issuer of settings.TOKEN_ISSUERS)

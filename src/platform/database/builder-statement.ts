@@ -6,7 +6,10 @@ interface SqlBuilder {
 }
 
 /** The statement of an insert, update or delete builder, for a unit of work. */
-export function statementOf(builder: SqlBuilder, outcome: Pick<Statement, 'orFail' | 'onDuplicate'> = {}): Statement {
+export function statementOf(
+  builder: SqlBuilder,
+  outcome: Pick<Statement, 'orFail' | 'onDuplicate'> = {},
+): Statement {
   const [sql, parameters] = builder.getQueryAndParameters();
   return { sql, parameters, ...outcome };
 }

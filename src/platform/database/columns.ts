@@ -24,9 +24,18 @@ const AS_IT_IS = { to: (value: unknown) => value, from: (value: unknown) => valu
 
 const TYPES: Readonly<Record<PortableType, Readonly<Record<Dialect, ColumnOptions>>>> = {
   id: { sqlite: { type: 'varchar' }, postgres: { type: 'uuid' } },
-  time: { sqlite: { type: 'varchar', transformer: TIME }, postgres: { type: 'timestamptz', precision: 3, transformer: TIME } },
-  json: { sqlite: { type: 'text', transformer: JSON_TEXT }, postgres: { type: 'json', transformer: AS_IT_IS } },
-  position: { sqlite: { type: 'integer', transformer: COUNT }, postgres: { type: 'bigint', transformer: COUNT } },
+  time: {
+    sqlite: { type: 'varchar', transformer: TIME },
+    postgres: { type: 'timestamptz', precision: 3, transformer: TIME },
+  },
+  json: {
+    sqlite: { type: 'text', transformer: JSON_TEXT },
+    postgres: { type: 'json', transformer: AS_IT_IS },
+  },
+  position: {
+    sqlite: { type: 'integer', transformer: COUNT },
+    postgres: { type: 'bigint', transformer: COUNT },
+  },
 };
 
 const portableColumns: { readonly options: ColumnOptions; readonly type: PortableType }[] = [];
@@ -55,7 +64,8 @@ export const TimeColumn = (options: ColumnOptions = {}): PropertyDecorator => po
 export const JsonColumn = (options: ColumnOptions = {}): PropertyDecorator => portable('json', options);
 
 /** A 64-bit counter that stays under 2^53. */
-export const PositionColumn = (options: ColumnOptions = {}): PropertyDecorator => portable('position', options);
+export const PositionColumn = (options: ColumnOptions = {}): PropertyDecorator =>
+  portable('position', options);
 
 /** The primary key that the database counts up; positions are never given out twice. */
 export function GeneratedPositionColumn(): PropertyDecorator {

@@ -44,11 +44,19 @@ export function dataSourceOptions(
         database.pragma('temp_store = MEMORY');
         database.pragma('cache_size = -65536');
         // Its own knows only the letters of ASCII.
-        database.function('lower', { deterministic: true }, (text) => (typeof text === 'string' ? text.toLowerCase() : text));
+        database.function('lower', { deterministic: true }, (text) =>
+          typeof text === 'string' ? text.toLowerCase() : text,
+        );
       },
     };
   }
-  return { ...base, type: 'postgres', url: settings.url, poolSize: POOL_SIZE, extra: { statement_timeout: 30_000, connectionTimeoutMillis: CONNECT_MS } };
+  return {
+    ...base,
+    type: 'postgres',
+    url: settings.url,
+    poolSize: POOL_SIZE,
+    extra: { statement_timeout: 30_000, connectionTimeoutMillis: CONNECT_MS },
+  };
 }
 
 /**
@@ -76,7 +84,8 @@ function makeDirectory(path: string): void {
 
 function explain(options: DataSourceOptions, error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error);
-  if (options.type === 'postgres') return `PostgreSQL at ${withoutPassword(options.url ?? '')} cannot be used: ${reason}.`;
+  if (options.type === 'postgres')
+    return `PostgreSQL at ${withoutPassword(options.url ?? '')} cannot be used: ${reason}.`;
   return `${String(options.database)} cannot be written (${reason}). Set DATA_DIR to a directory that this user may write.`;
 }
 

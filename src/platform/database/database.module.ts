@@ -46,7 +46,10 @@ export class DatabaseModule implements BeforeApplicationShutdown {
 
 /** The writer that fits a data source; it works on the driver's own handle. */
 export function writerOf(dataSource: DataSource): Writer {
-  const driver = dataSource.driver as unknown as { readonly databaseConnection: Database; readonly master: Pool };
+  const driver = dataSource.driver as unknown as {
+    readonly databaseConnection: Database;
+    readonly master: Pool;
+  };
   return dataSource.options.type === 'postgres'
     ? new PostgresWriter(driver.master)
     : new SqliteWriter(driver.databaseConnection);

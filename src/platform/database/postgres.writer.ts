@@ -1,6 +1,13 @@
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import { CommitQueue, committed, type PendingUnit } from './group-commit.js';
-import { isRowWrite, type RowWrite, type SqlValue, type Statement, type UnitOfWork, Writer } from './unit-of-work.js';
+import {
+  isRowWrite,
+  type RowWrite,
+  type SqlValue,
+  type Statement,
+  type UnitOfWork,
+  Writer,
+} from './unit-of-work.js';
 
 /**
  * Group commit on PostgreSQL: one commit is under way at a time, and what arrives meanwhile goes into the
@@ -79,12 +86,18 @@ export class PostgresWriter extends Writer {
     }
   }
 
-  private async run(client: PoolClient, batch: readonly PendingUnit[]): Promise<readonly (readonly (number | null)[])[]> {
-    for (const { unit } of batch) for (const write of unit.writes) if (!isRowWrite(write)) await execute(client, write);
+  private async run(
+    client: PoolClient,
+    batch: readonly PendingUnit[],
+  ): Promise<readonly (readonly (number | null)[])[]> {
+    for (const { unit } of batch)
+      for (const write of unit.writes) if (!isRowWrite(write)) await execute(client, write);
     const groups = groupByShape(batch.map(({ unit }) => unit));
     const generated = new Map<RowWrite, number>();
     for (const writes of groups) await executeRows(client, writes, generated);
-    return batch.map(({ unit }) => unit.writes.map((write) => (isRowWrite(write) ? (generated.get(write) ?? null) : null)));
+    return batch.map(({ unit }) =>
+      unit.writes.map((write) => (isRowWrite(write) ? (generated.get(write) ?? null) : null)),
+    );
   }
 }
 
@@ -105,12 +118,17 @@ class ConnectionLost extends Error {
   }
 }
 
-async function execute(client: PoolClient, { sql, parameters, orFail, onDuplicate }: Statement): Promise<void> {
+async function execute(
+  client: PoolClient,
+  { sql, parameters, orFail, onDuplicate }: Statement,
+): Promise<void> {
   let result: QueryResult;
   try {
     result = await client.query(sql, [...parameters]);
   } catch (error) {
-    throw onDuplicate !== undefined && (error as { code?: unknown }).code === UNIQUE_VIOLATION ? onDuplicate() : error;
+    throw onDuplicate !== undefined && (error as { code?: unknown }).code === UNIQUE_VIOLATION
+      ? onDuplicate()
+      : error;
   }
   if (orFail !== undefined && result.rowCount === 0) throw orFail();
 }
@@ -134,18 +152,28 @@ function groupByShape(units: readonly UnitOfWork[]): Iterable<readonly RowWrite[
  * Runs all rows of one shape. A guard that is lost cannot be told from the count of many rows, so the whole
  * commit is given up and its units are tried alone.
  */
-async function executeRows(client: PoolClient, writes: readonly RowWrite[], generated: Map<RowWrite, number>): Promise<void> {
+async function executeRows(
+  client: PoolClient,
+  writes: readonly RowWrite[],
+  generated: Map<RowWrite, number>,
+): Promise<void> {
   const first = writes[0];
   if (first === undefined) return;
   const { shape } = first;
   const columns: SqlValue[][] = first.row.map(() => []);
   for (const { row } of writes) row.forEach((value, index) => columns[index]?.push(value));
-  const result: QueryResult<unknown[]> = await client.query({ text: shape.postgres, values: columns, rowMode: 'array' });
+  const result: QueryResult<unknown[]> = await client.query({
+    text: shape.postgres,
+    values: columns,
+    rowMode: 'array',
+  });
   const guarded = writes.find(({ orFail }) => orFail !== undefined);
   if (guarded?.orFail !== undefined && result.rowCount !== writes.length) throw guarded.orFail();
   if (shape.returning === undefined) return;
   const { key } = shape.returning;
-  const byKey = new Map(writes.map((write) => [key.map((index) => String(write.row[index])).join('|'), write]));
+  const byKey = new Map(
+    writes.map((write) => [key.map((index) => String(write.row[index])).join('|'), write]),
+  );
   for (const row of result.rows) {
     const write = byKey.get(row.slice(0, -1).map(String).join('|'));
     if (write !== undefined) generated.set(write, Number(row.at(-1)));

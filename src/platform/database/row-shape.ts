@@ -24,13 +24,16 @@ export function insertShape(
 ): RowShape {
   const names = Object.keys(columns);
   const entries = Object.entries(columns);
-  const returning = generated === undefined ? '' : ` RETURNING ${[...generated.key, generated.column].join(', ')}`;
+  const returning =
+    generated === undefined ? '' : ` RETURNING ${[...generated.key, generated.column].join(', ')}`;
   return {
     sqlite: `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
     postgres:
       `INSERT INTO ${table} (${names.join(', ')}) SELECT ${entries.map(([name, type]) => cast(name, type)).join(', ')}` +
       ` FROM unnest(${entries.map(([, type], index) => arrayParameter(type, index)).join(', ')}) AS v(${names.join(', ')})${returning}`,
-    ...(generated === undefined ? {} : { returning: { key: generated.key.map((name) => names.indexOf(name)) } }),
+    ...(generated === undefined
+      ? {}
+      : { returning: { key: generated.key.map((name) => names.indexOf(name)) } }),
   };
 }
 

@@ -1,4 +1,11 @@
-import { applyDecorators, type CallHandler, type ExecutionContext, Injectable, type NestInterceptor, UseInterceptors } from '@nestjs/common';
+import {
+  applyDecorators,
+  type CallHandler,
+  type ExecutionContext,
+  Injectable,
+  type NestInterceptor,
+  UseInterceptors,
+} from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
@@ -24,11 +31,18 @@ export class IdempotencyInterceptor implements NestInterceptor {
     return from(this.handle(request, response, key, next));
   }
 
-  private async handle(request: CallerRequest, response: Response, key: string, next: CallHandler): Promise<unknown> {
+  private async handle(
+    request: CallerRequest,
+    response: Response,
+    key: string,
+    next: CallHandler,
+  ): Promise<unknown> {
     const { principal, method, path } = request;
     const owner = principal?.keyId ?? principal?.userId ?? '';
     const body: unknown = request.body;
-    const outcome = await this.idempotency.run({ owner, method, path, key, body }, () => lastValueFrom(next.handle()));
+    const outcome = await this.idempotency.run({ owner, method, path, key, body }, () =>
+      lastValueFrom(next.handle()),
+    );
     if ('result' in outcome) return outcome.result;
     const { status, headers, body: answer } = outcome.replayed;
     response.status(status).setHeader('Idempotent-Replayed', 'true');
@@ -52,7 +66,8 @@ export function Idempotent(): MethodDecorator {
     ApiHeader({
       name: 'Idempotency-Key',
       required: false,
-      description: 'Makes the request safe to repeat for 24 hours: the same key and body give the first answer again.',
+      description:
+        'Makes the request safe to repeat for 24 hours: the same key and body give the first answer again.',
       schema: { type: 'string', minLength: 1, maxLength: 255, example: 'order-4711' },
     }),
   );

@@ -24,12 +24,16 @@ export class IdempotencyRepository {
     const expired = this.dialect === 'postgres' ? '$1 AND created_at < $2' : '? AND created_at < ?';
     return [
       { sql: `DELETE FROM idempotency_keys WHERE id = ${expired}`, parameters: [answer.id, since] },
-      statementOf(this.dataSource.createQueryBuilder().insert().into(IdempotencyEntity).values(answer), { onDuplicate }),
+      statementOf(this.dataSource.createQueryBuilder().insert().into(IdempotencyEntity).values(answer), {
+        onDuplicate,
+      }),
     ];
   }
 
   /** The answer as it was given in the end, where it is not the one that was claimed. */
   replaceBody(id: string, body: string): Statement {
-    return statementOf(this.dataSource.createQueryBuilder().update(IdempotencyEntity).set({ body }).where('id = :id', { id }));
+    return statementOf(
+      this.dataSource.createQueryBuilder().update(IdempotencyEntity).set({ body }).where('id = :id', { id }),
+    );
   }
 }
