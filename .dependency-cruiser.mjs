@@ -80,7 +80,7 @@ export default {
       comment:
         'Composing files, migrations and benchmarks enter a room by its index.ts, too; tests may look inside.',
       severity: 'error',
-      from: { path: ['^src/[^/]+\\.ts$', '^migrations/', '^bench/'] },
+      from: { path: ['^src/[^/]+\\.ts$', '^migrations/', '^bench/', '^proof-kit/'] },
       to: { path: '^src/[^/]+/', pathNot: ['^src/[^/]+/index\\.ts$', RUNTIME_VERSION] },
     },
     {

@@ -26,7 +26,9 @@ let running;
 for (const signal of ['SIGINT', 'SIGTERM'])
   process.on(signal, () => {
     running?.child.kill(signal);
-    process.stdout.write(`\n${signal} in: ${running?.name}\n${Buffer.concat(running?.output ?? [])}`);
+    process.stdout.write(
+      `\n${signal} in: ${String(running?.name)}\n${Buffer.concat(running?.output ?? []).toString()}`,
+    );
     process.exit(128 + constants.signals[signal]);
   });
 

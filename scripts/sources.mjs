@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 /** The project's folder. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-const FOLDERS = ['src', 'migrations'];
+const FOLDERS = ['src', 'migrations', 'clients/typescript/src'];
 const FILES = ['nest-cli.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
 /** As in tsconfig.build.json. */
 const NOT_BUILT = /\.(spec|fake|fixture)\.ts$/;

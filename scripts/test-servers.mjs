@@ -164,7 +164,7 @@ async function started(program, args, options, answers) {
     server.once('error', resolve);
   });
   let isRunning = true;
-  ended.then(() => {
+  void ended.then(() => {
     isRunning = false;
   });
   const stop = (signal) => {

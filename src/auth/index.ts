@@ -1,10 +1,8 @@
-export { AlreadySetUpError, MalformedAuthorizationError, MissingKeyError } from './auth.errors.js';
 export { AuthModule } from './auth.module.js';
 export { BearerGuard } from './bearer.guard.js';
 export { type FirstAdmin, FirstAdminService } from './first-admin.service.js';
 export { InstallationEntity } from './installation.entity.js';
 export { KeyAuthenticator } from './key-authenticator.js';
-export { UndeclaredRouteError } from './route-access.check.js';
 export { ScopeGuard } from './scope.guard.js';
 export { SetUpLinkEntity } from './set-up-link.entity.js';
 export { SET_UP_LINK_MINUTES, SetUpLinkService } from './set-up-link.service.js';

@@ -46,7 +46,7 @@ describe.each(await databaseKinds())('commands on $name', ({ create }) => {
     expect(first).toMatchObject({ code: 0, err: '' });
     expect(JSON.parse(first.out)).toMatchObject({
       user: { email: 'admin@example.com', name: 'admin' },
-      team: { plan: 'free' },
+      team: { plan: 'enterprise' },
       project: { name: 'Default project' },
       key: expect.stringMatching(/^wfk_\w{36}$/),
     });
@@ -88,7 +88,7 @@ describe.each(await databaseKinds())('commands on $name', ({ create }) => {
       project_id: project.id,
       user_id: user.id,
       environment: 'staging',
-      plan: 'free',
+      plan: 'enterprise',
       expires_at: expect.stringMatching(/Z$/),
       key: expect.stringMatching(/^wfk_\w{36}$/),
     });

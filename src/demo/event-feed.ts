@@ -1,7 +1,8 @@
+import { eventStream } from '../../clients/typescript/src/event-stream.ts';
 import type { WireEvent } from './wire-event.js';
 
-/** Between an ended connection and the next attempt, in milliseconds. */
-const RETRY_MS = 150;
+/** The server that was killed is started at once, so there is no reason to wait longer from try to try. */
+const BACKOFF = { initialMs: 150, maxMs: 300 };
 
 /** What a feed tells. */
 export interface FeedListener {
@@ -10,17 +11,9 @@ export interface FeedListener {
   readonly refused: (error: Error) => void;
 }
 
-type ServiceMessage =
-  | WireEvent
-  | { readonly type: 'auth.success'; readonly cursor: string }
-  | { readonly type: 'resume.failed' | 'error' };
-
-/** Every event that a key may read, from now on. A connection that breaks is made again, from the last cursor on. */
+/** Every event that a key may read, from now on, by the client that anybody would use. */
 export class EventFeed {
-  private socket: WebSocket | undefined;
-  private retry: NodeJS.Timeout | undefined;
-  private cursor: string | undefined;
-  private closed = false;
+  private readonly stop = new AbortController();
 
   /** @param baseUrl asked before each connection */
   constructor(
@@ -31,42 +24,27 @@ export class EventFeed {
 
   /** Resolves when the service has taken the key: no later event will be missed. */
   open(): Promise<void> {
-    return new Promise((resolve) => this.connect(resolve));
+    return new Promise((resolve) => void this.follow(resolve));
   }
 
   close(): void {
-    this.closed = true;
-    clearTimeout(this.retry);
-    this.socket?.close();
+    this.stop.abort();
   }
 
-  private connect(onReady: () => void): void {
-    const socket = new WebSocket(`${this.baseUrl().replace(/^http/, 'ws')}/ws`);
-    this.socket = socket;
-    socket.addEventListener('open', () => {
-      const resume = this.cursor === undefined ? {} : { resume_from: this.cursor };
-      socket.send(JSON.stringify({ type: 'auth', token: this.key, ...resume }));
+  private async follow(onReady: () => void): Promise<void> {
+    const events = eventStream({
+      baseUrl: this.baseUrl,
+      token: this.key,
+      signal: this.stop.signal,
+      backoff: BACKOFF,
+      onConnection: ({ state }) => {
+        if (state === 'connected') onReady();
+      },
     });
-    socket.addEventListener('message', ({ data }) => this.receive(String(data), onReady));
-    // Every failed connection ends with a close too.
-    socket.addEventListener('close', () => {
-      if (!this.closed) this.retry = setTimeout(() => this.connect(onReady), RETRY_MS);
-    });
-  }
-
-  private receive(text: string, onReady: () => void): void {
-    const message = JSON.parse(text) as ServiceMessage;
-    switch (message.type) {
-      case 'auth.success':
-        this.cursor ??= message.cursor;
-        return onReady();
-      case 'resume.failed':
-      case 'error':
-        return this.listener.refused(new Error(`The event feed was refused: ${text}`));
-      default:
-        if (!('sequence' in message)) return;
-        this.cursor = message.cursor;
-        this.listener.event(message);
+    try {
+      for await (const event of events) this.listener.event(event as unknown as WireEvent);
+    } catch (error) {
+      this.listener.refused(error as Error);
     }
   }
 }

@@ -1,10 +1,33 @@
 import { Controller, Get, Inject, Req } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Authenticated } from '../access/index.js';
 import type { JsonObject } from '../engine/index.js';
 import { ApiAnswers, SETTINGS, type Settings } from '../platform/index.js';
 import { asyncApiDocument } from './asyncapi.js';
+
+const OBJECT = { type: 'object', additionalProperties: true } as const;
+
+/** An AsyncAPI 3.0 document, as far as this description goes into it. */
+class AsyncApiView {
+  @ApiProperty({ type: 'string', example: '3.0.0' })
+  asyncapi: string;
+
+  @ApiProperty(OBJECT)
+  info: JsonObject;
+
+  @ApiProperty({ type: 'string', example: 'application/json' })
+  defaultContentType: string;
+
+  @ApiProperty(OBJECT)
+  servers: JsonObject;
+
+  @ApiProperty(OBJECT)
+  channels: JsonObject;
+
+  @ApiProperty(OBJECT)
+  operations: JsonObject;
+}
 
 /** Describes the socket as `/openapi.json` describes the requests. */
 @ApiTags('events')
@@ -15,8 +38,8 @@ export class AsyncApiController {
   @Get('asyncapi.json')
   @Authenticated()
   @ApiOperation({ summary: 'Describe the socket', operationId: 'readAsyncApi' })
-  @ApiAnswers({ 200: { description: 'An AsyncAPI 3.0 document.', example: { asyncapi: '3.0.0' } } })
-  describe(@Req() request: Request): JsonObject {
+  @ApiAnswers({ 200: { description: 'An AsyncAPI 3.0 document.', type: AsyncApiView } })
+  describe(@Req() request: Request): AsyncApiView {
     return asyncApiDocument(this.settings.BASE_URL ?? `${request.protocol}://${request.get('host') ?? 'localhost'}`, '1.0.0');
   }
 }

@@ -6,11 +6,20 @@ const CLOSE_CODES = `Close codes, each after an error message: 4400 malformed me
 authenticated, 4403 address or scope, 4408 no auth in time, 4409 second auth or subscription id twice, 4429 too
 fast or too slow a reader, 4500 fault of the service; 1012 restart, 1009 message over 64 KiB.`.replaceAll('\n', ' ');
 
+export interface AsyncApiDocument {
+  readonly asyncapi: string;
+  readonly info: JsonObject;
+  readonly defaultContentType: string;
+  readonly servers: JsonObject;
+  readonly channels: JsonObject;
+  readonly operations: JsonObject;
+}
+
 /**
  * The AsyncAPI 3.0 document of the socket.
  * @param origin where the service is reached, for example `https://workflows.example.com`
  */
-export function asyncApiDocument(origin: string, version: string): JsonObject {
+export function asyncApiDocument(origin: string, version: string): AsyncApiDocument {
   const { protocol, host } = new URL(origin);
   const messages: Record<string, JsonObject> = {};
   const refs = (names: readonly string[]): readonly JsonObject[] =>

@@ -5,7 +5,7 @@ import { retryAfterSeconds } from './rate-limit.headers.js';
 import { type BucketLimits, refilled, take } from './token-bucket.js';
 
 /** Wrong passwords that one account may have, from wherever they come. */
-export const FAILED_SIGN_IN_LIMITS: BucketLimits = { capacity: 5, refillPerMinute: 1 };
+const FAILED_SIGN_IN_LIMITS: BucketLimits = { capacity: 5, refillPerMinute: 1 };
 
 /** Accounts remembered at once; some megabytes. Names of accounts that nobody has are remembered alike. */
 const MAX_ACCOUNTS = 50_000;

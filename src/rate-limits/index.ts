@@ -1,5 +1,5 @@
-export { FAILED_AUTH_LIMITS, FailedAuthLimiter } from './failed-auth-limiter.js';
-export { FAILED_SIGN_IN_LIMITS, FailedSignInLimiter } from './failed-sign-in-limiter.js';
+export { FailedAuthLimiter } from './failed-auth-limiter.js';
+export { FailedSignInLimiter } from './failed-sign-in-limiter.js';
 export { MemoryRateLimitStore } from './memory.store.js';
 export { defaultPlan } from './plans.js';
 export { RateLimitGuard } from './rate-limit.guard.js';

@@ -28,7 +28,9 @@ export function readablePart(
   }
   return {
     name: '',
-    nodes: nodes.map((node, index) => without(node, faulty.get(index)) as unknown as NodeDefinition),
+    nodes: (nodes as readonly Json[]).map(
+      (node, index) => without(node, faulty.get(index)) as unknown as NodeDefinition,
+    ),
     ...(isObject(input_schema) ? { input_schema } : {}),
     ...(output === undefined || output === null ? {} : { output }),
   };

@@ -1,10 +1,10 @@
 import { Logger } from '@nestjs/common';
-import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertShape, newId, openDataSource, dataSourceOptions, type Writer, writerOf } from '../../src/platform/index.js';
 import type { DataSource } from 'typeorm';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
+import { Wire } from '../support/wire.js';
 import { CounterEntity, writerContract } from './writer.contract.js';
 
 // A unit whose callback throws is logged.
@@ -50,14 +50,8 @@ describe.skipIf(postgres === undefined)('the writer of postgres, its server away
   beforeAll(async () => {
     if (postgres === undefined) return;
     database = await postgres.create([CounterEntity]);
-    const url = new URL('url' in database.settings ? database.settings.url : '');
-    wire = await Wire.to(Number(url.port === '' ? 5432 : url.port), url.hostname);
-    url.hostname = '127.0.0.1';
-    url.port = String(wire.port);
-    dataSource = await openDataSource(
-      dataSourceOptions({ dialect: 'postgres', url: url.toString() }, [CounterEntity], []),
-      false,
-    );
+    wire = await Wire.to(database.settings);
+    dataSource = await openDataSource(dataSourceOptions(wire.settings, [CounterEntity], []), false);
     writer = writerOf(dataSource);
   });
 
@@ -94,70 +88,3 @@ describe.skipIf(postgres === undefined)('the writer of postgres, its server away
     expect(rows.map(({ n }) => Number(n))).toEqual(ids.map(() => 1));
   });
 });
-
-/** A wire to a server, which can be cut and mended. */
-class Wire {
-  private readonly sockets = new Set<Socket>();
-  private isCut = false;
-  private deafAt: string | null = null;
-
-  private constructor(private readonly server: Server) {}
-
-  static async to(port: number, host: string): Promise<Wire> {
-    const server = createServer();
-    const wire = new Wire(server);
-    server.on('connection', (client) => wire.join(client, connect(port, host)));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return wire;
-  }
-
-  get port(): number {
-    return (this.server.address() as AddressInfo).port;
-  }
-
-  cut(): void {
-    this.isCut = true;
-    this.drop();
-  }
-
-  /** Ends the connections; new ones are taken. */
-  drop(): void {
-    for (const socket of this.sockets) socket.destroy();
-  }
-
-  mend(): void {
-    this.isCut = false;
-    this.deafAt = null;
-  }
-
-  /** What the server answers after a text was sent to it gets lost. */
-  deafAfter(text: string): void {
-    this.deafAt = text;
-  }
-
-  async close(): Promise<void> {
-    this.cut();
-    await new Promise((resolve) => this.server.close(resolve));
-  }
-
-  private join(client: Socket, server: Socket): void {
-    let isDeaf = false;
-    for (const socket of [client, server]) {
-      this.sockets.add(socket);
-      socket.on('error', () => undefined);
-      socket.on('close', () => {
-        this.sockets.delete(socket);
-        client.destroy();
-        server.destroy();
-      });
-    }
-    if (this.isCut) client.destroy();
-    client.on('data', (bytes) => {
-      if (this.deafAt !== null && bytes.includes(this.deafAt)) isDeaf = true;
-      server.write(bytes);
-    });
-    server.on('data', (bytes) => {
-      if (!isDeaf) client.write(bytes);
-    });
-  }
-}

@@ -56,6 +56,10 @@ export class ServiceProcess {
     });
   }
 
+  get pid(): number {
+    return this.child?.pid ?? 0;
+  }
+
   /** Sends it a signal that does not end it. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
     this.child?.kill(signal);

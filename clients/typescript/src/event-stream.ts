@@ -4,8 +4,8 @@ import { RecentIds } from './recent-ids.ts';
 import type { EventFilter, WorkflowEvent } from './workflow-event.ts';
 
 export interface EventStreamOptions {
-  /** Address of the service, for example `http://127.0.0.1:3000`. */
-  readonly baseUrl: string;
+  /** Address of the service, for example `http://127.0.0.1:3000`; a function is asked at every connection. */
+  readonly baseUrl: string | (() => string);
   /** An API key with the scope `events:read`; a function is asked at every connection, so that a key may rotate. */
   readonly token: string | (() => string | Promise<string>);
   readonly filter?: EventFilter;
@@ -100,7 +100,9 @@ class Connection {
     this.options = options;
     this.cursor = cursor;
     this.onOpen = onOpen;
-    this.socket = new WebSocket(`${options.baseUrl.replace(/^http/, 'ws').replace(/\/+$/, '')}/ws`);
+    const { baseUrl } = options;
+    const origin = typeof baseUrl === 'string' ? baseUrl : baseUrl();
+    this.socket = new WebSocket(`${origin.replace(/^http/, 'ws').replace(/\/+$/, '')}/ws`);
     this.socket.addEventListener('open', () => void this.introduce());
     this.socket.addEventListener('message', ({ data }) => this.read(String(data)));
     this.socket.addEventListener('close', ({ code }) => this.closed(code));

@@ -44,7 +44,7 @@ export function dataSourceOptions(
         database.pragma('temp_store = MEMORY');
         database.pragma('cache_size = -65536');
         // Its own knows only the letters of ASCII.
-        database.function('lower', { deterministic: true }, (text) =>
+        database.function('lower', { deterministic: true }, (text: unknown) =>
           typeof text === 'string' ? text.toLowerCase() : text,
         );
       },

@@ -1,0 +1,234 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/engine/index.js';
+import { InstanceRegistry } from '../../src/executions/instances/instance-registry.js';
+import { Recovery } from '../../src/executions/recovery/recovery.js';
+import { RunLoop } from '../../src/executions/run-loop/run-loop.js';
+import { Writer } from '../../src/platform/index.js';
+import { databaseKinds, type TestDatabase } from '../support/database.js';
+import { ExecutionStore } from '../support/execution-store.js';
+import { type EventView, ExecutionCalls, type ExecutionView } from '../support/execution-views.js';
+import { FlakyServer, json } from '../support/flaky-server.js';
+import { ServiceProcess } from '../support/service-process.js';
+import { TestService } from '../support/service.js';
+import { Wire } from '../support/wire.js';
+import { journalFaults } from './journal-verdict.js';
+
+const kinds = await databaseKinds();
+const postgres = kinds.find(({ name }) => name === 'postgres');
+const FINAL = ['completed', 'failed', 'cancelled', 'timed_out'];
+
+async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 3_000; tries += 1) {
+    if (await condition()) return;
+    await pause(20);
+  }
+  throw new Error(`${what} did not come about.`);
+}
+
+let server: FlakyServer;
+
+beforeAll(async () => {
+  server = await FlakyServer.start();
+});
+
+afterAll(() => server.stop());
+
+const http = (id: string, path: string, more: JsonObject = {}): JsonObject => ({ id, type: 'http', with: { method: 'POST', url: server.url(path) }, ...more });
+
+for (const kind of kinds)
+  describe(`leases on ${kind.name}`, () => {
+    let database: TestDatabase;
+    let service: TestService | undefined;
+
+    afterEach(async () => {
+      server.calls.clear();
+      await service?.stop();
+      service = undefined;
+      await database.drop();
+    });
+
+    const open = async (environment: Readonly<Record<string, string>> = {}): Promise<{ readonly service: TestService; readonly calls: ExecutionCalls }> => {
+      database = await kind.create();
+      service = await TestService.start({ database: database.settings, environment: { EGRESS_ALLOW: server.address, ...environment } });
+      return { service, calls: new ExecutionCalls(service) };
+    };
+    const change = (to: TestService, sql: string): Promise<void> => to.app.get(Writer, { strict: false }).commit({ writes: [{ sql, parameters: [] }] });
+    /** What every heartbeat does, now. */
+    const look = (at: TestService): Promise<void> => (at.app.get(Recovery, { strict: false }) as unknown as { look(): Promise<void> }).look();
+
+    it('that this process holds and nothing runs are given back, those that run are not', async () => {
+      server.on('/slow', (_, response) => setTimeout(() => json(response, {}), 400));
+      const { service: own, calls } = await open();
+      const later = { scheduled_for: new Date(Date.now() + 3_600_000).toISOString() };
+      const { id: stray } = await calls.start(await calls.workflow([{ id: 'a', type: 'set', with: { value: 1 } }]), later);
+      const { id: running } = await calls.start(await calls.workflow([http('call', '/slow')]));
+      await until('the call', () => server.count('/slow') === 1);
+      const owner = own.app.get(InstanceRegistry, { strict: false }).id;
+      await change(own, `UPDATE executions SET lease_owner = '${owner}', lease_epoch = lease_epoch + 1, runnable_at = NULL WHERE id = '${stray}'`);
+      await look(own);
+      expect((await calls.read(stray)).status).toBe('queued');
+      await look(own);
+      await look(own);
+      expect(await calls.ended(stray)).toMatchObject({ status: 'completed', output: 1 });
+      expect(await calls.ended(running)).toMatchObject({ status: 'completed' });
+      expect(server.count('/slow')).toBe(1);
+    });
+
+    it('that were taken from this process end what it runs under them', async () => {
+      server.on('/hangs', () => undefined);
+      const { service: own, calls } = await open();
+      const { id } = await calls.start(await calls.workflow([http('call', '/hangs')]));
+      await until('the call', () => server.count('/hangs') > 0);
+      const left = server.left.length;
+      await change(own, `UPDATE executions SET lease_owner = NULL, lease_epoch = lease_epoch + 1 WHERE id = '${id}'`);
+      await look(own);
+      await until('the abort', () => server.left.length > left);
+      const events = await calls.events(id);
+      expect(events.map(({ type }) => type)).toEqual(['workflow.queued', 'workflow.started', 'workflow.node.started']);
+    });
+
+    it('are all handed back by a process that ends in the midst of starts', async () => {
+      const { service: own, calls } = await open({ SHUTDOWN_GRACE_SECONDS: '1' });
+      const workflow = await calls.workflow([http('call', '/quick'), { id: 'b', type: 'set', needs: ['call'], with: { value: 1 } }]);
+      server.on('/quick', (_, response) => setTimeout(() => json(response, {}), 30));
+      const acknowledged: string[] = [];
+      let stop = false;
+      const starters = Array.from({ length: 10 }, async () => {
+        while (!stop)
+          try {
+            acknowledged.push((await calls.start(workflow)).id);
+          } catch {
+            await pause(5);
+          }
+      });
+      await pause(200);
+      await own.stop().catch(() => undefined);
+      service = undefined;
+      stop = true;
+      await Promise.all(starters);
+      if (kind.name === 'sqlite') return;
+      const store = await ExecutionStore.open(database.settings);
+      try {
+        expect(acknowledged.length).toBeGreaterThan(0);
+        const held = await store.dataSource.query<unknown[]>('SELECT id FROM executions WHERE lease_owner IS NOT NULL');
+        expect(held).toEqual([]);
+        const lost = await store.dataSource.query<unknown[]>(
+          `SELECT id, status FROM executions WHERE runnable_at IS NULL AND status NOT IN (${FINAL.map((status) => `'${status}'`).join(', ')})`,
+        );
+        expect(lost).toEqual([]);
+      } finally {
+        await store.close();
+      }
+    });
+
+    it('are held for as many as run, however long the backlog is', { timeout: 120_000 }, async () => {
+      const { service: own, calls } = await open({ RUN_CONCURRENCY: '20' });
+      const workflow = await calls.workflow([{ id: 'a', type: 'set', with: { value: 1 } }]);
+      const runLoop = own.app.get(RunLoop, { strict: false });
+      let most = 0;
+      const watch = setInterval(() => (most = Math.max(most, runLoop.running().length)), 1);
+      const at = new Date(Date.now() + 1_500).toISOString();
+      const backlog = 2_000;
+      for (let n = 0; n < backlog; n += 100) await Promise.all(Array.from({ length: 100 }, () => calls.start(workflow, { scheduled_for: at })));
+      const count = async (status: string): Promise<number> =>
+        (await own.get<{ pagination: { total: number } }>(`/v1/executions?limit=1&status=${status}`)).body.pagination.total;
+      await until('the end of the backlog', async () => (await count('completed')) === backlog);
+      clearInterval(watch);
+      expect(most).toBeGreaterThan(0);
+      expect(most).toBeLessThanOrEqual(20);
+      expect(runLoop.running()).toEqual([]);
+    });
+  });
+
+describe.skipIf(postgres === undefined)('a database that goes away and comes back', () => {
+  it('leaves no execution behind that nobody runs', { timeout: 120_000 }, async () => {
+    if (postgres === undefined) return;
+    const database = await postgres.create();
+    const wire = await Wire.to(database.settings);
+    const service = await TestService.start({ database: wire.settings, environment: { EGRESS_ALLOW: server.address } });
+    try {
+      const calls = new ExecutionCalls(service);
+      server.on('/work', (_, response) => setTimeout(() => json(response, {}), 20));
+      const chain = Array.from({ length: 8 }, (_, n) => http(`call_${n}`, '/work', n === 0 ? {} : { needs: [`call_${n - 1}`] }));
+      const workflow = await calls.workflow(chain);
+      const acknowledged: string[] = [];
+      const refused: unknown[] = [];
+      for (let round = 0; round < 3; round += 1) {
+        const starts = Array.from({ length: 20 }, async () => {
+          const answer = await service.post<ExecutionView>(`/v1/workflows/${workflow}/executions`, {});
+          if (answer.status === 201) acknowledged.push(answer.body.id);
+          else refused.push([answer.status, answer.error.type]);
+        });
+        await pause(60 + round * 40);
+        wire.cut();
+        await Promise.all(starts);
+        await pause(300);
+        wire.mend();
+        await pause(100);
+      }
+      expect(refused.filter((answer) => JSON.stringify(answer) !== '[503,"unavailable_error"]')).toEqual([]);
+      expect(acknowledged.length).toBeGreaterThan(10);
+      const { data } = (await service.get<{ data: readonly ExecutionView[] }>('/v1/executions?limit=100')).body;
+      const ids = new Set([...acknowledged, ...data.map(({ id }) => id)]);
+      for (const id of ids) {
+        expect(await calls.ended(id)).toMatchObject({ status: 'completed' });
+        expect(journalFaults(await calls.events(id), chain.map((node) => String(node['id'])))).toEqual([]);
+      }
+    } finally {
+      await service.stop();
+      await wire.close();
+      await database.drop();
+    }
+  });
+});
+
+describe.skipIf(postgres === undefined)('a process that stood still past its lease', () => {
+  it('commits nothing of what another took over, and serves on', { timeout: 120_000 }, async () => {
+    if (postgres === undefined) return;
+    const database = await postgres.create();
+    const url = 'url' in database.settings ? database.settings.url : '';
+    const environment = { DATABASE_URL: url, EGRESS_ALLOW: server.address };
+    const stopped = new ServiceProcess(environment);
+    const other = new ServiceProcess(environment, stopped.token);
+    let store: ExecutionStore | undefined;
+    try {
+      await stopped.start();
+      await other.start();
+      const own = await ExecutionStore.open(database.settings);
+      store = own;
+      let answerFirst: () => void = () => undefined;
+      server.on('/twice', (_, response, call) => {
+        if (call === 1) answerFirst = () => json(response, { by: 'the one that stood still' });
+        else json(response, { by: 'the other' });
+      });
+      const nodes = [http('call', '/twice'), { id: 'out', type: 'set', with: { value: '{{ nodes.call.output.body.by }}' } }];
+      const workflow = await stopped.call<{ id: string }>('POST', '/v1/workflows', { name: 'fenced', nodes });
+      const { id } = await stopped.call<ExecutionView>('POST', `/v1/workflows/${workflow.id}/executions`, {});
+      await until('the first call', () => server.count('/twice') === 1);
+      stopped.signal('SIGSTOP');
+      // Silent for longer than any process that lives; waiting for that would take twenty seconds.
+      await own.writer.commit({
+        writes: [{ sql: "UPDATE instances SET last_seen_at = now() - interval '1 minute' WHERE pid = $1", parameters: [stopped.pid] }],
+      });
+      await until('the taking over', async () => FINAL.includes((await other.call<ExecutionView>('GET', `/v1/executions/${id}`)).status));
+      answerFirst();
+      stopped.signal('SIGCONT');
+      const again = await stopped.call<ExecutionView>('POST', `/v1/workflows/${workflow.id}/executions?wait=20`, {});
+      expect(again).toMatchObject({ status: 'completed' });
+      await pause(300);
+      const { data } = await other.call<{ data: readonly EventView[] }>('GET', `/v1/executions/${id}/events?limit=100`);
+      expect(journalFaults(data, ['call', 'out'])).toEqual([]);
+      expect(await stopped.call('GET', `/v1/executions/${id}`)).toMatchObject({ status: 'completed', output: 'the other' });
+      expect(data.filter(({ type }) => type === 'workflow.recovered')).toHaveLength(1);
+      const instances = async (): Promise<number> => (await own.dataSource.query<unknown[]>('SELECT id FROM instances')).length;
+      await until('its return', async () => (await instances()) === 2);
+    } finally {
+      stopped.signal('SIGCONT');
+      await store?.close();
+      await stopped.dispose();
+      await other.dispose();
+      await database.drop();
+    }
+  });
+});

@@ -1,0 +1,78 @@
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import type { DatabaseSettings } from '../../src/platform/index.js';
+
+/** A wire to a PostgreSQL server, which can be cut and mended. */
+export class Wire {
+  private readonly sockets = new Set<Socket>();
+  private isCut = false;
+  private deafAt: string | null = null;
+
+  private constructor(
+    private readonly server: Server,
+    private readonly target: URL,
+  ) {}
+
+  static async to(database: DatabaseSettings): Promise<Wire> {
+    if (database.dialect !== 'postgres') throw new Error('There is no wire to SQLite.');
+    const server = createServer();
+    const target = new URL(database.url);
+    const wire = new Wire(server, target);
+    server.on('connection', (client) => wire.join(client, connect(Number(target.port === '' ? 5432 : target.port), target.hostname)));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return wire;
+  }
+
+  /** The database at the end of this wire. */
+  get settings(): DatabaseSettings {
+    const url = new URL(this.target);
+    url.hostname = '127.0.0.1';
+    url.port = String((this.server.address() as AddressInfo).port);
+    return { dialect: 'postgres', url: url.toString() };
+  }
+
+  cut(): void {
+    this.isCut = true;
+    this.drop();
+  }
+
+  /** Ends the connections; new ones are taken. */
+  drop(): void {
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  mend(): void {
+    this.isCut = false;
+    this.deafAt = null;
+  }
+
+  /** What the server answers after a text was sent to it gets lost. */
+  deafAfter(text: string): void {
+    this.deafAt = text;
+  }
+
+  async close(): Promise<void> {
+    this.cut();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private join(client: Socket, server: Socket): void {
+    let isDeaf = false;
+    for (const socket of [client, server]) {
+      this.sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        this.sockets.delete(socket);
+        client.destroy();
+        server.destroy();
+      });
+    }
+    if (this.isCut) client.destroy();
+    client.on('data', (bytes) => {
+      if (this.deafAt !== null && bytes.includes(this.deafAt)) isDeaf = true;
+      server.write(bytes);
+    });
+    server.on('data', (bytes) => {
+      if (!isDeaf) client.write(bytes);
+    });
+  }
+}
