@@ -53,7 +53,7 @@ function post(load: Load, agent: Agent, body: string): Promise<void> {
           load.check(response.statusCode ?? 0, text);
           resolve();
         } catch (error) {
-          reject(error as Error);
+          reject(error);
         }
       });
     });

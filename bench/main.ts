@@ -9,7 +9,7 @@ const ROUNDS = 3;
 const machine = { cpus: cpus().length, model: cpus()[0]?.model ?? '', node: process.version };
 const bounds: Measured[] = [];
 const services: Measured[] = [];
-for (let round = 0; round < ROUNDS; round += 1) {
+for (let turn = 0; turn < ROUNDS; turn += 1) {
   bounds.push(await bound());
   services.push(await service());
 }

@@ -36,12 +36,12 @@ export async function bound(): Promise<Measured> {
 
 /** @param nodeArgs options of the runtime, as for a profile */
 export async function service(nodeArgs: readonly string[] = []): Promise<Measured> {
-  const service = await startService(nodeArgs);
+  const started = await startService(nodeArgs);
   try {
-    const workflow = await service.post('/v1/workflows', { name: 'three steps', nodes: NODES });
-    return await measure(service.server, `/v1/workflows/${workflow.id}/executions?wait=30`, service.headers);
+    const workflow = await started.post('/v1/workflows', { name: 'three steps', nodes: NODES });
+    return await measure(started.server, `/v1/workflows/${workflow.id}/executions?wait=30`, started.headers);
   } finally {
-    await service.stop();
+    await started.stop();
   }
 }
 

@@ -490,7 +490,7 @@ const POSTGRES = [
 /** Every table of version 1.0. */
 export class InitialSchema1763712000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    const statements = runner.connection.options.type === 'postgres' ? POSTGRES : SQLITE;
+    const statements = runner.dataSource.options.type === 'postgres' ? POSTGRES : SQLITE;
     for (const statement of statements) await runner.query(statement);
   }
 

@@ -14,7 +14,7 @@ export { AccessModule } from './access.module.js';
 export { checkedAddressList } from './address-list.js';
 export { clientAddress } from './client-address.js';
 export { EpochCache } from './epoch-cache.js';
-export { AddressRanges, canonicalAddress, isAddressRange, MAX_ADDRESS_RANGES } from './ip-match.js';
+export { AddressRanges, MAX_ADDRESS_RANGES } from './ip-match.js';
 export { allows, type Principal, reachesProject } from './principal.js';
 export { atLeast, type Role, ROLE_SCOPES, ROLES } from './role.js';
 export { grants, isScopeGrant, type Scope, type ScopeGrant, SCOPES } from './scope.js';

@@ -24,13 +24,4 @@ export {
   settle,
   suspended,
 } from './settle.js';
-export {
-  type ExecutionState,
-  type ExecutionStatus,
-  FINAL_STATUSES,
-  isFinal,
-  isSettled,
-  type NodeState,
-  nodeState,
-  type NodeStatus,
-} from './state.js';
+export { type ExecutionState, type ExecutionStatus, FINAL_STATUSES, isFinal, type NodeState, type NodeStatus } from './state.js';

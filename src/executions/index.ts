@@ -1,9 +1,6 @@
 export { type Execution, hasEnded } from './execution.js';
 export { ExecutionEntity } from './execution.entity.js';
-export { ExecutionView, executionView } from './execution.view.js';
-export { ExecutionNotFoundError } from './executions.errors.js';
 export { ExecutionsModule } from './executions.module.js';
 export { ExecutionsReader } from './executions.reader.js';
-export { ExecutionsService } from './executions.service.js';
 export { DatabaseInUseError } from './instances/instance-registry.js';
 export { InstanceEntity } from './instances/instance.entity.js';

@@ -1,4 +1,4 @@
-export { type Batch, eventId, type JournalScope, lastSequence } from './batch.js';
+export { type Batch, type JournalScope, lastSequence } from './batch.js';
 export { type Cursor, decodeCursor, encodeCursor, isAfter, START } from './cursor.js';
 export { type Envelope, envelopeOf, envelopeText } from './envelope.js';
 export { type BatchListener, EventBus } from './event-bus.js';
@@ -6,4 +6,4 @@ export { type Append, Journal } from './journal.js';
 export { JournalEntity, PayloadEntity } from './journal.entity.js';
 export { JournalModule } from './journal.module.js';
 export { type FeedFilter, JournalRepository } from './journal.repository.js';
-export { INLINE_LIMIT, type PayloadField, payloadUrl, PAYLOAD_FIELDS } from './payload.js';
+export { INLINE_LIMIT, type PayloadField, PAYLOAD_FIELDS } from './payload.js';

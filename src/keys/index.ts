@@ -10,16 +10,9 @@ export { ApiKeyEntity } from './api-key.entity.js';
 export { apiKeyOnWire } from './api-key.wire.js';
 export { ExchangedKeys } from './exchanged-keys.repository.js';
 export { type KeyEvent, type KeyListener, KeyRevocations } from './key-revocations.js';
-export { looksLikeKey } from './key-secret.js';
 export { KeyUsage } from './key-usage.js';
 export { KeyVerifier } from './key-verifier.js';
-export {
-  AddressNotAllowedError,
-  ExpiredKeyError,
-  InvalidKeyError,
-  InvalidKeyFieldError,
-  KeyExceedsMakerError,
-} from './keys.errors.js';
+export { AddressNotAllowedError } from './keys.errors.js';
 export { KeysModule } from './keys.module.js';
 export { KeysService, type MadeKey, type PreparedKey } from './keys.service.js';
 export { mayBeUsedFrom, principalOf, type VerifiedKey } from './verified-key.js';

@@ -15,7 +15,7 @@ export { changeTime, CLOCK, type Clock, isoTime, systemClock } from './clock/clo
 export { instantOf } from './clock/instant.js';
 export { isId, newId } from './ids/id.js';
 export { statementOf } from './database/builder-statement.js';
-export { applyDialect, GeneratedPositionColumn, IdColumn, JsonColumn, PositionColumn, TimeColumn } from './database/columns.js';
+export { GeneratedPositionColumn, IdColumn, JsonColumn, PositionColumn, TimeColumn } from './database/columns.js';
 export {
   DatabaseUnavailableError,
   dataSourceOptions,
@@ -37,40 +37,23 @@ export {
   Writer,
 } from './database/unit-of-work.js';
 export { type ErrorDetails, type ErrorOptions, type ErrorStatus, type ErrorType, ERROR_TYPES, ServiceError } from './http/service-error.js';
-export {
-  AuthenticationError,
-  ConflictError,
-  IdempotencyError,
-  type InputFault,
-  InternalError,
-  MethodNotAllowedError,
-  NotFoundError,
-  PayloadTooLargeError,
-  PermissionError,
-  PreconditionFailedError,
-  RateLimitError,
-  UnavailableError,
-  UnknownPathError,
-  UnsupportedMediaTypeError,
-  ValidationError,
-} from './http/errors.js';
+export { AuthenticationError, ConflictError, type InputFault, NotFoundError, PermissionError, RateLimitError, UnavailableError, UnknownPathError, ValidationError } from './http/errors.js';
 export { type Answer, Idempotency } from './idempotency/idempotency.js';
 export { IdempotencyEntity } from './idempotency/idempotency.entity.js';
 export { Idempotent } from './idempotency/idempotency.interceptor.js';
 export { IdempotencyModule } from './idempotency/idempotency.module.js';
-export { type CursorValues, decodeCursor, encodeCursor } from './http/cursor.js';
-export { type ErrorBody, errorBody, serviceError } from './http/error-answer.js';
+export { type CursorValues, decodeCursor } from './http/cursor.js';
+export { type ErrorBody, errorBody } from './http/error-answer.js';
 export { ErrorFilter } from './http/error.filter.js';
 export { etagOf, requireMatch } from './http/etag.js';
-export { childPath, fieldPath } from './http/field-path.js';
 export { configureHttp, type HttpOptions } from './http/http-application.js';
 export { IdentifierPipe, IdParam } from './http/identifier.pipe.js';
-export { AnyInput, InputGuard } from './http/input.guard.js';
+export { InputGuard } from './http/input.guard.js';
 export { IntegerParam } from './http/integer.pipe.js';
 export { mergePatch } from './http/merge-patch.js';
-export { type ApiDescription, openApiDocument, setupOpenApi } from './http/openapi.js';
+export { type ApiDescription, setupOpenApi } from './http/openapi.js';
 export { ApiAnswers, ApiErrors, ApiPage, type DocumentedAnswer, ETAG_HEADER, LOCATION_HEADER } from './http/openapi-decorators.js';
-export { DEFAULT_LIMIT, MAX_LIMIT, MAX_OFFSET, PageQuery, Pagination } from './http/page.dto.js';
+export { PageQuery, Pagination } from './http/page.dto.js';
 export { idPlace, type IdPlace, page, type Page, type PageSource, requireOnePlace } from './http/page.js';
 export { REQUEST_ID_HEADER, requestIdOf } from './http/request-id.js';
 export { UnknownPathModule } from './http/unknown-path.module.js';

@@ -3,7 +3,7 @@ export { InvitationEntity } from './invitation.entity.js';
 export { InvitationsService } from './invitations.service.js';
 export { MemberKeys } from './member-keys.js';
 export { NewTeamContents } from './new-team-contents.js';
-export { MAX_TEAM_NAME_LENGTH, type Membership, type Team } from './team.js';
+export { type Membership, type Team } from './team.js';
 export { TeamEntity } from './team.entity.js';
 export { TeamMemberEntity } from './team-member.entity.js';
 export { TeamsModule } from './teams.module.js';

@@ -30,9 +30,21 @@ describe('a service that dies', { timeout: 60_000 }, () => {
 
   beforeEach(() => server.calls.clear());
 
-  const effect = (id: string, path = '/effect', more: JsonObject = {}): JsonObject => ({ id, type: 'http', with: { method: 'POST', url: server.url(path) }, ...more });
-  const set = (id: string, value: string, more: JsonObject = {}): JsonObject => ({ id, type: 'set', with: { value }, ...more });
-  const workflow = async (nodes: readonly JsonObject[]): Promise<{ readonly id: string; readonly project_id: string }> =>
+  const effect = (id: string, path = '/effect', more: JsonObject = {}): JsonObject => ({
+    id,
+    type: 'http',
+    with: { method: 'POST', url: server.url(path) },
+    ...more,
+  });
+  const set = (id: string, value: string, more: JsonObject = {}): JsonObject => ({
+    id,
+    type: 'set',
+    with: { value },
+    ...more,
+  });
+  const workflow = async (
+    nodes: readonly JsonObject[],
+  ): Promise<{ readonly id: string; readonly project_id: string }> =>
     service.call('POST', '/v1/workflows', { name: 'crash', nodes });
   const start = async (nodes: readonly JsonObject[], input: JsonObject = {}): Promise<ExecutionView> =>
     service.call('POST', `/v1/workflows/${(await workflow(nodes)).id}/executions`, { input });
@@ -57,12 +69,16 @@ describe('a service that dies', { timeout: 60_000 }, () => {
     expect(journalFaults(journal, nodeIds)).toEqual([]);
     return journal;
   };
-  const recoveries = (journal: readonly EventView[]): readonly unknown[] => journal.filter(({ type }) => type === 'workflow.recovered').map(({ data }) => data['cause']);
+  const recoveries = (journal: readonly EventView[]): readonly unknown[] =>
+    journal.filter(({ type }) => type === 'workflow.recovered').map(({ data }) => data['cause']);
 
   /** Works on the database while the service is down. */
   const inTheDark = async (work: (store: ExecutionStore) => Promise<void>): Promise<void> => {
     await service.kill();
-    const store = await ExecutionStore.open({ dialect: 'sqlite', path: `${service.directory}/workflow.sqlite` });
+    const store = await ExecutionStore.open({
+      dialect: 'sqlite',
+      path: `${service.directory}/workflow.sqlite`,
+    });
     try {
       await work(store);
     } finally {
@@ -72,7 +88,10 @@ describe('a service that dies', { timeout: 60_000 }, () => {
   };
 
   /** An execution as a process that died then left it: written, claimed where it was, and with what it had appended. */
-  const leftBehind = async (nodes: readonly JsonObject[], left: { readonly claimed: boolean; readonly appended?: readonly JournalEvent[] }): Promise<string> => {
+  const leftBehind = async (
+    nodes: readonly JsonObject[],
+    left: { readonly claimed: boolean; readonly appended?: readonly JournalEvent[] },
+  ): Promise<string> => {
     const { id: workflowId, project_id: projectId } = await workflow(nodes);
     let id = '';
     await inTheDark(async (store) => {
@@ -111,8 +130,13 @@ describe('a service that dies', { timeout: 60_000 }, () => {
     const journal = await expectWhole(id, ['call']);
     expect(recoveries(journal)).toEqual(['crash']);
     expect(keys).toEqual([`${id}:call`, `${id}:call`]);
-    expect(journal.filter(({ type }) => type === 'workflow.node.started').map(({ attempt }) => attempt)).toEqual([1, 1]);
-    expect(journal.find(({ type }) => type === 'workflow.recovered')?.data).toMatchObject({ recoveries: 1, node_ids: ['call'] });
+    expect(
+      journal.filter(({ type }) => type === 'workflow.node.started').map(({ attempt }) => attempt),
+    ).toEqual([1, 1]);
+    expect(journal.find(({ type }) => type === 'workflow.recovered')?.data).toMatchObject({
+      recoveries: 1,
+      node_ids: ['call'],
+    });
   });
 
   it('in the middle of a group commit: nothing of it is there, and what was there before is', async () => {
@@ -132,7 +156,10 @@ describe('a service that dies', { timeout: 60_000 }, () => {
     );
     expect(outcome).toBe('SIGKILL');
     await service.start();
-    const { data } = await service.call<{ data: readonly { readonly name: string }[] }>('GET', '/v1/workflows?limit=100');
+    const { data } = await service.call<{ data: readonly { readonly name: string }[] }>(
+      'GET',
+      '/v1/workflows?limit=100',
+    );
     expect(data.map(({ name }) => name).filter((name) => name !== 'crash')).toEqual(['before']);
     expect(await read(id)).toMatchObject({ status: 'completed', output: 'x' });
   });
@@ -153,7 +180,10 @@ describe('a service that dies', { timeout: 60_000 }, () => {
     );
     expect(outcome).toBe('SIGKILL');
     await service.start();
-    const { data } = await service.call<{ data: readonly ExecutionView[] }>('GET', `/v1/workflows/${workflowId}/executions`);
+    const { data } = await service.call<{ data: readonly ExecutionView[] }>(
+      'GET',
+      `/v1/workflows/${workflowId}/executions`,
+    );
     const [left] = data;
     expect(data).toHaveLength(1);
     await expectWhole(left?.id ?? '', ['a']);
@@ -162,8 +192,13 @@ describe('a service that dies', { timeout: 60_000 }, () => {
 
   it('after a commit and before anybody was told: whoever reads on misses nothing and sees nothing twice', async () => {
     const { id: workflowId, project_id: projectId } = await workflow([set('a', 'x')]);
-    const feed = async (after: string): Promise<{ readonly data: readonly EventView[]; readonly next_cursor: string }> => {
-      const { data, pagination } = await service.call<{ data: readonly EventView[]; pagination: { next_cursor: string } }>('GET', `/v1/events?limit=100${after}`);
+    const feed = async (
+      after: string,
+    ): Promise<{ readonly data: readonly EventView[]; readonly next_cursor: string }> => {
+      const { data, pagination } = await service.call<{
+        data: readonly EventView[];
+        pagination: { next_cursor: string };
+      }>('GET', `/v1/events?limit=100${after}`);
       return { data, next_cursor: pagination.next_cursor };
     };
     await start([set('a', 'x')]).then(({ id }) => ended(id));
@@ -182,7 +217,10 @@ describe('a service that dies', { timeout: 60_000 }, () => {
     await service.start();
     const after = await feed(`&after=${before.next_cursor}`);
     expect(after.data.map(({ type }) => type)).toEqual(['workflow.queued', 'workflow.cancelled']);
-    const { data } = await service.call<{ data: readonly ExecutionView[] }>('GET', `/v1/workflows/${workflowId}/executions`);
+    const { data } = await service.call<{ data: readonly ExecutionView[] }>(
+      'GET',
+      `/v1/workflows/${workflowId}/executions`,
+    );
     expect(data).toMatchObject([{ status: 'cancelled', last_sequence: 2 }]);
   });
 
@@ -190,19 +228,26 @@ describe('a service that dies', { timeout: 60_000 }, () => {
     server.on('/second', (_, response, call) => json(response, { call }, call === 1 ? 503 : 200));
     const retry = { max_attempts: 3, backoff: 'fixed', initial_delay_ms: 2_500, jitter: false };
     const { id } = await start([effect('call', '/second', { retry })]);
-    await until('the first attempt', async () => (await events(id)).some(({ type }) => type === 'workflow.node.retrying'));
+    await until('the first attempt', async () =>
+      (await events(id)).some(({ type }) => type === 'workflow.node.retrying'),
+    );
     await service.kill();
     await service.start();
     const journal = await expectWhole(id, ['call']);
     expect(recoveries(journal)).toEqual(['crash']);
-    expect(journal.filter(({ type }) => type === 'workflow.node.started').map(({ attempt }) => attempt)).toEqual([1, 2]);
+    expect(
+      journal.filter(({ type }) => type === 'workflow.node.started').map(({ attempt }) => attempt),
+    ).toEqual([1, 2]);
     const [first = 0, second = 0, ...more] = server.calls.get('/second') ?? [];
     expect(more).toEqual([]);
     expect(second - first).toBeGreaterThanOrEqual(2_400);
   });
 
   it('in a sleep: it wakes when it was to wake', async () => {
-    const { id } = await start([{ id: 'nap', type: 'delay', with: { seconds: 6 } }, set('b', 'awake', { needs: ['nap'] })]);
+    const { id } = await start([
+      { id: 'nap', type: 'delay', with: { seconds: 6 } },
+      set('b', 'awake', { needs: ['nap'] }),
+    ]);
     await until('the sleep', async () => (await read(id)).status === 'waiting');
     await service.kill();
     await pause(500);
@@ -210,7 +255,9 @@ describe('a service that dies', { timeout: 60_000 }, () => {
     const journal = await expectWhole(id, ['nap', 'b']);
     expect(recoveries(journal)).toEqual([]);
     const woken = journal.find(({ type, node_id }) => type === 'workflow.node.complete' && node_id === 'nap');
-    expect(Date.parse(woken?.created_at ?? '')).toBeGreaterThanOrEqual(Date.parse((await read(id)).started_at ?? '') + 6_000);
+    expect(Date.parse(woken?.created_at ?? '')).toBeGreaterThanOrEqual(
+      Date.parse((await read(id)).started_at ?? '') + 6_000,
+    );
   });
 
   it('while shutting down: what ends within the grace ends, and is not run again', async () => {
@@ -254,7 +301,9 @@ describe('a service that dies', { timeout: 60_000 }, () => {
     const starters = Array.from({ length: 8 }, async () => {
       while (!stop) {
         try {
-          acknowledged.push((await service.call<ExecutionView>('POST', `/v1/workflows/${workflowId}/executions`, {})).id);
+          acknowledged.push(
+            (await service.call<ExecutionView>('POST', `/v1/workflows/${workflowId}/executions`, {})).id,
+          );
         } catch {
           // Not acknowledged: the service owes nothing.
           await pause(5);
@@ -270,32 +319,41 @@ describe('a service that dies', { timeout: 60_000 }, () => {
     for (const id of acknowledged) expect(await ended(id)).toMatchObject({ status: 'completed' });
   });
 
-  it('because of one execution, again and again: that one is given up, and another that ran beside it never notices', { timeout: 120_000 }, async () => {
-    let deaths = 0;
-    let restarted: Promise<void> = Promise.resolve();
-    server.on('/poison', () => {
-      deaths += 1;
-      restarted = service.kill().then(() => service.start());
-    });
-    // Answers only to a caller who stays longer than the service ever lives.
-    server.on('/patient', (_, response) => setTimeout(() => response.destroyed || json(response, {}), 1_500));
-    const innocent = await start([effect('call', '/patient')]);
-    await until('the innocent call', () => server.count('/patient') === 1);
-    const poison = await start([effect('call', '/poison')]);
-    const reread = async (id: string): Promise<ExecutionView | null> => {
-      await restarted;
-      return read(id).catch(() => null);
-    };
-    for (let tries = 0; tries < 2_000; tries += 1) {
-      const [bad, good] = [await reread(poison.id), await reread(innocent.id)];
-      if (bad !== null && good !== null && FINAL.includes(bad.status) && FINAL.includes(good.status)) break;
-      await pause(20);
-    }
-    expect(await read(poison.id)).toMatchObject({ status: 'failed', error: { type: 'recovery_exhausted' } });
-    expect(deaths).toBe(6);
-    await expectWhole(innocent.id, ['call']);
-    expect(journalFaults(await events(poison.id), [])).toEqual([]);
-  });
+  it(
+    'because of one execution, again and again: that one is given up, and another that ran beside it never notices',
+    { timeout: 120_000 },
+    async () => {
+      let deaths = 0;
+      let restarted: Promise<void> = Promise.resolve();
+      server.on('/poison', () => {
+        deaths += 1;
+        restarted = service.kill().then(() => service.start());
+      });
+      // Answers only to a caller who stays longer than the service ever lives.
+      server.on('/patient', (_, response) =>
+        setTimeout(() => response.destroyed || json(response, {}), 1_500),
+      );
+      const innocent = await start([effect('call', '/patient')]);
+      await until('the innocent call', () => server.count('/patient') === 1);
+      const poison = await start([effect('call', '/poison')]);
+      const reread = async (id: string): Promise<ExecutionView | null> => {
+        await restarted;
+        return read(id).catch(() => null);
+      };
+      for (let tries = 0; tries < 2_000; tries += 1) {
+        const [bad, good] = [await reread(poison.id), await reread(innocent.id)];
+        if (bad !== null && good !== null && FINAL.includes(bad.status) && FINAL.includes(good.status)) break;
+        await pause(20);
+      }
+      expect(await read(poison.id)).toMatchObject({
+        status: 'failed',
+        error: { type: 'recovery_exhausted' },
+      });
+      expect(deaths).toBe(6);
+      await expectWhole(innocent.id, ['call']);
+      expect(journalFaults(await events(poison.id), [])).toEqual([]);
+    },
+  );
 });
 
 /**

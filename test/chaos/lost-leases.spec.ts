@@ -34,7 +34,12 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-const http = (id: string, path: string, more: JsonObject = {}): JsonObject => ({ id, type: 'http', with: { method: 'POST', url: server.url(path) }, ...more });
+const http = (id: string, path: string, more: JsonObject = {}): JsonObject => ({
+  id,
+  type: 'http',
+  with: { method: 'POST', url: server.url(path) },
+  ...more,
+});
 
 for (const kind of kinds)
   describe(`leases on ${kind.name}`, () => {
@@ -48,24 +53,37 @@ for (const kind of kinds)
       await database.drop();
     });
 
-    const open = async (environment: Readonly<Record<string, string>> = {}): Promise<{ readonly service: TestService; readonly calls: ExecutionCalls }> => {
+    const open = async (
+      environment: Readonly<Record<string, string>> = {},
+    ): Promise<{ readonly service: TestService; readonly calls: ExecutionCalls }> => {
       database = await kind.create();
-      service = await TestService.start({ database: database.settings, environment: { EGRESS_ALLOW: server.address, ...environment } });
+      service = await TestService.start({
+        database: database.settings,
+        environment: { EGRESS_ALLOW: server.address, ...environment },
+      });
       return { service, calls: new ExecutionCalls(service) };
     };
-    const change = (to: TestService, sql: string): Promise<void> => to.app.get(Writer, { strict: false }).commit({ writes: [{ sql, parameters: [] }] });
+    const change = (to: TestService, sql: string): Promise<void> =>
+      to.app.get(Writer, { strict: false }).commit({ writes: [{ sql, parameters: [] }] });
     /** What every heartbeat does, now. */
-    const look = (at: TestService): Promise<void> => (at.app.get(Recovery, { strict: false }) as unknown as { look(): Promise<void> }).look();
+    const look = (at: TestService): Promise<void> =>
+      (at.app.get(Recovery, { strict: false }) as unknown as { look(): Promise<void> }).look();
 
     it('that this process holds and nothing runs are given back, those that run are not', async () => {
       server.on('/slow', (_, response) => setTimeout(() => json(response, {}), 400));
       const { service: own, calls } = await open();
       const later = { scheduled_for: new Date(Date.now() + 3_600_000).toISOString() };
-      const { id: stray } = await calls.start(await calls.workflow([{ id: 'a', type: 'set', with: { value: 1 } }]), later);
+      const { id: stray } = await calls.start(
+        await calls.workflow([{ id: 'a', type: 'set', with: { value: 1 } }]),
+        later,
+      );
       const { id: running } = await calls.start(await calls.workflow([http('call', '/slow')]));
       await until('the call', () => server.count('/slow') === 1);
       const owner = own.app.get(InstanceRegistry, { strict: false }).id;
-      await change(own, `UPDATE executions SET lease_owner = '${owner}', lease_epoch = lease_epoch + 1, runnable_at = NULL WHERE id = '${stray}'`);
+      await change(
+        own,
+        `UPDATE executions SET lease_owner = '${owner}', lease_epoch = lease_epoch + 1, runnable_at = NULL WHERE id = '${stray}'`,
+      );
       await look(own);
       expect((await calls.read(stray)).status).toBe('queued');
       await look(own);
@@ -81,16 +99,26 @@ for (const kind of kinds)
       const { id } = await calls.start(await calls.workflow([http('call', '/hangs')]));
       await until('the call', () => server.count('/hangs') > 0);
       const left = server.left.length;
-      await change(own, `UPDATE executions SET lease_owner = NULL, lease_epoch = lease_epoch + 1 WHERE id = '${id}'`);
+      await change(
+        own,
+        `UPDATE executions SET lease_owner = NULL, lease_epoch = lease_epoch + 1 WHERE id = '${id}'`,
+      );
       await look(own);
       await until('the abort', () => server.left.length > left);
       const events = await calls.events(id);
-      expect(events.map(({ type }) => type)).toEqual(['workflow.queued', 'workflow.started', 'workflow.node.started']);
+      expect(events.map(({ type }) => type)).toEqual([
+        'workflow.queued',
+        'workflow.started',
+        'workflow.node.started',
+      ]);
     });
 
     it('are all handed back by a process that ends in the midst of starts', async () => {
       const { service: own, calls } = await open({ SHUTDOWN_GRACE_SECONDS: '1' });
-      const workflow = await calls.workflow([http('call', '/quick'), { id: 'b', type: 'set', needs: ['call'], with: { value: 1 } }]);
+      const workflow = await calls.workflow([
+        http('call', '/quick'),
+        { id: 'b', type: 'set', needs: ['call'], with: { value: 1 } },
+      ]);
       server.on('/quick', (_, response) => setTimeout(() => json(response, {}), 30));
       const acknowledged: string[] = [];
       let stop = false;
@@ -107,11 +135,12 @@ for (const kind of kinds)
       service = undefined;
       stop = true;
       await Promise.all(starters);
-      if (kind.name === 'sqlite') return;
       const store = await ExecutionStore.open(database.settings);
       try {
         expect(acknowledged.length).toBeGreaterThan(0);
-        const held = await store.dataSource.query<unknown[]>('SELECT id FROM executions WHERE lease_owner IS NOT NULL');
+        const held = await store.dataSource.query<unknown[]>(
+          'SELECT id FROM executions WHERE lease_owner IS NOT NULL',
+        );
         expect(held).toEqual([]);
         const lost = await store.dataSource.query<unknown[]>(
           `SELECT id, status FROM executions WHERE runnable_at IS NULL AND status NOT IN (${FINAL.map((status) => `'${status}'`).join(', ')})`,
@@ -130,9 +159,11 @@ for (const kind of kinds)
       const watch = setInterval(() => (most = Math.max(most, runLoop.running().length)), 1);
       const at = new Date(Date.now() + 1_500).toISOString();
       const backlog = 2_000;
-      for (let n = 0; n < backlog; n += 100) await Promise.all(Array.from({ length: 100 }, () => calls.start(workflow, { scheduled_for: at })));
+      for (let n = 0; n < backlog; n += 100)
+        await Promise.all(Array.from({ length: 100 }, () => calls.start(workflow, { scheduled_for: at })));
       const count = async (status: string): Promise<number> =>
-        (await own.get<{ pagination: { total: number } }>(`/v1/executions?limit=1&status=${status}`)).body.pagination.total;
+        (await own.get<{ pagination: { total: number } }>(`/v1/executions?limit=1&status=${status}`)).body
+          .pagination.total;
       await until('the end of the backlog', async () => (await count('completed')) === backlog);
       clearInterval(watch);
       expect(most).toBeGreaterThan(0);
@@ -146,11 +177,16 @@ describe.skipIf(postgres === undefined)('a database that goes away and comes bac
     if (postgres === undefined) return;
     const database = await postgres.create();
     const wire = await Wire.to(database.settings);
-    const service = await TestService.start({ database: wire.settings, environment: { EGRESS_ALLOW: server.address } });
+    const service = await TestService.start({
+      database: wire.settings,
+      environment: { EGRESS_ALLOW: server.address },
+    });
     try {
       const calls = new ExecutionCalls(service);
       server.on('/work', (_, response) => setTimeout(() => json(response, {}), 20));
-      const chain = Array.from({ length: 8 }, (_, n) => http(`call_${n}`, '/work', n === 0 ? {} : { needs: [`call_${n - 1}`] }));
+      const chain = Array.from({ length: 8 }, (_, n) =>
+        http(`call_${n}`, '/work', n === 0 ? {} : { needs: [`call_${n - 1}`] }),
+      );
       const workflow = await calls.workflow(chain);
       const acknowledged: string[] = [];
       const refused: unknown[] = [];
@@ -169,11 +205,17 @@ describe.skipIf(postgres === undefined)('a database that goes away and comes bac
       }
       expect(refused.filter((answer) => JSON.stringify(answer) !== '[503,"unavailable_error"]')).toEqual([]);
       expect(acknowledged.length).toBeGreaterThan(10);
-      const { data } = (await service.get<{ data: readonly ExecutionView[] }>('/v1/executions?limit=100')).body;
+      const { data } = (await service.get<{ data: readonly ExecutionView[] }>('/v1/executions?limit=100'))
+        .body;
       const ids = new Set([...acknowledged, ...data.map(({ id }) => id)]);
       for (const id of ids) {
         expect(await calls.ended(id)).toMatchObject({ status: 'completed' });
-        expect(journalFaults(await calls.events(id), chain.map((node) => String(node['id'])))).toEqual([]);
+        expect(
+          journalFaults(
+            await calls.events(id),
+            chain.map((node) => String(node['id'])),
+          ),
+        ).toEqual([]);
       }
     } finally {
       await service.stop();
@@ -202,26 +244,47 @@ describe.skipIf(postgres === undefined)('a process that stood still past its lea
         if (call === 1) answerFirst = () => json(response, { by: 'the one that stood still' });
         else json(response, { by: 'the other' });
       });
-      const nodes = [http('call', '/twice'), { id: 'out', type: 'set', with: { value: '{{ nodes.call.output.body.by }}' } }];
+      const nodes = [
+        http('call', '/twice'),
+        { id: 'out', type: 'set', with: { value: '{{ nodes.call.output.body.by }}' } },
+      ];
       const workflow = await stopped.call<{ id: string }>('POST', '/v1/workflows', { name: 'fenced', nodes });
       const { id } = await stopped.call<ExecutionView>('POST', `/v1/workflows/${workflow.id}/executions`, {});
       await until('the first call', () => server.count('/twice') === 1);
       stopped.signal('SIGSTOP');
       // Silent for longer than any process that lives; waiting for that would take twenty seconds.
       await own.writer.commit({
-        writes: [{ sql: "UPDATE instances SET last_seen_at = now() - interval '1 minute' WHERE pid = $1", parameters: [stopped.pid] }],
+        writes: [
+          {
+            sql: "UPDATE instances SET last_seen_at = now() - interval '1 minute' WHERE pid = $1",
+            parameters: [stopped.pid],
+          },
+        ],
       });
-      await until('the taking over', async () => FINAL.includes((await other.call<ExecutionView>('GET', `/v1/executions/${id}`)).status));
+      await until('the taking over', async () =>
+        FINAL.includes((await other.call<ExecutionView>('GET', `/v1/executions/${id}`)).status),
+      );
       answerFirst();
       stopped.signal('SIGCONT');
-      const again = await stopped.call<ExecutionView>('POST', `/v1/workflows/${workflow.id}/executions?wait=20`, {});
+      const again = await stopped.call<ExecutionView>(
+        'POST',
+        `/v1/workflows/${workflow.id}/executions?wait=20`,
+        {},
+      );
       expect(again).toMatchObject({ status: 'completed' });
       await pause(300);
-      const { data } = await other.call<{ data: readonly EventView[] }>('GET', `/v1/executions/${id}/events?limit=100`);
+      const { data } = await other.call<{ data: readonly EventView[] }>(
+        'GET',
+        `/v1/executions/${id}/events?limit=100`,
+      );
       expect(journalFaults(data, ['call', 'out'])).toEqual([]);
-      expect(await stopped.call('GET', `/v1/executions/${id}`)).toMatchObject({ status: 'completed', output: 'the other' });
+      expect(await stopped.call('GET', `/v1/executions/${id}`)).toMatchObject({
+        status: 'completed',
+        output: 'the other',
+      });
       expect(data.filter(({ type }) => type === 'workflow.recovered')).toHaveLength(1);
-      const instances = async (): Promise<number> => (await own.dataSource.query<unknown[]>('SELECT id FROM instances')).length;
+      const instances = async (): Promise<number> =>
+        (await own.dataSource.query<unknown[]>('SELECT id FROM instances')).length;
       await until('its return', async () => (await instances()) === 2);
     } finally {
       stopped.signal('SIGCONT');

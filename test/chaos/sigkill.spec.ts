@@ -27,7 +27,10 @@ describe('a service that is killed again and again', () => {
     effects = createServer((request, response) => {
       const key = String(request.headers['idempotency-key']);
       calls.set(key, (calls.get(key) ?? 0) + 1);
-      setTimeout(() => response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}'), 50);
+      setTimeout(
+        () => response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}'),
+        50,
+      );
     });
     await new Promise<void>((resolve) => effects.listen(0, '127.0.0.1', resolve));
     const { port } = effects.address() as AddressInfo;
@@ -44,7 +47,10 @@ describe('a service that is killed again and again', () => {
   it('loses no acknowledged execution and commits no result twice', { timeout: 300_000 }, async () => {
     const { port } = effects.address() as AddressInfo;
     const nodes = tenNodes(`http://127.0.0.1:${port}/`, LONG ? 6 : 1);
-    const workflow = await service.call<{ readonly id: string }>('POST', '/v1/workflows', { name: 'ten nodes', nodes });
+    const workflow = await service.call<{ readonly id: string }>('POST', '/v1/workflows', {
+      name: 'ten nodes',
+      nodes,
+    });
     const acknowledged: string[] = [];
     let stop = false;
     const killer = (async () => {
@@ -61,9 +67,13 @@ describe('a service that is killed again and again', () => {
         await Promise.all(
           Array.from({ length: 25 }, async () => {
             try {
-              const started = await service.call<Execution>('POST', `/v1/workflows/${workflow.id}/executions`, {
-                input: { n: acknowledged.length },
-              });
+              const started = await service.call<Execution>(
+                'POST',
+                `/v1/workflows/${workflow.id}/executions`,
+                {
+                  input: { n: acknowledged.length },
+                },
+              );
               acknowledged.push(started.id);
             } catch {
               // Not acknowledged: the service owes nothing.
@@ -80,8 +90,16 @@ describe('a service that is killed again and again', () => {
     expect(ended.filter(({ status }) => status !== 'completed')).toEqual([]);
     const faults: string[] = [];
     for (const { id, output } of ended) {
-      const { data } = await service.call<{ readonly data: readonly SeenEvent[] }>('GET', `/v1/executions/${id}/events?limit=100`);
-      faults.push(...journalFaults(data, nodes.map((node) => node.id)).map((fault) => `${id}: ${fault}`));
+      const { data } = await service.call<{ readonly data: readonly SeenEvent[] }>(
+        'GET',
+        `/v1/executions/${id}/events?limit=100`,
+      );
+      faults.push(
+        ...journalFaults(
+          data,
+          nodes.map((node) => node.id),
+        ).map((fault) => `${id}: ${fault}`),
+      );
       if (output !== 'done: true') faults.push(`${id}: output ${JSON.stringify(output)}`);
     }
     expect(faults).toEqual([]);
@@ -103,16 +121,29 @@ async function endOf(service: ServiceProcess, id: string): Promise<Execution> {
 }
 
 /** Pure nodes, effects, waits in memory and waits in the database, in a chain with two branches. */
-function tenNodes(url: string, seconds: number): readonly { readonly id: string; readonly [field: string]: unknown }[] {
+function tenNodes(
+  url: string,
+  seconds: number,
+): readonly { readonly id: string; readonly [field: string]: unknown }[] {
   return [
     { id: 'first', type: 'set', with: { value: '{{ input.n + 1 }}' } },
-    { id: 'call_first', type: 'http', needs: ['first'], with: { method: 'POST', url, body: { n: '{{ nodes.first.output }}' } } },
+    {
+      id: 'call_first',
+      type: 'http',
+      needs: ['first'],
+      with: { method: 'POST', url, body: { n: '{{ nodes.first.output }}' } },
+    },
     { id: 'nap', type: 'delay', needs: ['call_first'], with: { seconds: 0.3 } },
     { id: 'left', type: 'set', needs: ['nap'], with: { value: '{{ nodes.first.output * 2 }}' } },
     { id: 'call_left', type: 'http', needs: ['left'], with: { method: 'POST', url } },
     { id: 'right', type: 'delay', needs: ['nap'], with: { seconds } },
     { id: 'call_right', type: 'http', needs: ['right'], with: { method: 'POST', url } },
-    { id: 'join', type: 'set', needs: ['call_left', 'call_right'], with: { value: '{{ nodes.call_right.output.body.ok }}' } },
+    {
+      id: 'join',
+      type: 'set',
+      needs: ['call_left', 'call_right'],
+      with: { value: '{{ nodes.call_right.output.body.ok }}' },
+    },
     { id: 'never', type: 'set', needs: ['join'], if: 'nodes.join.output == false', with: { value: 1 } },
     { id: 'done', type: 'set', needs: ['join', 'never'], with: { value: 'done: {{ nodes.join.output }}' } },
   ];

@@ -42,7 +42,15 @@ for (const kind of await databaseKinds())
       for (const close of closing.splice(0).toReversed()) await close();
     });
 
-    async function open(room = ROOM): Promise<DispatcherHarness & { readonly store: ExecutionStore; readonly runs: Runs; readonly dispatcher: InProcessDispatcher }> {
+    async function open(
+      room = ROOM,
+    ): Promise<
+      DispatcherHarness & {
+        readonly store: ExecutionStore;
+        readonly runs: Runs;
+        readonly dispatcher: InProcessDispatcher;
+      }
+    > {
       const database: TestDatabase = await kind.create();
       closing.push(database.drop);
       const store = await ExecutionStore.open(database.settings);
@@ -107,7 +115,9 @@ for (const kind of await databaseKinds())
       dispatcher.wake();
       await until(() => running.length === 3);
       await pause(50);
-      const [row] = await store.dataSource.query<{ n: number | string }[]>('SELECT count(*) AS n FROM executions WHERE lease_owner IS NOT NULL');
+      const [row] = await store.dataSource.query<{ n: number | string }[]>(
+        'SELECT count(*) AS n FROM executions WHERE lease_owner IS NOT NULL',
+      );
       expect(Number(row?.n)).toBe(3);
     });
 
@@ -117,7 +127,11 @@ for (const kind of await databaseKinds())
       dispatcher.wake();
       await until(() => running.length === 1);
       const at = Date.now() + 100;
-      await store.executions.handBack({ id, lease: { owner: null, epoch: 1 } }, new Date(at).toISOString(), 'service_fault');
+      await store.executions.handBack(
+        { id, lease: { owner: null, epoch: 1 } },
+        new Date(at).toISOString(),
+        'service_fault',
+      );
       runs.end(id, at);
       await until(() => begun.length === 2);
       expect(Date.now()).toBeGreaterThanOrEqual(at);

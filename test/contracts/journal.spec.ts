@@ -2,7 +2,16 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Json, JournalEvent } from '../../src/engine/index.js';
 import { HOLDER_LOST } from '../../src/executions/execution.js';
 import { ExecutionChangedError, LeaseLostError } from '../../src/executions/executions.errors.js';
-import { type Batch, decodeCursor, encodeCursor, envelopeOf, INLINE_LIMIT, isAfter, lastSequence, START } from '../../src/journal/index.js';
+import {
+  type Batch,
+  decodeCursor,
+  encodeCursor,
+  envelopeOf,
+  INLINE_LIMIT,
+  isAfter,
+  lastSequence,
+  START,
+} from '../../src/journal/index.js';
 import { newId } from '../../src/platform/index.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { cancelled, completed, ExecutionStore, nodeComplete, started } from '../support/execution-store.js';
@@ -38,7 +47,9 @@ for (const kind of await databaseKinds())
 
     afterEach(async () => {
       stop();
-      await store.writer.commit({ writes: [{ sql: 'UPDATE executions SET runnable_at = NULL', parameters: [] }] });
+      await store.writer.commit({
+        writes: [{ sql: 'UPDATE executions SET runnable_at = NULL', parameters: [] }],
+      });
     });
 
     const claimed = async () => {
@@ -48,7 +59,8 @@ for (const kind of await databaseKinds())
       return execution;
     };
     const events = (id: string): Promise<readonly JournalEvent[]> => store.journalRepository.whole(id, 0);
-    const types = async (id: string): Promise<readonly string[]> => (await events(id)).map(({ type }) => type);
+    const types = async (id: string): Promise<readonly string[]> =>
+      (await events(id)).map(({ type }) => type);
 
     describe('append', () => {
       it('publishes what is durable, with its place, once', async () => {
@@ -68,13 +80,17 @@ for (const kind of await databaseKinds())
         await expect(store.executions.advance(stale, [started()], false)).rejects.toThrow(LeaseLostError);
         expect(heard).toEqual([]);
         expect(await types(stale.id)).toEqual(['workflow.queued']);
-        expect(await store.executions.find(stale.id)).toMatchObject({ progress: { status: 'queued', lastSequence: 1 } });
+        expect(await store.executions.find(stale.id)).toMatchObject({
+          progress: { status: 'queued', lastSequence: 1 },
+        });
       });
 
       it('is refused where the sequence is taken, by the same holder too', async () => {
         const held = await claimed();
         await store.executions.advance(held, [started()], false);
-        await expect(store.executions.advance(held, [nodeComplete('a', 1)], false)).rejects.toThrow(LeaseLostError);
+        await expect(store.executions.advance(held, [nodeComplete('a', 1)], false)).rejects.toThrow(
+          LeaseLostError,
+        );
         expect(await types(held.id)).toEqual(['workflow.queued', 'workflow.started']);
       });
 
@@ -82,11 +98,16 @@ for (const kind of await databaseKinds())
         const held = await claimed();
         const ended = await store.executions.advance(held, [started(), completed('done')], true);
         const again = { ...ended, lease: held.lease };
-        await expect(store.executions.advance(again, [completed('again')], true)).rejects.toThrow(LeaseLostError);
+        await expect(store.executions.advance(again, [completed('again')], true)).rejects.toThrow(
+          LeaseLostError,
+        );
         await expect(store.executions.overrule(ended, [cancelled()])).rejects.toThrow(ExecutionChangedError);
         await store.executions.handBack(ended, NOW(), 'service_fault');
         const after = await store.executions.find(held.id);
-        expect(after).toMatchObject({ progress: { status: 'completed', output: 'done', runnableAt: null }, lease: { owner: null } });
+        expect(after).toMatchObject({
+          progress: { status: 'completed', output: 'done', runnableAt: null },
+          lease: { owner: null },
+        });
         expect(await types(held.id)).toEqual(['workflow.queued', 'workflow.started', 'workflow.completed']);
       });
 
@@ -97,11 +118,17 @@ for (const kind of await databaseKinds())
             () => store.executions.advance(held, [started(), completed(1)], true),
             () => other.executions.overrule(held, [cancelled()]),
           ];
-          const outcomes = await Promise.allSettled((round % 2 === 0 ? pair : pair.toReversed()).map((go) => go()));
+          const outcomes = await Promise.allSettled(
+            (round % 2 === 0 ? pair : pair.toReversed()).map((go) => go()),
+          );
           expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-          const finals = (await types(held.id)).filter((type) => ['workflow.completed', 'workflow.cancelled'].includes(type));
+          const finals = (await types(held.id)).filter((type) =>
+            ['workflow.completed', 'workflow.cancelled'].includes(type),
+          );
           expect(finals).toHaveLength(1);
-          expect(await store.executions.find(held.id)).toMatchObject({ progress: { status: finals[0]?.slice('workflow.'.length) } });
+          expect(await store.executions.find(held.id)).toMatchObject({
+            progress: { status: finals[0]?.slice('workflow.'.length) },
+          });
         }
       });
     });
@@ -150,7 +177,9 @@ for (const kind of await databaseKinds())
         await store.insert({ runnableAt: new Date(Date.now() + 120_000).toISOString(), priority: 9 });
         expect(await store.executions.claim(owner, NOW(), 10)).toEqual([]);
         expect(await store.executions.nextRunnableAt()).toBe(later);
-        expect((await store.executions.claim(owner, later, 10)).map((execution) => execution.id)).toEqual([id]);
+        expect((await store.executions.claim(owner, later, 10)).map((execution) => execution.id)).toEqual([
+          id,
+        ]);
       });
 
       it('of processes that are gone are freed, with a note of it, those of the living are not', async () => {
@@ -173,7 +202,9 @@ for (const kind of await databaseKinds())
         });
         expect(await store.executions.find(kept?.id ?? '')).toMatchObject({ lease: { owner: alive } });
         expect(await store.executions.releaseOrphans(NOW())).toBe(0);
-        expect(await store.executions.leasesOf(alive)).toEqual([{ id: kept?.id, lease: { owner: alive, epoch: 1 } }]);
+        expect(await store.executions.leasesOf(alive)).toEqual([
+          { id: kept?.id, lease: { owner: alive, epoch: 1 } },
+        ]);
       });
     });
 
@@ -186,17 +217,32 @@ for (const kind of await databaseKinds())
         const [held] = await store.executions.claim(owner, NOW(), 1);
         if (held === undefined) throw new Error('It was not claimed.');
         heard.length = 0;
-        await store.executions.advance(held, [started(), nodeComplete('a', long(20_000)), completed(long(30_000))], true);
+        await store.executions.advance(
+          held,
+          [started(), nodeComplete('a', long(20_000)), completed(long(30_000))],
+          true,
+        );
         const shown = heard[0]?.events.map(({ data }) => data) ?? [];
-        expect(shown[1]).toMatchObject({ output_truncated: true, output_url: `/v1/executions/${inserted.id}/events/3/output` });
-        expect(shown[2]).toMatchObject({ output_truncated: true, output_url: `/v1/executions/${inserted.id}/events/4/output` });
+        expect(shown[1]).toMatchObject({
+          output_truncated: true,
+          output_url: `/v1/executions/${inserted.id}/events/3/output`,
+        });
+        expect(shown[2]).toMatchObject({
+          output_truncated: true,
+          output_url: `/v1/executions/${inserted.id}/events/4/output`,
+        });
         expect(shown[1]).not.toHaveProperty('output');
         const whole = await events(inserted.id);
         expect(whole[0]?.data).toMatchObject({ input });
         expect(whole[2]?.data).toMatchObject({ output: long(20_000) });
         expect(whole[3]?.data).not.toHaveProperty('output_url');
-        expect(await store.executions.findWhole(inserted.id)).toMatchObject({ input, progress: { output: long(30_000) } });
-        expect(await store.journalRepository.payload(inserted.id, 3, 'output')).toBe(JSON.stringify(long(20_000)));
+        expect(await store.executions.findWhole(inserted.id)).toMatchObject({
+          input,
+          progress: { output: long(30_000) },
+        });
+        expect(await store.journalRepository.payload(inserted.id, 3, 'output')).toBe(
+          JSON.stringify(long(20_000)),
+        );
       });
 
       it.each([
@@ -212,7 +258,10 @@ for (const kind of await databaseKinds())
       it.each<[string, Json]>([
         ['control characters', '\u0000\u0001\u001f'],
         ['halves of surrogate pairs', '\ud800 and \udfff'],
-        ['keys that mean something elsewhere', JSON.parse('{"__proto__":1,"constructor":{"prototype":2},"a.b":3,"":4}') as Json],
+        [
+          'keys that mean something elsewhere',
+          JSON.parse('{"__proto__":1,"constructor":{"prototype":2},"a.b":3,"":4}') as Json,
+        ],
         ['extreme numbers', [1e308, -0.1, 5e-324, 2 ** 53]],
         ['nothing', null],
       ])('%s are kept as they are', async (_, value) => {
@@ -230,18 +279,23 @@ for (const kind of await databaseKinds())
         for (let n = 0; n < 5; n += 1) {
           await store.insert({ projectId });
           const [held] = await store.executions.claim(owner, NOW(), 1);
-          if (held !== undefined) await store.executions.advance(held, [started(), nodeComplete('a', n), completed(n)], true);
+          if (held !== undefined)
+            await store.executions.advance(held, [started(), nodeComplete('a', n), completed(n)], true);
         }
         const all = await store.journalRepository.feed({ projectIds: [projectId] }, START, 100);
         const places = all.flatMap((batch) => batch.events.map((_, index) => ({ batch, index })));
         expect(places).toHaveLength(20);
-        expect(all.map(({ position }) => position)).toEqual(all.map(({ position }) => position).toSorted((a, b) => a - b));
+        expect(all.map(({ position }) => position)).toEqual(
+          all.map(({ position }) => position).toSorted((a, b) => a - b),
+        );
         expect(new Set(places.map(({ batch, index }) => envelopeOf(batch, index).id)).size).toBe(20);
         for (const [seen, { batch, index }] of places.entries()) {
           const cursor = decodeCursor(envelopeOf(batch, index).cursor);
           if (cursor === undefined) throw new Error('The cursor cannot be read.');
           const rest = await store.journalRepository.feed({ projectIds: [projectId] }, cursor, 100);
-          const after = rest.flatMap((next) => next.events.map((_, at) => ({ next, at }))).filter(({ next, at }) => isAfter(cursor, next.position, at));
+          const after = rest
+            .flatMap((next) => next.events.map((_, at) => ({ next, at })))
+            .filter(({ next, at }) => isAfter(cursor, next.position, at));
           expect(after).toHaveLength(20 - seen - 1);
         }
       });
@@ -269,7 +323,11 @@ for (const kind of await databaseKinds())
           }
         })();
         for (let round = 0; round < 40; round += 1)
-          await Promise.all([store, other].flatMap((process) => Array.from({ length: 5 }, () => process.insert({ projectId }))));
+          await Promise.all(
+            [store, other].flatMap((process) =>
+              Array.from({ length: 5 }, () => process.insert({ projectId })),
+            ),
+          );
         writing = false;
         await reading;
         expect(seen).toHaveLength(400);
@@ -288,21 +346,30 @@ for (const kind of await databaseKinds())
   });
 
 describe('cursors', () => {
-  it.each([START, { position: 1, index: 0 }, { position: 2 ** 40, index: 300 }, { position: Number.MAX_SAFE_INTEGER, index: null }])(
-    '%j is what its text says',
-    (cursor) => {
-      expect(decodeCursor(encodeCursor(cursor))).toEqual(cursor);
+  it.each([
+    START,
+    { position: 1, index: 0 },
+    { position: 2 ** 40, index: 300 },
+    { position: Number.MAX_SAFE_INTEGER, index: null },
+  ])('%j is what its text says', (cursor) => {
+    expect(decodeCursor(encodeCursor(cursor))).toEqual(cursor);
+  });
+
+  it.each(['', ' ', '1.', '.1', '-1', '1.2.3', 'A', '1'.repeat(12), 'zzzzzzzzzzz', '1.00000'])(
+    '%j is none',
+    (text) => {
+      expect(decodeCursor(text)).toBeUndefined();
     },
   );
-
-  it.each(['', ' ', '1.', '.1', '-1', '1.2.3', 'A', '1'.repeat(12), 'zzzzzzzzzzz', '1.00000'])('%j is none', (text) => {
-    expect(decodeCursor(text)).toBeUndefined();
-  });
 });
 
 describe('ids of events', () => {
   it('stay apart where the last digits of the batch run over', () => {
-    const batch = { id: '0199c2a4-7f1e-7c3a-9f52-6d1bffffffff', events: [completed(1), completed(2)], firstSequence: 1 } as unknown as Batch;
+    const batch = {
+      id: '0199c2a4-7f1e-7c3a-9f52-6d1bffffffff',
+      events: [completed(1), completed(2)],
+      firstSequence: 1,
+    } as unknown as Batch;
     expect(envelopeOf({ ...batch, position: 1 }, 1).id).toBe('0199c2a4-7f1e-7c3a-9f52-6d1b00000000');
   });
 });

@@ -49,7 +49,11 @@ export function writerContract(harness: () => WriterHarness): void {
     row: [to, id, from],
     orFail: () => new GuardLost(`${id} is not at ${from}`),
   });
-  const statement = (sql: string, parameters: readonly unknown[], rest: Partial<Statement> = {}): Statement => {
+  const statement = (
+    sql: string,
+    parameters: readonly unknown[],
+    rest: Partial<Statement> = {},
+  ): Statement => {
     let index = 0;
     return { sql: sql.replaceAll('?', () => harness().mark(++index)), parameters, ...rest };
   };
@@ -76,7 +80,9 @@ export function writerContract(harness: () => WriterHarness): void {
     });
 
     it('is written whole or not at all: the guard of its last write undoes the first', async () => {
-      await expect(commit(insert(id), insertStatement(other), advance(newId(), 0, 1))).rejects.toThrow(GuardLost);
+      await expect(commit(insert(id), insertStatement(other), advance(newId(), 0, 1))).rejects.toThrow(
+        GuardLost,
+      );
       const after = await counters();
       expect([after.has(id), after.has(other)]).toEqual([false, false]);
     });
@@ -119,7 +125,10 @@ export function writerContract(harness: () => WriterHarness): void {
     it('are not harmed by one that fails in their midst', async () => {
       const ids = Array.from({ length: 30 }, newId);
       const outcomes = await together(
-        ...ids.map((own, index) => ({ key: own, writes: [insert(own), ...(index % 10 === 5 ? [advance(newId(), 0, 1)] : [])] })),
+        ...ids.map((own, index) => ({
+          key: own,
+          writes: [insert(own), ...(index % 10 === 5 ? [advance(newId(), 0, 1)] : [])],
+        })),
       );
       const after = await counters();
       ids.forEach((own, index) => {
@@ -135,11 +144,11 @@ export function writerContract(harness: () => WriterHarness): void {
         { writes: [advance(other, 0, 1)] },
         { writes: [insert(newId())] },
       );
-      expect(outcomes.map((outcome) => (outcome.status === 'rejected' ? (outcome.reason as Error).constructor : null))).toEqual([
-        IdTaken,
-        GuardLost,
-        null,
-      ]);
+      expect(
+        outcomes.map((outcome) =>
+          outcome.status === 'rejected' ? (outcome.reason as Error).constructor : null,
+        ),
+      ).toEqual([IdTaken, GuardLost, null]);
     });
 
     it('are one of each key at a time, in the order of arrival: each sees what the last one wrote', async () => {
@@ -158,8 +167,13 @@ export function writerContract(harness: () => WriterHarness): void {
 
     it('with one guard, one of them wins', async () => {
       await commit(insert(id));
-      const outcomes = await together(...[1, 2, 3, 4, 5].map((n) => ({ key: id, writes: [advance(id, 0, n)] })));
-      expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', ...Array.from({ length: 4 }, () => 'rejected')]);
+      const outcomes = await together(
+        ...[1, 2, 3, 4, 5].map((n) => ({ key: id, writes: [advance(id, 0, n)] })),
+      );
+      expect(outcomes.map(({ status }) => status)).toEqual([
+        'fulfilled',
+        ...Array.from({ length: 4 }, () => 'rejected'),
+      ]);
       expect((await counters()).get(id)).toBe(1);
     });
 
@@ -177,8 +191,12 @@ export function writerContract(harness: () => WriterHarness): void {
       const ids = Array.from({ length: 50 }, newId);
       await together(
         ...ids.map((own, index) => ({
-          writes: index % 2 === 0 ? [insert(own)] : [statement('UPDATE counters SET n = 1 WHERE id = ?', [own]), insert(own)],
-          afterCommit: (generated: readonly (number | null)[]) => heard.push(generated[index % 2] ?? Number.NaN),
+          writes:
+            index % 2 === 0
+              ? [insert(own)]
+              : [statement('UPDATE counters SET n = 1 WHERE id = ?', [own]), insert(own)],
+          afterCommit: (generated: readonly (number | null)[]) =>
+            heard.push(generated[index % 2] ?? Number.NaN),
         })),
       );
       const rows = await harness().query('SELECT id, position FROM counters');
@@ -196,7 +214,11 @@ export function writerContract(harness: () => WriterHarness): void {
             () => void order.push(name),
             () => void order.push(`no ${name}`),
           );
-      await Promise.all([unit('first', insert(id)), unit('second', advance(id, 5, 6)), unit('third', advance(id, 0, 1))]);
+      await Promise.all([
+        unit('first', insert(id)),
+        unit('second', advance(id, 5, 6)),
+        unit('third', advance(id, 0, 1)),
+      ]);
       expect(order.indexOf('after first')).toBeLessThan(order.indexOf('first'));
       expect(order.indexOf('after first')).toBeLessThan(order.indexOf('after third'));
       expect(order).toEqual(expect.arrayContaining(['first', 'no second', 'third']));

@@ -1,7 +1,14 @@
 import { Logger } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { insertShape, newId, openDataSource, dataSourceOptions, type Writer, writerOf } from '../../src/platform/index.js';
+import {
+  insertShape,
+  newId,
+  openDataSource,
+  dataSourceOptions,
+  type Writer,
+  writerOf,
+} from '../../src/platform/index.js';
 import type { DataSource } from 'typeorm';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { Wire } from '../support/wire.js';
@@ -78,7 +85,9 @@ describe.skipIf(postgres === undefined)('the writer of postgres, its server away
     // The server gets the COMMIT, and its answer is lost.
     wire.deafAfter('COMMIT');
     const outcomes = Promise.allSettled(
-      ids.map((id) => writer.commit({ writes: [{ sql: 'UPDATE counters SET n = n + 1 WHERE id = $1', parameters: [id] }] })),
+      ids.map((id) =>
+        writer.commit({ writes: [{ sql: 'UPDATE counters SET n = n + 1 WHERE id = $1', parameters: [id] }] }),
+      ),
     );
     await pause(200);
     wire.mend();

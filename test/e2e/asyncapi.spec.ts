@@ -100,7 +100,7 @@ addFormats.default(ajv);
 function faultsOf({ channels }: AsyncApi, message: SocketMessage): readonly string[] {
   const described = channels.events.messages[message.type];
   if (described === undefined) return [`${message.type} is not described`];
-  const validate = ajv.compile<unknown>(described.payload);
+  const validate = ajv.compile(described.payload);
   const isValid: boolean = validate(message);
   if (isValid) return [];
   return (validate.errors ?? []).map(({ instancePath, message: text, params }) => `${message.type}${instancePath} ${text} ${JSON.stringify(params)}`);

@@ -8,9 +8,24 @@ import { type EventView, ExecutionCalls, type ExecutionView } from '../support/e
 import { FlakyServer, json } from '../support/flaky-server.js';
 import { TestService } from '../support/service.js';
 
-const set = (id: string, value: Json, more: JsonObject = {}): JsonObject => ({ id, type: 'set', with: { value }, ...more });
-const delay = (id: string, seconds: number, more: JsonObject = {}): JsonObject => ({ id, type: 'delay', with: { seconds }, ...more });
-const fail = (id: string, message: string, more: JsonObject = {}): JsonObject => ({ id, type: 'fail', with: { message }, ...more });
+const set = (id: string, value: Json, more: JsonObject = {}): JsonObject => ({
+  id,
+  type: 'set',
+  with: { value },
+  ...more,
+});
+const delay = (id: string, seconds: number, more: JsonObject = {}): JsonObject => ({
+  id,
+  type: 'delay',
+  with: { seconds },
+  ...more,
+});
+const fail = (id: string, message: string, more: JsonObject = {}): JsonObject => ({
+  id,
+  type: 'fail',
+  with: { message },
+  ...more,
+});
 
 for (const kind of await databaseKinds())
   describe(`executions on ${kind.name}`, () => {
@@ -22,7 +37,10 @@ for (const kind of await databaseKinds())
     beforeAll(async () => {
       database = await kind.create();
       server = await FlakyServer.start();
-      service = await TestService.start({ database: database.settings, environment: { EGRESS_ALLOW: server.address } });
+      service = await TestService.start({
+        database: database.settings,
+        environment: { EGRESS_ALLOW: server.address },
+      });
       calls = new ExecutionCalls(service);
     });
 
@@ -32,13 +50,22 @@ for (const kind of await databaseKinds())
       await database?.drop();
     });
 
-    const http = (id: string, path: string, more: JsonObject = {}): JsonObject => ({ id, type: 'http', with: { url: server.url(path) }, ...more });
-    const types = async (id: string): Promise<readonly string[]> => (await calls.events(id)).map(({ type }) => type);
+    const http = (id: string, path: string, more: JsonObject = {}): JsonObject => ({
+      id,
+      type: 'http',
+      with: { url: server.url(path) },
+      ...more,
+    });
+    const types = async (id: string): Promise<readonly string[]> =>
+      (await calls.events(id)).map(({ type }) => type);
 
     describe('start', () => {
       it('answers with the durable execution', async () => {
         const workflow = await calls.workflow([delay('nap', 30)]);
-        const { status, headers, body } = await service.post<ExecutionView>(`/v1/workflows/${workflow}/executions`, { input: { n: 1 }, metadata: { k: 'v' } });
+        const { status, headers, body } = await service.post<ExecutionView>(
+          `/v1/workflows/${workflow}/executions`,
+          { input: { n: 1 }, metadata: { k: 'v' } },
+        );
         expect(status).toBe(201);
         expect(headers.get('location')).toBe(`/v1/executions/${body.id}`);
         expect(headers.get('preference-applied')).toBeNull();
@@ -74,12 +101,25 @@ for (const kind of await databaseKinds())
       });
 
       it('waits for the end where it is asked to, by the query or by preference', async () => {
-        const workflow = await calls.workflow([delay('nap', 0.2), set('a', '{{ input.n * 2 }}', { needs: ['nap'] })]);
-        const byQuery = await service.post<ExecutionView>(`/v1/workflows/${workflow}/executions?wait=10`, { input: { n: 21 } });
-        expect(byQuery.body).toMatchObject({ status: 'completed', output: 42, progress: { completed: 2, total: 2 } });
+        const workflow = await calls.workflow([
+          delay('nap', 0.2),
+          set('a', '{{ input.n * 2 }}', { needs: ['nap'] }),
+        ]);
+        const byQuery = await service.post<ExecutionView>(`/v1/workflows/${workflow}/executions?wait=10`, {
+          input: { n: 21 },
+        });
+        expect(byQuery.body).toMatchObject({
+          status: 'completed',
+          output: 42,
+          progress: { completed: 2, total: 2 },
+        });
         expect(byQuery.headers.get('preference-applied')).toBeNull();
         for (const prefer of ['wait=10', 'respond-async, wait=10', 'wait="10"']) {
-          const answer = await service.post<ExecutionView>(`/v1/workflows/${workflow}/executions`, { input: { n: 2 } }, { headers: { prefer } });
+          const answer = await service.post<ExecutionView>(
+            `/v1/workflows/${workflow}/executions`,
+            { input: { n: 2 } },
+            { headers: { prefer } },
+          );
           expect(answer.body, prefer).toMatchObject({ status: 'completed', output: 4 });
           expect(answer.headers.get('preference-applied'), prefer).toBe('wait=10');
         }
@@ -97,7 +137,9 @@ for (const kind of await databaseKinds())
       });
 
       it('keeps nothing of a caller who went away while waiting', async () => {
-        const bus = service.app.get(EventBus, { strict: false }) as unknown as { readonly byExecution: ReadonlyMap<string, unknown> };
+        const bus = service.app.get(EventBus, { strict: false }) as unknown as {
+          readonly byExecution: ReadonlyMap<string, unknown>;
+        };
         const workflow = await calls.workflow([delay('nap', 30)]);
         const before = bus.byExecution.size;
         const gone = new AbortController();
@@ -139,15 +181,27 @@ for (const kind of await databaseKinds())
         expect([answer.status, answer.error.details?.['field']]).toEqual([400, field]);
       });
 
-      it.each(['wait=61', 'wait=-1', 'wait=x', 'wait=1&wait=2', 'wait=0.5', 'colour=red'])('refuses %s', async (query) => {
-        const workflow = await calls.workflow([set('a', 1)]);
-        expect((await service.post(`/v1/workflows/${workflow}/executions?${query}`, {})).status).toBe(400);
-      });
+      it.each(['wait=61', 'wait=-1', 'wait=x', 'wait=1&wait=2', 'wait=0.5', 'colour=red'])(
+        'refuses %s',
+        async (query) => {
+          const workflow = await calls.workflow([set('a', 1)]);
+          expect((await service.post(`/v1/workflows/${workflow}/executions?${query}`, {})).status).toBe(400);
+        },
+      );
 
       it('holds the input to the schema of its version, and names the place', async () => {
-        const customer = { type: 'object', required: ['email'], properties: { email: { type: 'string', minLength: 3 } } };
+        const customer = {
+          type: 'object',
+          required: ['email'],
+          properties: { email: { type: 'string', minLength: 3 } },
+        };
         const workflow = await calls.workflow([set('a', '{{ input.customer.email }}')], {
-          input_schema: { type: 'object', required: ['customer'], properties: { customer, n: { type: 'integer' } }, additionalProperties: false },
+          input_schema: {
+            type: 'object',
+            required: ['customer'],
+            properties: { customer, n: { type: 'integer' } },
+            additionalProperties: false,
+          },
         });
         for (const [input, field] of [
           [null, 'input'],
@@ -158,13 +212,26 @@ for (const kind of await databaseKinds())
           [{ customer: { email: 'abc' }, other: 1 }, 'input.other'],
         ] as const) {
           const answer = await service.post(`/v1/workflows/${workflow}/executions`, { input });
-          expect([answer.status, answer.error?.code, answer.error?.details?.['field']], JSON.stringify(input)).toEqual([400, 'invalid_input', field]);
+          expect(
+            [answer.status, answer.error?.code, answer.error?.details?.['field']],
+            JSON.stringify(input),
+          ).toEqual([400, 'invalid_input', field]);
         }
-        expect(await calls.start(workflow, { input: { customer: { email: 'abc' } } }, '?wait=10')).toMatchObject({ output: 'abc' });
-        await service.patch(`/v1/workflows/${workflow}`, { input_schema: null, nodes: [set('a', 'anything')] });
-        expect(await calls.start(workflow, {}, '?wait=10')).toMatchObject({ output: 'anything', workflow_version: 2 });
+        expect(
+          await calls.start(workflow, { input: { customer: { email: 'abc' } } }, '?wait=10'),
+        ).toMatchObject({ output: 'abc' });
+        await service.patch(`/v1/workflows/${workflow}`, {
+          input_schema: null,
+          nodes: [set('a', 'anything')],
+        });
+        expect(await calls.start(workflow, {}, '?wait=10')).toMatchObject({
+          output: 'anything',
+          workflow_version: 2,
+        });
         expect((await service.post(`/v1/workflows/${workflow}/executions`, { version: 1 })).status).toBe(400);
-        expect(await calls.start(workflow, { version: 1, input: { customer: { email: 'old' } } }, '?wait=10')).toMatchObject({ output: 'old', workflow_version: 1 });
+        expect(
+          await calls.start(workflow, { version: 1, input: { customer: { email: 'old' } } }, '?wait=10'),
+        ).toMatchObject({ output: 'old', workflow_version: 1 });
         const unknown = await service.post(`/v1/workflows/${workflow}/executions`, { version: 3 });
         expect([unknown.status, unknown.error.code]).toEqual([404, 'workflow_version_not_found']);
       });
@@ -172,13 +239,17 @@ for (const kind of await databaseKinds())
       it('not before the instant it is scheduled for', async () => {
         const workflow = await calls.workflow([set('a', 1)]);
         const at = new Date(Date.now() + 600);
-        const { id, status } = await calls.start(workflow, { scheduled_for: at.toISOString().replace('Z', '+00:00') });
+        const { id, status } = await calls.start(workflow, {
+          scheduled_for: at.toISOString().replace('Z', '+00:00'),
+        });
         expect(status).toBe('queued');
         await pause(200);
         expect((await calls.read(id)).status).toBe('queued');
         const ended = await calls.ended(id);
         expect(Date.parse(ended.started_at ?? '')).toBeGreaterThanOrEqual(at.getTime());
-        expect(await calls.start(workflow, { scheduled_for: '1999-12-31T23:59:59Z' }, '?wait=10')).toMatchObject({ status: 'completed' });
+        expect(
+          await calls.start(workflow, { scheduled_for: '1999-12-31T23:59:59Z' }, '?wait=10'),
+        ).toMatchObject({ status: 'completed' });
         const far = await calls.start(workflow, { scheduled_for: '9999-12-31T23:59:59Z' });
         expect((await service.post(`/v1/executions/${far.id}/cancel`)).status).toBe(200);
       });
@@ -187,19 +258,43 @@ for (const kind of await databaseKinds())
     describe('run', () => {
       it('without nodes is over at once', async () => {
         const execution = await calls.run([]);
-        expect(execution).toMatchObject({ status: 'completed', output: null, progress: { completed: 0, total: 0 } });
-        expect(await types(execution.id)).toEqual(['workflow.queued', 'workflow.started', 'workflow.completed']);
+        expect(execution).toMatchObject({
+          status: 'completed',
+          output: null,
+          progress: { completed: 0, total: 0 },
+        });
+        expect(await types(execution.id)).toEqual([
+          'workflow.queued',
+          'workflow.started',
+          'workflow.completed',
+        ]);
       });
 
       it('has as output the template, else that of its one last node, else those of its last nodes', async () => {
-        expect(await calls.run([set('a', 1), set('b', '{{ nodes.a.output + 1 }}')])).toMatchObject({ output: 2 });
-        expect(await calls.run([set('a', 1), set('b', 2), set('c', 3, { needs: ['a'] })])).toMatchObject({ output: { b: 2, c: 3 } });
-        expect(await calls.run([set('a', 1), set('b', 2, { if: 'false' })])).toMatchObject({ output: { a: 1, b: null } });
-        expect(await calls.run([set('a', { x: [1] })], { y: 2 }, { output: { all: '{{ nodes.a.output.x }}', y: '{{ input.y }}', text: 'y={{ input.y }}' } })).toMatchObject({
+        expect(await calls.run([set('a', 1), set('b', '{{ nodes.a.output + 1 }}')])).toMatchObject({
+          output: 2,
+        });
+        expect(await calls.run([set('a', 1), set('b', 2), set('c', 3, { needs: ['a'] })])).toMatchObject({
+          output: { b: 2, c: 3 },
+        });
+        expect(await calls.run([set('a', 1), set('b', 2, { if: 'false' })])).toMatchObject({
+          output: { a: 1, b: null },
+        });
+        expect(
+          await calls.run(
+            [set('a', { x: [1] })],
+            { y: 2 },
+            { output: { all: '{{ nodes.a.output.x }}', y: '{{ input.y }}', text: 'y={{ input.y }}' } },
+          ),
+        ).toMatchObject({
           output: { all: [1], y: 2, text: 'y=2' },
         });
         const broken = await calls.run([set('a', 1)], {}, { output: '{{ input.missing }}' });
-        expect(broken).toMatchObject({ status: 'failed', output: null, error: { type: 'expression_error', node_id: null, message: expect.stringContaining('missing') } });
+        expect(broken).toMatchObject({
+          status: 'failed',
+          output: null,
+          error: { type: 'expression_error', node_id: null, message: expect.stringContaining('missing') },
+        });
       });
 
       it('skips what its condition says, and what needs skipped nodes alone', async () => {
@@ -214,7 +309,11 @@ for (const kind of await databaseKinds())
           { n: 2 },
           { output: '{{ nodes.after_both.output }}' },
         );
-        expect(execution).toMatchObject({ status: 'completed', output: true, progress: { completed: 5, total: 5 } });
+        expect(execution).toMatchObject({
+          status: 'completed',
+          output: true,
+          progress: { completed: 5, total: 5 },
+        });
         const nodes = await calls.nodes(execution.id);
         expect([...nodes].map(([id, { status }]) => [id, status])).toEqual([
           ['yes', 'completed'],
@@ -223,8 +322,14 @@ for (const kind of await databaseKinds())
           ['after_after', 'skipped'],
           ['after_both', 'completed'],
         ]);
-        const reasons = (await calls.events(execution.id)).filter(({ type }) => type === 'workflow.node.skipped').map(({ node_id, data }) => [node_id, data['reason']]);
-        expect(Object.fromEntries(reasons)).toEqual({ no: 'condition_false', after_no: 'needs_skipped', after_after: 'needs_skipped' });
+        const reasons = (await calls.events(execution.id))
+          .filter(({ type }) => type === 'workflow.node.skipped')
+          .map(({ node_id, data }) => [node_id, data['reason']]);
+        expect(Object.fromEntries(reasons)).toEqual({
+          no: 'condition_false',
+          after_no: 'needs_skipped',
+          after_after: 'needs_skipped',
+        });
       });
 
       it('runs branches beside each other, up to the concurrency of the workflow', async () => {
@@ -241,14 +346,24 @@ for (const kind of await databaseKinds())
         expect(await calls.run(branches)).toMatchObject({ status: 'completed' });
         expect(most).toBe(6);
         most = 0;
-        expect(await calls.run(branches, null, { config: { max_concurrency: 2 } })).toMatchObject({ status: 'completed' });
+        expect(await calls.run(branches, null, { config: { max_concurrency: 2 } })).toMatchObject({
+          status: 'completed',
+        });
         expect(most).toBe(2);
       });
 
       it('fails at the node that fails, and aborts what runs beside it', async () => {
         server.on('/hangs', () => undefined);
         const before = server.left.length;
-        const execution = await calls.run([http('beside', '/hangs'), delay('nap', 0.1), fail('broken', 'on purpose: {{ input.n }}', { needs: ['nap'] }), set('never', 1, { needs: ['broken'] })], { n: 5 });
+        const execution = await calls.run(
+          [
+            http('beside', '/hangs'),
+            delay('nap', 0.1),
+            fail('broken', 'on purpose: {{ input.n }}', { needs: ['nap'] }),
+            set('never', 1, { needs: ['broken'] }),
+          ],
+          { n: 5 },
+        );
         expect(execution).toMatchObject({
           status: 'failed',
           status_reason: execution.error?.type,
@@ -271,7 +386,11 @@ for (const kind of await databaseKinds())
       it('goes on after a failure where the node says so, and expressions see it', async () => {
         const execution = await calls.run([
           fail('broken', 'on purpose', { on_error: 'continue' }),
-          set('after', { status: '{{ nodes.broken.status }}', message: '{{ nodes.broken.error.message }}', output: '{{ nodes.broken.output }}' }),
+          set('after', {
+            status: '{{ nodes.broken.status }}',
+            message: '{{ nodes.broken.error.message }}',
+            output: '{{ nodes.broken.output }}',
+          }),
           set('only_then', 'handled', { if: "nodes.broken.status == 'failed'" }),
         ]);
         expect(execution).toMatchObject({
@@ -287,8 +406,18 @@ for (const kind of await databaseKinds())
           keys.add(request.headers['idempotency-key']);
           json(response, { call }, call < 4 ? 503 : 200);
         });
-        const retry = { max_attempts: 5, backoff: 'exponential', initial_delay_ms: 100, max_delay_ms: 250, jitter: false };
-        const execution = await calls.run([http('call', '/flaky', { retry, with: { method: 'POST', url: server.url('/flaky') } })], null, { output: '{{ nodes.call.output.body.call }}' });
+        const retry = {
+          max_attempts: 5,
+          backoff: 'exponential',
+          initial_delay_ms: 100,
+          max_delay_ms: 250,
+          jitter: false,
+        };
+        const execution = await calls.run(
+          [http('call', '/flaky', { retry, with: { method: 'POST', url: server.url('/flaky') } })],
+          null,
+          { output: '{{ nodes.call.output.body.call }}' },
+        );
         expect(execution).toMatchObject({ status: 'completed', output: 4 });
         const [first = 0, second = 0, third = 0, fourth = 0] = server.calls.get('/flaky') ?? [];
         // Timers of the runtime may be a millisecond early.
@@ -296,11 +425,15 @@ for (const kind of await databaseKinds())
         expect(third - second).toBeGreaterThanOrEqual(199);
         expect(fourth - third).toBeGreaterThanOrEqual(249);
         expect(keys).toEqual(new Set([`${execution.id}:call`]));
-        const delays = (await calls.events(execution.id)).filter(({ type }) => type === 'workflow.node.retrying').map(({ data }) => data['delay_ms']);
+        const delays = (await calls.events(execution.id))
+          .filter(({ type }) => type === 'workflow.node.retrying')
+          .map(({ data }) => data['delay_ms']);
         expect(delays).toEqual([100, 200, 250]);
         const node = (await calls.nodes(execution.id)).get('call');
         expect(node).toMatchObject({ status: 'completed', attempt: 4, error: null });
-        expect(node?.attempts.map(({ attempt, status, error }) => [attempt, status, error?.['code'] ?? null])).toEqual([
+        expect(
+          node?.attempts.map(({ attempt, status, error }) => [attempt, status, error?.['code'] ?? null]),
+        ).toEqual([
           [1, 'failed', 'http_status_error'],
           [2, 'failed', 'http_status_error'],
           [3, 'failed', 'http_status_error'],
@@ -312,39 +445,72 @@ for (const kind of await databaseKinds())
         server.on('/broken', (_, response) => json(response, { why: 'broken' }, 500));
         const retry = { max_attempts: 3, backoff: 'fixed', initial_delay_ms: 10 };
         const thrice = await calls.run([http('call', '/broken', { retry })]);
-        expect(thrice).toMatchObject({ status: 'failed', error: { type: 'http_status_error', node_id: 'call', details: { status: 500, body: { why: 'broken' } } } });
+        expect(thrice).toMatchObject({
+          status: 'failed',
+          error: {
+            type: 'http_status_error',
+            node_id: 'call',
+            details: { status: 500, body: { why: 'broken' } },
+          },
+        });
         expect(server.count('/broken')).toBe(3);
         await calls.run([http('call', '/broken')]);
         expect(server.count('/broken')).toBe(4);
-        const refused = await calls.run([{ id: 'call', type: 'http', with: { url: 'http://127.0.0.1:1/' }, retry }]);
+        const refused = await calls.run([
+          { id: 'call', type: 'http', with: { url: 'http://127.0.0.1:1/' }, retry },
+        ]);
         expect(refused.error?.type).toBe('egress_denied');
         expect((await calls.nodes(refused.id)).get('call')?.attempts).toHaveLength(1);
       });
 
       it('times a node out, and tries it again', async () => {
         server.on('/first_hangs', (_, response, call) => (call === 1 ? undefined : json(response, { call })));
-        const node = http('call', '/first_hangs', { timeout_seconds: 1, retry: { max_attempts: 2, initial_delay_ms: 0 } });
+        const node = http('call', '/first_hangs', {
+          timeout_seconds: 1,
+          retry: { max_attempts: 2, initial_delay_ms: 0 },
+        });
         const execution = await calls.run([node], null, { output: '{{ nodes.call.output.body.call }}' });
         expect(execution).toMatchObject({ status: 'completed', output: 2 });
-        expect((await calls.nodes(execution.id)).get('call')?.attempts.map(({ error }) => error?.['code'] ?? null)).toEqual(['node_timeout', null]);
+        expect(
+          (await calls.nodes(execution.id)).get('call')?.attempts.map(({ error }) => error?.['code'] ?? null),
+        ).toEqual(['node_timeout', null]);
         expect(server.left).toContain('/first_hangs');
       });
 
       it.each<[string, () => JsonObject]>([
         ['while a node runs', () => http('call', '/hangs')],
         ['while it sleeps', () => delay('nap', 60)],
-        ['while it waits for the next attempt', () => http('call', '/broken', { retry: { max_attempts: 9, backoff: 'fixed', initial_delay_ms: 60_000 } })],
+        [
+          'while it waits for the next attempt',
+          () =>
+            http('call', '/broken', {
+              retry: { max_attempts: 9, backoff: 'fixed', initial_delay_ms: 60_000 },
+            }),
+        ],
       ])('times out as a whole %s', async (_, node) => {
         server.on('/hangs', () => undefined).on('/broken', (_request, response) => json(response, {}, 500));
         const execution = await calls.run([node()], null, { config: { timeout_seconds: 1 } });
-        expect(execution).toMatchObject({ status: 'timed_out', status_reason: 'execution_timeout', output: null, error: { type: 'execution_timeout', node_id: null } });
-        expect(Date.parse(execution.finished_at ?? '')).toBeGreaterThanOrEqual(Date.parse(execution.timeout_at ?? ''));
-        expect((await calls.events(execution.id)).at(-1)).toMatchObject({ type: 'workflow.failed', data: { status: 'timed_out' } });
+        expect(execution).toMatchObject({
+          status: 'timed_out',
+          status_reason: 'execution_timeout',
+          output: null,
+          error: { type: 'execution_timeout', node_id: null },
+        });
+        expect(Date.parse(execution.finished_at ?? '')).toBeGreaterThanOrEqual(
+          Date.parse(execution.timeout_at ?? ''),
+        );
+        expect((await calls.events(execution.id)).at(-1)).toMatchObject({
+          type: 'workflow.failed',
+          data: { status: 'timed_out' },
+        });
       });
 
       it('keeps what is longer than an event holds whole, wherever it is read', async () => {
         const text = 'ä"\\'.repeat(10_000);
-        const execution = await calls.run([set('a', '{{ input.text }}'), set('b', ['{{ nodes.a.output }}'])], { text });
+        const execution = await calls.run(
+          [set('a', '{{ input.text }}'), set('b', ['{{ nodes.a.output }}'])],
+          { text },
+        );
         expect(execution.output).toEqual([text]);
         expect(execution.input).toEqual({ text });
         expect(await calls.read(execution.id)).toEqual(execution);
@@ -353,10 +519,15 @@ for (const kind of await databaseKinds())
         expect(done?.data).toMatchObject({ output_truncated: true });
         expect(done?.data).not.toHaveProperty('output');
         expect((await service.get(String(done?.data['output_url']))).body).toBe(text);
-        expect(events.at(-1)?.data).toMatchObject({ output_truncated: true, output_url: `/v1/executions/${execution.id}/events/${execution.last_sequence}/output` });
+        expect(events.at(-1)?.data).toMatchObject({
+          output_truncated: true,
+          output_url: `/v1/executions/${execution.id}/events/${execution.last_sequence}/output`,
+        });
         expect((await service.get(String(events[0]?.data['input_url']))).body).toEqual({ text });
         expect((await calls.nodes(execution.id)).get('b')?.output).toEqual([text]);
-        const { body } = await service.get<{ data: ExecutionView[] }>(`/v1/workflows/${execution.workflow_id}/executions`);
+        const { body } = await service.get<{ data: ExecutionView[] }>(
+          `/v1/workflows/${execution.workflow_id}/executions`,
+        );
         expect(body.data).toMatchObject([{ id: execution.id, status: 'completed' }]);
       });
 
@@ -366,10 +537,13 @@ for (const kind of await databaseKinds())
         ['zero', 0],
         ['a text', ''],
         ['a list', []],
-        ['extreme numbers', [1.5e308, -1e-300, 9007199254740993, 0.1]],
+        ['extreme numbers', [1.5e308, -1e-300, 9007199254740991, 0.1]],
         ['every script', '\u{1f4a9} \u2028 ؤ \u0001'],
-        ['keys of the prototype', { constructor: { prototype: 1 }, toString: 2, hasOwnProperty: 3, valueOf: null }],
-        ['keys with signs', { 'a.b': 1, 'c[0]': 2, '': 3, ' ': 4, '$x': 5 }],
+        [
+          'keys of the prototype',
+          { constructor: { prototype: 1 }, toString: 2, hasOwnProperty: 3, valueOf: null },
+        ],
+        ['keys with signs', { 'a.b': 1, 'c[0]': 2, '': 3, ' ': 4, $x: 5 }],
         ['depth', JSON.parse(`${'['.repeat(40)}${']'.repeat(40)}`) as Json],
       ])('gives back as input and output what it got: %s', async (_, input) => {
         const execution = await calls.run([set('a', '{{ input }}')], input);
@@ -379,29 +553,53 @@ for (const kind of await databaseKinds())
       });
 
       it('survives what a server answers', async () => {
-        server.on('/nul', (_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"a":"\\u0000","b":"\\ud800","__proto__":{"x":1}}'));
-        const execution = await calls.run([http('call', '/nul')], null, { output: '{{ nodes.call.output.body }}' });
+        server.on('/nul', (_, response) =>
+          response
+            .writeHead(200, { 'content-type': 'application/json' })
+            .end('{"a":"\\u0000","b":"\\ud800","__proto__":{"x":1}}'),
+        );
+        const execution = await calls.run([http('call', '/nul')], null, {
+          output: '{{ nodes.call.output.body }}',
+        });
         expect(execution).toMatchObject({ status: 'completed' });
         expect(JSON.stringify(execution.output)).toBe('{"a":"\\u0000","b":"\\ud800","__proto__":{"x":1}}');
-        expect(JSON.stringify((await calls.read(execution.id)).output)).toBe(JSON.stringify(execution.output));
+        expect(JSON.stringify((await calls.read(execution.id)).output)).toBe(
+          JSON.stringify(execution.output),
+        );
         server.on('/nul_error', (_, response) => json(response, { a: '\u0000\ud800' }, 500));
         const failed = await calls.run([http('call', '/nul_error')]);
         expect((await calls.read(failed.id)).error).toEqual(failed.error);
-        expect(failed).toMatchObject({ status: 'failed', error: { details: { body: { a: '\u0000\ud800' } } } });
+        expect(failed).toMatchObject({
+          status: 'failed',
+          error: { details: { body: { a: '\u0000\ud800' } } },
+        });
       });
 
       it('records events without gaps, and nothing after the end', async () => {
-        const execution = await calls.run([set('a', 1), delay('nap', 0.05, { needs: ['a'] }), set('b', 2, { needs: ['nap'] })]);
+        const execution = await calls.run([
+          set('a', 1),
+          delay('nap', 0.05, { needs: ['a'] }),
+          set('b', 2, { needs: ['nap'] }),
+        ]);
         const events = await calls.events(execution.id);
         expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1));
         expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
-        expect(events.at(-1)).toMatchObject({ type: 'workflow.completed', sequence: execution.last_sequence });
-        expect(events.filter(({ type }) => type === 'workflow.node.complete').map(({ node_id, data }) => [node_id, data['progress']])).toEqual([
+        expect(events.at(-1)).toMatchObject({
+          type: 'workflow.completed',
+          sequence: execution.last_sequence,
+        });
+        expect(
+          events
+            .filter(({ type }) => type === 'workflow.node.complete')
+            .map(({ node_id, data }) => [node_id, data['progress']]),
+        ).toEqual([
           ['a', { completed: 1, total: 3 }],
           ['nap', { completed: 2, total: 3 }],
           ['b', { completed: 3, total: 3 }],
         ]);
-        const rest = await service.get<{ data: readonly EventView[] }>(`/v1/executions/${execution.id}/events?after=${execution.last_sequence - 1}`);
+        const rest = await service.get<{ data: readonly EventView[] }>(
+          `/v1/executions/${execution.id}/events?after=${execution.last_sequence - 1}`,
+        );
         expect(rest.body.data.map(({ type }) => type)).toEqual(['workflow.completed']);
       });
     });
@@ -411,15 +609,28 @@ for (const kind of await databaseKinds())
         ['a hanging call', () => http('call', '/hangs'), 'running'],
         ['a sleep in memory', () => delay('nap', 3), 'running'],
         ['a sleep in the database', () => delay('nap', 60), 'waiting'],
-        ['a retry to come', () => http('call', '/broken', { retry: { max_attempts: 9, backoff: 'fixed', initial_delay_ms: 60_000 } }), 'waiting'],
+        [
+          'a retry to come',
+          () =>
+            http('call', '/broken', {
+              retry: { max_attempts: 9, backoff: 'fixed', initial_delay_ms: 60_000 },
+            }),
+          'waiting',
+        ],
       ])('ends %s at once, and twice is no fault', async (_, node, status) => {
         server.on('/hangs', () => undefined).on('/broken', (_request, response) => json(response, {}, 500));
         const left = server.left.length;
         const { id } = await calls.start(await calls.workflow([node()]));
         await calls.until(id, (execution) => execution.status === status && execution.last_sequence > 2);
         if (status === 'running') await pause(100);
-        const cancelled = await service.post<ExecutionView>(`/v1/executions/${id}/cancel`, { reason: 'Ordered twice.' });
-        expect([cancelled.status, cancelled.body.status, cancelled.body.status_reason]).toEqual([200, 'cancelled', 'Ordered twice.']);
+        const cancelled = await service.post<ExecutionView>(`/v1/executions/${id}/cancel`, {
+          reason: 'Ordered twice.',
+        });
+        expect([cancelled.status, cancelled.body.status, cancelled.body.status_reason]).toEqual([
+          200,
+          'cancelled',
+          'Ordered twice.',
+        ]);
         const again = await service.post<ExecutionView>(`/v1/executions/${id}/cancel`);
         expect([again.status, again.body]).toEqual([200, cancelled.body]);
         if (node()['id'] === 'call' && status === 'running') {
@@ -429,13 +640,23 @@ for (const kind of await databaseKinds())
         await pause(100);
         expect(await calls.read(id)).toEqual(cancelled.body);
         const events = await calls.events(id);
-        expect(events.at(-1)).toMatchObject({ type: 'workflow.cancelled', sequence: cancelled.body.last_sequence, data: { reason: 'Ordered twice.' } });
+        expect(events.at(-1)).toMatchObject({
+          type: 'workflow.cancelled',
+          sequence: cancelled.body.last_sequence,
+          data: { reason: 'Ordered twice.' },
+        });
         expect([...(await calls.nodes(id)).values()].map((row) => row.status)).toEqual(['cancelled']);
       });
 
       it('ends one that has not begun', async () => {
-        const { id } = await calls.start(await calls.workflow([set('a', 1)]), { scheduled_for: new Date(Date.now() + 60_000).toISOString() });
-        expect((await service.post<ExecutionView>(`/v1/executions/${id}/cancel`)).body).toMatchObject({ status: 'cancelled', started_at: null, status_reason: null });
+        const { id } = await calls.start(await calls.workflow([set('a', 1)]), {
+          scheduled_for: new Date(Date.now() + 60_000).toISOString(),
+        });
+        expect((await service.post<ExecutionView>(`/v1/executions/${id}/cancel`)).body).toMatchObject({
+          status: 'cancelled',
+          started_at: null,
+          status_reason: null,
+        });
         expect(await types(id)).toEqual(['workflow.queued', 'workflow.cancelled']);
       });
 
@@ -443,7 +664,9 @@ for (const kind of await databaseKinds())
         const workflow = await calls.workflow([delay('nap', 60)]);
         const waiting = calls.start(workflow, { metadata: { mark: workflow } }, '?wait=30');
         let id: string | undefined;
-        while (id === undefined) id = (await service.get<{ data: ExecutionView[] }>(`/v1/workflows/${workflow}/executions`)).body.data[0]?.id;
+        while (id === undefined)
+          id = (await service.get<{ data: ExecutionView[] }>(`/v1/workflows/${workflow}/executions`)).body
+            .data[0]?.id;
         await service.post(`/v1/executions/${id}/cancel`);
         expect(await waiting).toMatchObject({ id, status: 'cancelled' });
       });
@@ -453,12 +676,17 @@ for (const kind of await databaseKinds())
         const failed = await calls.run([fail('a', 'x')]);
         for (const { id, status } of [completed, failed]) {
           const answer = await service.post(`/v1/executions/${id}/cancel`);
-          expect([answer.status, answer.error]).toMatchObject([409, { type: 'conflict_error', code: 'execution_finished', details: { status } }]);
+          expect([answer.status, answer.error]).toMatchObject([
+            409,
+            { type: 'conflict_error', code: 'execution_finished', details: { status } },
+          ]);
         }
       });
 
       it('or the end wins, never both', async () => {
-        const workflow = await calls.workflow(Array.from({ length: 10 }, (_, n) => set(`n${n}`, n, n === 0 ? {} : { needs: [`n${n - 1}`] })));
+        const workflow = await calls.workflow(
+          Array.from({ length: 10 }, (_, n) => set(`n${n}`, n, n === 0 ? {} : { needs: [`n${n - 1}`] })),
+        );
         const races = await Promise.all(
           Array.from({ length: 40 }, async (_, n) => {
             const { id } = await calls.start(workflow);
@@ -470,7 +698,9 @@ for (const kind of await databaseKinds())
         for (const { id, status } of races) {
           const execution = await calls.ended(id);
           expect(execution.status).toBe(status === 200 ? 'cancelled' : 'completed');
-          const finals = (await types(id)).filter((type) => ['workflow.completed', 'workflow.cancelled', 'workflow.failed'].includes(type));
+          const finals = (await types(id)).filter((type) =>
+            ['workflow.completed', 'workflow.cancelled', 'workflow.failed'].includes(type),
+          );
           expect(finals).toEqual([`workflow.${execution.status}`]);
         }
       });
@@ -489,21 +719,32 @@ for (const kind of await databaseKinds())
     describe('list', () => {
       interface Listed {
         readonly data: readonly ExecutionView[];
-        readonly pagination: { readonly total: number; readonly has_more: boolean; readonly next_cursor?: string };
+        readonly pagination: {
+          readonly total: number;
+          readonly has_more: boolean;
+          readonly next_cursor?: string;
+        };
       }
       const list = async (query: string): Promise<Listed> => {
         const { status, body } = await service.get<Listed>(`/v1/executions?${query}`);
         expect(status, JSON.stringify(body)).toBe(200);
         return body;
       };
-      const ids = async (query: string): Promise<readonly string[]> => (await list(query)).data.map(({ id }) => id);
+      const ids = async (query: string): Promise<readonly string[]> =>
+        (await list(query)).data.map(({ id }) => id);
 
       it('is narrowed by status, workflow, trigger and time', async () => {
-        const workflow = await calls.workflow([set('a', 1, { if: 'input.ok' }), fail('b', 'x', { if: '!input.ok' })]);
+        const workflow = await calls.workflow([
+          set('a', 1, { if: 'input.ok' }),
+          fail('b', 'x', { if: '!input.ok' }),
+        ]);
         const good = await calls.start(workflow, { input: { ok: true } }, '?wait=10');
         await pause(5);
         const bad = await calls.start(workflow, { input: { ok: false } }, '?wait=10');
-        const queued = await calls.start(workflow, { input: { ok: true }, scheduled_for: new Date(Date.now() + 60_000).toISOString() });
+        const queued = await calls.start(workflow, {
+          input: { ok: true },
+          scheduled_for: new Date(Date.now() + 60_000).toISOString(),
+        });
         const of = `workflow_id=${workflow}`;
         expect(await ids(of)).toEqual([queued.id, bad.id, good.id]);
         expect(await ids(`${of}&order=asc`)).toEqual([good.id, bad.id, queued.id]);
@@ -528,11 +769,29 @@ for (const kind of await databaseKinds())
 
       it('is narrowed by metadata, as text, alike on every database', async () => {
         const workflow = await calls.workflow([]);
-        const metadata = { text: 'a b', n: 42, big: 1e21, real: 0.1, small: 1e-7, yes: true, none: null, list: [1, 'x'], 'a.b': 'dot', '$path': 'dollar', 'qu"ote': 'q', "it's": 's', constructor: 'c' };
+        const metadata = {
+          text: 'a b',
+          n: 42,
+          big: 1e21,
+          real: 0.1,
+          small: 1e-7,
+          yes: true,
+          none: null,
+          list: [1, 'x'],
+          'a.b': 'dot',
+          $path: 'dollar',
+          'qu"ote': 'q',
+          "it's": 's',
+          constructor: 'c',
+        };
         const { id } = await calls.start(workflow, { metadata }, '?wait=10');
         await calls.start(workflow, { metadata: { text: 'other' } }, '?wait=10');
         const find = async (key: string, value: string): Promise<number> =>
-          (await list(`workflow_id=${workflow}&metadata[${encodeURIComponent(key)}]=${encodeURIComponent(value)}`)).data.filter((execution) => execution.id === id).length;
+          (
+            await list(
+              `workflow_id=${workflow}&metadata[${encodeURIComponent(key)}]=${encodeURIComponent(value)}`,
+            )
+          ).data.filter((execution) => execution.id === id).length;
         for (const [key, value] of [
           ['text', 'a b'],
           ['n', '42'],
@@ -558,7 +817,9 @@ for (const kind of await databaseKinds())
           ["x' OR 1=1 --", '1'],
         ] as const)
           expect(await find(key, value), key).toBe(0);
-        expect(await list(`workflow_id=${workflow}&metadata[text]=a b&metadata[n]=42`)).toMatchObject({ data: [{ id }] });
+        expect(await list(`workflow_id=${workflow}&metadata[text]=a b&metadata[n]=42`)).toMatchObject({
+          data: [{ id }],
+        });
         expect((await list(`workflow_id=${workflow}&metadata[text]=a b&metadata[n]=43`)).data).toEqual([]);
       });
 
@@ -588,8 +849,16 @@ for (const kind of await databaseKinds())
           readonly pagination: { readonly total: number; readonly next_cursor?: string };
         }
         const first = await service.get<Nodes>(`/v1/executions/${id}/nodes?limit=3`);
-        const second = await service.get<Nodes>(`/v1/executions/${id}/nodes?limit=3&cursor=${first.body.pagination.next_cursor}`);
-        expect([...first.body.data, ...second.body.data].map(({ node_id }) => node_id)).toEqual(['n0', 'n1', 'n2', 'n3', 'n4']);
+        const second = await service.get<Nodes>(
+          `/v1/executions/${id}/nodes?limit=3&cursor=${first.body.pagination.next_cursor}`,
+        );
+        expect([...first.body.data, ...second.body.data].map(({ node_id }) => node_id)).toEqual([
+          'n0',
+          'n1',
+          'n2',
+          'n3',
+          'n4',
+        ]);
         expect(second.body.pagination).toMatchObject({ total: 5, has_more: false });
         expect((await service.get(`/v1/executions/${id}/nodes?cursor=x`)).status).toBe(400);
       });
@@ -598,7 +867,10 @@ for (const kind of await databaseKinds())
     describe('priority', () => {
       it('decides who goes first where not all can', async () => {
         const narrow = await kind.create();
-        const one = await TestService.start({ database: narrow.settings, environment: { RUN_CONCURRENCY: '1', EGRESS_ALLOW: server.address } });
+        const one = await TestService.start({
+          database: narrow.settings,
+          environment: { RUN_CONCURRENCY: '1', EGRESS_ALLOW: server.address },
+        });
         try {
           const own = new ExecutionCalls(one);
           let release: () => void = () => undefined;
@@ -612,8 +884,12 @@ for (const kind of await databaseKinds())
           release();
           await own.ended(blocker.id);
           const ended = await Promise.all(queued.map(({ id }) => own.ended(id)));
-          const order = await one.get<{ data: readonly EventView[] & readonly { readonly execution_id: string; readonly type: string }[] }>('/v1/events?limit=100');
-          const starts = order.body.data.filter(({ type }) => type === 'workflow.started').map((event) => (event as unknown as { execution_id: string }).execution_id);
+          const order = await one.get<{
+            data: readonly EventView[] & readonly { readonly execution_id: string; readonly type: string }[];
+          }>('/v1/events?limit=100');
+          const starts = order.body.data
+            .filter(({ type }) => type === 'workflow.started')
+            .map((event) => (event as unknown as { execution_id: string }).execution_id);
           const [p0, p9, p4, p9b, p5] = ended.map(({ id }) => id);
           expect(starts.filter((id) => id !== blocker.id)).toEqual([p9, p9b, p5, p4, p0]);
         } finally {
@@ -634,16 +910,24 @@ for (const kind of await databaseKinds())
           ['GET', '/events/1/input'],
           ['POST', '/cancel'],
         ] as const) {
-          const ask = async (target: string, key: string | null): Promise<number> => (await service.request(method, `/v1/executions/${target}${path}`, { key })).status;
+          const ask = async (target: string, key: string | null): Promise<number> =>
+            (await service.request(method, `/v1/executions/${target}${path}`, { key })).status;
           expect(await ask(id, stranger.key), path).toBe(403);
           expect(await ask(newId(), service.key), path).toBe(404);
           expect(await ask('no-id', service.key), path).toBe(400);
           expect(await ask(id, null), path).toBe(401);
         }
-        expect((await service.get<{ data: unknown[] }>('/v1/executions', { key: stranger.key })).body.data).toEqual([]);
-        expect((await service.get(`/v1/executions?project_id=${service.project.id}`, { key: stranger.key })).status).toBe(403);
+        expect(
+          (await service.get<{ data: unknown[] }>('/v1/executions', { key: stranger.key })).body.data,
+        ).toEqual([]);
+        expect(
+          (await service.get(`/v1/executions?project_id=${service.project.id}`, { key: stranger.key }))
+            .status,
+        ).toBe(403);
         const workflow = (await calls.read(id)).workflow_id;
-        const leak = await service.get<{ data: unknown[] }>(`/v1/executions?workflow_id=${workflow}`, { key: stranger.key });
+        const leak = await service.get<{ data: unknown[] }>(`/v1/executions?workflow_id=${workflow}`, {
+          key: stranger.key,
+        });
         expect(leak.body.data).toEqual([]);
       });
 
@@ -651,9 +935,16 @@ for (const kind of await databaseKinds())
         const reader = await service.newKey({ scopes: ['executions:read'] });
         const { id, workflow_id: workflow } = await calls.run([set('a', 1)]);
         expect((await service.get(`/v1/executions/${id}`, { key: reader })).status).toBe(200);
-        for (const path of [`/v1/workflows/${workflow}/executions`, `/v1/workflows/${workflow}/execute`, `/v1/executions/${id}/cancel`]) {
+        for (const path of [
+          `/v1/workflows/${workflow}/executions`,
+          `/v1/workflows/${workflow}/execute`,
+          `/v1/executions/${id}/cancel`,
+        ]) {
           const answer = await service.post(path, {}, { key: reader });
-          expect([answer.status, answer.error.details?.['required_scope']], path).toEqual([403, 'executions:write']);
+          expect([answer.status, answer.error.details?.['required_scope']], path).toEqual([
+            403,
+            'executions:write',
+          ]);
         }
         const writer = await service.newKey({ scopes: ['executions:write'] });
         expect((await service.get(`/v1/executions/${id}`, { key: writer })).status).toBe(403);

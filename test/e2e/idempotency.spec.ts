@@ -25,10 +25,16 @@ for (const kind of await databaseKinds())
     });
 
     const newKey = (): string => `key-${(count += 1)}`;
-    const post = (path: string, key: string, body: JsonObject, caller = service.key): Promise<TestAnswer<{ id: string }>> =>
+    const post = (
+      path: string,
+      key: string,
+      body: JsonObject,
+      caller = service.key,
+    ): Promise<TestAnswer<{ id: string }>> =>
       service.post(path, body, { headers: { 'idempotency-key': key }, key: caller });
     const workflowsNamed = async (name: string): Promise<number> =>
-      (await service.get<{ pagination: { total: number } }>(`/v1/workflows?q=${encodeURIComponent(name)}`)).body.pagination.total;
+      (await service.get<{ pagination: { total: number } }>(`/v1/workflows?q=${encodeURIComponent(name)}`))
+        .body.pagination.total;
 
     it('gives the first answer again, with its headers, and creates nothing more', async () => {
       const key = newKey();
@@ -41,7 +47,8 @@ for (const kind of await databaseKinds())
         const again = await post('/v1/workflows', sent, { name });
         expect([again.status, again.body]).toEqual([201, first.body]);
         expect(again.headers.get('idempotent-replayed')).toBe('true');
-        for (const header of ['location', 'etag']) expect(again.headers.get(header), header).toBe(first.headers.get(header));
+        for (const header of ['location', 'etag'])
+          expect(again.headers.get(header), header).toBe(first.headers.get(header));
         expect(again.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
       }
       expect(await workflowsNamed(name)).toBe(1);
@@ -60,7 +67,10 @@ for (const kind of await databaseKinds())
       const made = await Promise.all(workflows.map((id) => post(`/v1/workflows/${id}/executions`, key, {})));
       expect(new Set(made.map(({ body }) => body.id)).size).toBe(2);
       const colleague = await service.newKey({ scopes: ['*'] });
-      const [mine, theirs] = [await post('/v1/workflows', key, { name: 'x' }), await post('/v1/workflows', key, { name: 'x' }, colleague)];
+      const [mine, theirs] = [
+        await post('/v1/workflows', key, { name: 'x' }),
+        await post('/v1/workflows', key, { name: 'x' }, colleague),
+      ];
       expect(theirs.status).toBe(201);
       expect(theirs.headers.get('idempotent-replayed')).toBeNull();
       expect(theirs.body.id).not.toBe(mine.body.id);
@@ -72,7 +82,9 @@ for (const kind of await databaseKinds())
     it('creates one of many that come at once; the others replay it or are told to come again', async () => {
       const key = newKey();
       const name = `at once ${key}!`;
-      const answers = await Promise.all(Array.from({ length: 20 }, () => post('/v1/workflows', key, { name })));
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => post('/v1/workflows', key, { name })),
+      );
       const created = answers.filter(({ status }) => status === 201);
       expect(new Set(created.map(({ body }) => body.id)).size).toBe(1);
       for (const answer of answers.filter(({ status }) => status !== 201)) {
@@ -88,19 +100,32 @@ for (const kind of await databaseKinds())
       const path = `/v1/workflows/${workflow}/executions?wait=10`;
       const first = post(path, key, {});
       let running = false;
-      while (!running) running = (await service.get<{ data: unknown[] }>(`/v1/workflows/${workflow}/executions`)).body.data.length > 0;
+      while (!running)
+        running =
+          (await service.get<{ data: unknown[] }>(`/v1/workflows/${workflow}/executions`)).body.data.length >
+          0;
       const early = await post(path, key, {});
-      expect([early.status, early.error.type, early.headers.get('retry-after')]).toEqual([409, 'idempotency_error', '1']);
+      expect([early.status, early.error.type, early.headers.get('retry-after')]).toEqual([
+        409,
+        'idempotency_error',
+        '1',
+      ]);
       const answered = await first;
       expect(answered.body).toMatchObject({ status: 'completed' });
       const late = await post(path, key, {});
-      expect([late.status, late.headers.get('idempotent-replayed'), late.body]).toEqual([201, 'true', answered.body]);
+      expect([late.status, late.headers.get('idempotent-replayed'), late.body]).toEqual([
+        201,
+        'true',
+        answered.body,
+      ]);
     });
 
     it('does not remember what was refused', async () => {
       const key = newKey();
       expect((await post('/v1/workflows', key, { name: '' })).status).toBe(400);
-      expect((await post('/v1/workflows', key, { name: 'x', nodes: [{ id: 'a', type: 'teleport' }] })).status).toBe(400);
+      expect(
+        (await post('/v1/workflows', key, { name: 'x', nodes: [{ id: 'a', type: 'teleport' }] })).status,
+      ).toBe(400);
       const made = await post('/v1/workflows', key, { name: 'right' });
       expect([made.status, made.headers.get('idempotent-replayed')]).toEqual([201, null]);
       const path = `/v1/workflows/${made.body.id}/executions`;
@@ -115,7 +140,11 @@ for (const kind of await databaseKinds())
       const name = `a day ${key}!`;
       const first = await post('/v1/workflows', key, { name });
       const yesterday = isoTime(Date.now() - 24 * 60 * 60 * 1_000 - 1_000);
-      await service.app.get(Writer, { strict: false }).commit({ writes: [{ sql: `UPDATE idempotency_keys SET created_at = '${yesterday}'`, parameters: [] }] });
+      await service.app
+        .get(Writer, { strict: false })
+        .commit({
+          writes: [{ sql: `UPDATE idempotency_keys SET created_at = '${yesterday}'`, parameters: [] }],
+        });
       const second = await post('/v1/workflows', key, { name });
       expect([second.status, second.headers.get('idempotent-replayed')]).toEqual([201, null]);
       expect(second.body.id).not.toBe(first.body.id);
@@ -137,7 +166,10 @@ for (const kind of await databaseKinds())
       ['of 255 characters', 'y'.repeat(255)],
       ['with every printable sign', ` !"#$%&'()*+,-./:;<=>?@[\\]^_\`{|}~`.trim()],
     ])('takes a key %s', async (_, key) => {
-      const [first, second] = [await post('/v1/workflows', key, { name: 'x' }), await post('/v1/workflows', key, { name: 'x' })];
+      const [first, second] = [
+        await post('/v1/workflows', key, { name: 'x' }),
+        await post('/v1/workflows', key, { name: 'x' }),
+      ];
       expect([first.status, second.body.id]).toEqual([201, first.body.id]);
     });
 
@@ -190,14 +222,24 @@ for (const kind of await databaseKinds())
               Array.from({ length: 4 }, () =>
                 fetch(`${url}/v1/workflows`, {
                   method: 'POST',
-                  headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/json', 'idempotency-key': key },
+                  headers: {
+                    authorization: `Bearer ${service.key}`,
+                    'content-type': 'application/json',
+                    'idempotency-key': key,
+                  },
                   body: JSON.stringify({ name }),
                 }),
               ),
             ),
           );
-          expect(answers.map(({ status }) => status).filter((status) => status !== 201 && status !== 409)).toEqual([]);
-          const ids = await Promise.all(answers.filter(({ status }) => status === 201).map(async (answer) => ((await answer.json()) as { id: string }).id));
+          expect(
+            answers.map(({ status }) => status).filter((status) => status !== 201 && status !== 409),
+          ).toEqual([]);
+          const ids = await Promise.all(
+            answers
+              .filter(({ status }) => status === 201)
+              .map(async (answer) => ((await answer.json()) as { id: string }).id),
+          );
           expect(new Set(ids).size).toBe(1);
           expect(await workflowsNamed(name)).toBe(1);
         }

@@ -75,7 +75,7 @@ describe.each(await databaseKinds())('exchanging a JWT on $name', ({ create }) =
   beforeAll(async () => {
     provider = await IdentityProvider.start();
   });
-  afterAll(() => provider.leave());
+  afterAll(() => provider.close());
   beforeEach(async () => {
     database = await create();
   });
@@ -297,7 +297,7 @@ describe('a forged JWT', () => {
   });
   afterAll(async () => {
     await exchange.service.close();
-    await provider.leave();
+    await provider.close();
     evil.close();
   });
 
@@ -462,7 +462,7 @@ describe('the keys of an issuer', () => {
   });
   afterEach(async () => {
     await exchange.service.close();
-    await provider.leave();
+    await provider.close();
   });
 
   it('are asked for once, however many tokens come', async () => {
@@ -502,22 +502,22 @@ describe('the keys of an issuer', () => {
 
   it('go on to count while the issuer is away', async () => {
     await exchange.exchange();
-    await provider.leave();
+    provider.leave();
     exchange.service.clock.advance(3_600_000);
     expect(code(await exchange.exchange())).toBe('200');
     expect(code(await exchange.exchange({}, { header: { kid: 'unknown' } }))).toBe('401 invalid_jwt');
-    await provider.comeBack();
+    provider.comeBack();
   });
 
   it('are missed with 503 while nothing is known of them, which counts against nobody', async () => {
-    await provider.leave();
+    provider.leave();
     for (let count = 0; count < 105; count += 1) {
       const answer = await exchange.exchange();
       expect(code(answer)).toBe('503 unavailable');
       expect(answer.headers.get('retry-after')).toBe('5');
       expect(answer.body.error.message).not.toContain('127.0.0.1');
     }
-    await provider.comeBack();
+    provider.comeBack();
     expect(code(await exchange.exchange())).toBe('503 unavailable');
     exchange.service.clock.advance(5_000);
     expect(code(await exchange.exchange())).toBe('200');

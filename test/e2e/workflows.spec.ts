@@ -22,7 +22,13 @@ interface Workflow {
 
 interface Listed {
   readonly data: readonly Workflow[];
-  readonly pagination: { readonly total: number; readonly limit: number; readonly offset: number; readonly has_more: boolean; readonly next_cursor?: string };
+  readonly pagination: {
+    readonly total: number;
+    readonly limit: number;
+    readonly offset: number;
+    readonly has_more: boolean;
+    readonly next_cursor?: string;
+  };
 }
 
 interface Faults {
@@ -56,7 +62,8 @@ for (const kind of await databaseKinds())
       expect(status, JSON.stringify(body)).toBe(200);
       return body;
     };
-    const fields = ({ error }: TestAnswer): readonly string[] => (error.details as unknown as Faults).errors.map(({ field }) => field);
+    const fields = ({ error }: TestAnswer): readonly string[] =>
+      (error.details as unknown as Faults).errors.map(({ field }) => field);
 
     describe('create', () => {
       it('asks for a name and no more', async () => {
@@ -87,7 +94,16 @@ for (const kind of await databaseKinds())
           status: 'draft',
           config: { cache_enabled: true, timeout_seconds: 3600, max_concurrency: 1, max_running: 7 },
           input_schema: { type: 'object', properties: { n: { type: 'integer' } } },
-          nodes: [{ ...SET, name: 'Eins', retry: { max_attempts: 2, backoff: 'fixed' }, timeout_seconds: 1, on_error: 'continue', cache: { ttl_seconds: 5 } }],
+          nodes: [
+            {
+              ...SET,
+              name: 'Eins',
+              retry: { max_attempts: 2, backoff: 'fixed' },
+              timeout_seconds: 1,
+              on_error: 'continue',
+              cache: { ttl_seconds: 5 },
+            },
+          ],
           output: { all: '{{ nodes.a.output }}', zero: 0, empty: '', no: false },
           tags: ['one', 'Two.3:x-y_z'],
         };
@@ -107,8 +123,16 @@ for (const kind of await databaseKinds())
         ['an unknown field of config', { name: 'x', config: { speed: 1 } }, 'config.speed'],
         ['a timeout of nothing', { name: 'x', config: { timeout_seconds: 0 } }, 'config.timeout_seconds'],
         ['a timeout too long', { name: 'x', config: { timeout_seconds: 3601 } }, 'config.timeout_seconds'],
-        ['a timeout that is no number', { name: 'x', config: { timeout_seconds: '60' } }, 'config.timeout_seconds'],
-        ['a timeout with a fraction', { name: 'x', config: { timeout_seconds: 1.5 } }, 'config.timeout_seconds'],
+        [
+          'a timeout that is no number',
+          { name: 'x', config: { timeout_seconds: '60' } },
+          'config.timeout_seconds',
+        ],
+        [
+          'a timeout with a fraction',
+          { name: 'x', config: { timeout_seconds: 1.5 } },
+          'config.timeout_seconds',
+        ],
         ['no concurrency', { name: 'x', config: { max_concurrency: 0 } }, 'config.max_concurrency'],
         ['no running', { name: 'x', config: { max_running: 0 } }, 'config.max_running'],
         ['a flag that is none', { name: 'x', config: { cache_enabled: 'yes' } }, 'config.cache_enabled'],
@@ -126,24 +150,69 @@ for (const kind of await databaseKinds())
       ])('refuses %s, and names it', async (_, body, field) => {
         const answer = await service.post('/v1/workflows', body);
         expect(answer.status).toBe(400);
-        expect(answer.error).toMatchObject({ type: 'validation_error', details: { reason: expect.any(String) } });
-        expect(answer.error.details?.['field']).toMatch(new RegExp(`^${field.replaceAll('.', '\\.')}(\\[0\\])?$`));
+        expect(answer.error).toMatchObject({
+          type: 'validation_error',
+          details: { reason: expect.any(String) },
+        });
+        expect(answer.error.details?.['field']).toMatch(
+          new RegExp(`^${field.replaceAll('.', '\\.')}(\\[0\\])?$`),
+        );
       });
 
       it.each<[string, readonly Json[], string, string]>([
         ['an unknown type', [SET, { id: 'b', type: 'teleport' }], 'nodes[1].type', 'unknown_node_type'],
-        ['an unknown node', [SET, { id: 'b', type: 'set', needs: ['nobody'], with: { value: 1 } }], 'nodes[1].needs', 'unknown_node'],
-        ['an unknown node in an expression', [{ id: 'b', type: 'set', with: { value: '{{ nodes.nobody.output }}' } }], 'nodes[0].with', 'unknown_node'],
-        ['a node that needs itself', [{ id: 'a', type: 'set', needs: ['a'], with: { value: 1 } }], 'nodes[0].needs', 'self_reference'],
-        ['a node whose condition reads itself', [{ ...SET, if: 'nodes.a.output == 1' }], 'nodes[0].if', 'self_reference'],
+        [
+          'an unknown node',
+          [SET, { id: 'b', type: 'set', needs: ['nobody'], with: { value: 1 } }],
+          'nodes[1].needs',
+          'unknown_node',
+        ],
+        [
+          'an unknown node in an expression',
+          [{ id: 'b', type: 'set', with: { value: '{{ nodes.nobody.output }}' } }],
+          'nodes[0].with',
+          'unknown_node',
+        ],
+        [
+          'a node that needs itself',
+          [{ id: 'a', type: 'set', needs: ['a'], with: { value: 1 } }],
+          'nodes[0].needs',
+          'self_reference',
+        ],
+        [
+          'a node whose condition reads itself',
+          [{ ...SET, if: 'nodes.a.output == 1' }],
+          'nodes[0].if',
+          'self_reference',
+        ],
         ['an id twice', [SET, SET], 'nodes[1].id', 'duplicate_node_id'],
         ['an id that is none', [{ ...SET, id: 'A-1' }], 'nodes[0].id', 'invalid_node_id'],
         ['an id too long', [{ ...SET, id: 'a'.repeat(65) }], 'nodes[0].id', 'invalid_node_id'],
         ['an id of the prototype', [{ ...SET, id: '__proto__' }], 'nodes[0].id', 'invalid_node_id'],
-        ['a condition that does not parse', [{ ...SET, if: 'input.n >' }], 'nodes[0].if', 'expression_syntax'],
-        ['a parameter that does not parse', [{ ...SET, with: { value: 'a {{ input. }} b' } }], 'nodes[0].with.value', 'expression_syntax'],
-        ['a missing parameter', [SET, SET, { id: 'c', type: 'http', with: {} }], 'nodes[2].with.url', 'required'],
-        ['an unknown parameter', [{ id: 'c', type: 'http', with: { url: 'http://x', verb: 'GET' } }], 'nodes[0].with.verb', 'unknown_field'],
+        [
+          'a condition that does not parse',
+          [{ ...SET, if: 'input.n >' }],
+          'nodes[0].if',
+          'expression_syntax',
+        ],
+        [
+          'a parameter that does not parse',
+          [{ ...SET, with: { value: 'a {{ input. }} b' } }],
+          'nodes[0].with.value',
+          'expression_syntax',
+        ],
+        [
+          'a missing parameter',
+          [SET, SET, { id: 'c', type: 'http', with: {} }],
+          'nodes[2].with.url',
+          'required',
+        ],
+        [
+          'an unknown parameter',
+          [{ id: 'c', type: 'http', with: { url: 'http://x', verb: 'GET' } }],
+          'nodes[0].with.verb',
+          'unknown_field',
+        ],
         ['no parameters at all', [{ id: 'c', type: 'fail' }], 'nodes[0].with.message', 'required'],
       ])('refuses %s, and names it', async (_, nodes, field, code) => {
         const answer = await service.post('/v1/workflows', { name: 'x', nodes });
@@ -170,16 +239,28 @@ for (const kind of await databaseKinds())
       });
 
       it('names the way of a cycle', async () => {
-        const node = (id: string, need: string): JsonObject => ({ id, type: 'set', needs: [need], with: { value: 1 } });
-        const answer = await service.post('/v1/workflows', { name: 'x', nodes: [node('one', 'three'), node('two', 'one'), node('three', 'two'), SET] });
+        const node = (id: string, need: string): JsonObject => ({
+          id,
+          type: 'set',
+          needs: [need],
+          with: { value: 1 },
+        });
+        const answer = await service.post('/v1/workflows', {
+          name: 'x',
+          nodes: [node('one', 'three'), node('two', 'one'), node('three', 'two'), SET],
+        });
         expect(answer.status).toBe(400);
         const [fault, ...others] = (answer.error.details as unknown as Faults).errors;
         expect(others).toEqual([]);
-        expect(fault).toMatchObject({ code: 'cycle', reason: expect.stringContaining('one -> three -> two -> one') });
+        expect(fault).toMatchObject({
+          code: 'cycle',
+          reason: expect.stringContaining('one -> three -> two -> one'),
+        });
       });
 
       it('takes 500 nodes and refuses one more', async () => {
-        const nodes = (count: number): JsonObject[] => Array.from({ length: count }, (_, n) => ({ id: `n${n}`, type: 'set', with: { value: n } }));
+        const nodes = (count: number): JsonObject[] =>
+          Array.from({ length: count }, (_, n) => ({ id: `n${n}`, type: 'set', with: { value: n } }));
         expect((await create({ name: 'full', nodes: nodes(500) })).nodes).toHaveLength(500);
         const answer = await service.post('/v1/workflows', { name: 'over', nodes: nodes(501) });
         expect(answer.status).toBe(400);
@@ -216,8 +297,19 @@ for (const kind of await databaseKinds())
       });
 
       it('takes names that mean something to JavaScript or SQL as the data they are', async () => {
-        for (const name of ['__proto__', 'constructor', "'; DROP TABLE workflows --", '%_\\', '${x}', 'null']) {
-          const made = await create({ name, tags: ['constructor'], nodes: [{ ...SET, with: { value: { constructor: { prototype: name }, toString: 1 } } }] });
+        for (const name of [
+          '__proto__',
+          'constructor',
+          "'; DROP TABLE workflows --",
+          '%_\\',
+          '${x}',
+          'null',
+        ]) {
+          const made = await create({
+            name,
+            tags: ['constructor'],
+            nodes: [{ ...SET, with: { value: { constructor: { prototype: name }, toString: 1 } } }],
+          });
           const read = await service.get<Workflow>(`/v1/workflows/${made.id}`);
           expect(read.body.name).toBe(name);
           expect(JSON.stringify(read.body.nodes)).toContain('"constructor":{"prototype"');
@@ -234,23 +326,53 @@ for (const kind of await databaseKinds())
       });
 
       it('says everything that is wrong at once', async () => {
-        const { status, body } = await service.post<Faults & { readonly valid: boolean }>('/v1/workflows/validate', {
-          config: { timeout_seconds: 3601 },
-          nodes: [{ id: 'a', type: 'teleport' }, { id: 'b', type: 'set', with: { value: 1 }, needs: ['b'], on_error: 'ignore' }],
-        });
+        const { status, body } = await service.post<Faults & { readonly valid: boolean }>(
+          '/v1/workflows/validate',
+          {
+            config: { timeout_seconds: 3601 },
+            nodes: [
+              { id: 'a', type: 'teleport' },
+              { id: 'b', type: 'set', with: { value: 1 }, needs: ['b'], on_error: 'ignore' },
+            ],
+          },
+        );
         expect(status).toBe(200);
         expect(body.valid).toBe(false);
         expect(body.errors.map(({ field }) => field).toSorted()).toEqual(
-          ['config.timeout_seconds', 'name', 'nodes[0].type', 'nodes[1].needs', 'nodes[1].on_error'].toSorted(),
+          [
+            'config.timeout_seconds',
+            'name',
+            'nodes[0].type',
+            'nodes[1].needs',
+            'nodes[1].on_error',
+          ].toSorted(),
         );
       });
 
       it.each<[string, unknown]>([
         ['nodes that are no objects', { name: 'x', nodes: [1, null, 'x', []] }],
         ['nodes without anything', { name: 'x', nodes: [{}] }],
-        ['deep parameters', { name: 'x', nodes: [{ ...SET, with: { value: JSON.parse(`${'['.repeat(50)}${']'.repeat(50)}`) as Json } }] }],
-        ['types of the prototype', { name: 'x', nodes: [{ ...SET, type: 'constructor' }, { ...SET, id: 'b', type: '__proto__' }] }],
-        ['needs of the prototype', { name: 'x', nodes: [{ ...SET, needs: ['constructor', '__proto__', 'toString'] }] }],
+        [
+          'deep parameters',
+          {
+            name: 'x',
+            nodes: [{ ...SET, with: { value: JSON.parse(`${'['.repeat(50)}${']'.repeat(50)}`) as Json } }],
+          },
+        ],
+        [
+          'types of the prototype',
+          {
+            name: 'x',
+            nodes: [
+              { ...SET, type: 'constructor' },
+              { ...SET, id: 'b', type: '__proto__' },
+            ],
+          },
+        ],
+        [
+          'needs of the prototype',
+          { name: 'x', nodes: [{ ...SET, needs: ['constructor', '__proto__', 'toString'] }] },
+        ],
       ])('stands %s', async (_, document) => {
         expect((await service.post('/v1/workflows/validate', document)).status).toBe(200);
       });
@@ -258,10 +380,27 @@ for (const kind of await databaseKinds())
 
     describe('replace and change', () => {
       it('PUT replaces all that a client sets, status apart', async () => {
-        const { id } = await create({ name: 'before', description: 'old', tags: ['t'], nodes: [SET], output: 1, config: { timeout_seconds: 5 } });
-        const { status, body } = await service.request<Workflow>('PUT', `/v1/workflows/${id}`, { body: { name: 'after' } });
+        const { id } = await create({
+          name: 'before',
+          description: 'old',
+          tags: ['t'],
+          nodes: [SET],
+          output: 1,
+          config: { timeout_seconds: 5 },
+        });
+        const { status, body } = await service.request<Workflow>('PUT', `/v1/workflows/${id}`, {
+          body: { name: 'after' },
+        });
         expect(status).toBe(200);
-        expect(body).toMatchObject({ name: 'after', description: '', tags: [], nodes: [], version: 2, status: 'active', config: { timeout_seconds: 300 } });
+        expect(body).toMatchObject({
+          name: 'after',
+          description: '',
+          tags: [],
+          nodes: [],
+          version: 2,
+          status: 'active',
+          config: { timeout_seconds: 300 },
+        });
         expect(body).not.toHaveProperty('output');
         expect((await service.get(`/v1/workflows/${id}`)).body).toEqual(body);
       });
@@ -276,7 +415,10 @@ for (const kind of await databaseKinds())
           input_schema: { type: 'object' },
           config: { timeout_seconds: 5, max_running: 3 },
         });
-        const first = await service.patch<Workflow>(`/v1/workflows/${id}`, { config: { timeout_seconds: 9, max_running: null }, output: { y: 2 } });
+        const first = await service.patch<Workflow>(`/v1/workflows/${id}`, {
+          config: { timeout_seconds: 9, max_running: null },
+          output: { y: 2 },
+        });
         expect(first.status).toBe(200);
         expect(first.body).toMatchObject({
           name: 'before',
@@ -287,7 +429,12 @@ for (const kind of await databaseKinds())
           config: { timeout_seconds: 9, max_running: null },
           version: 2,
         });
-        const second = await service.patch<Workflow>(`/v1/workflows/${id}`, { tags: ['c'], description: null, input_schema: null, output: null });
+        const second = await service.patch<Workflow>(`/v1/workflows/${id}`, {
+          tags: ['c'],
+          description: null,
+          input_schema: null,
+          output: null,
+        });
         expect(second.body).toMatchObject({ tags: ['c'], description: '', version: 3 });
         expect(second.body).not.toHaveProperty('input_schema');
         expect(second.body).not.toHaveProperty('output');
@@ -295,7 +442,11 @@ for (const kind of await databaseKinds())
 
       it('PATCH takes the media type of merge patches, and refuses what the merge would break', async () => {
         const { id } = await create({ name: 'patched', nodes: [SET] });
-        const typed = await service.patch<Workflow>(`/v1/workflows/${id}`, { description: 'x' }, { headers: { 'content-type': 'application/merge-patch+json' } });
+        const typed = await service.patch<Workflow>(
+          `/v1/workflows/${id}`,
+          { description: 'x' },
+          { headers: { 'content-type': 'application/merge-patch+json' } },
+        );
         expect([typed.status, typed.body.description]).toEqual([200, 'x']);
         for (const [patch, field] of [
           [{ name: null }, 'name'],
@@ -305,7 +456,10 @@ for (const kind of await databaseKinds())
           [{ project_id: newId() }, 'project_id'],
         ] as const) {
           const answer = await service.patch(`/v1/workflows/${id}`, patch);
-          expect([answer.status, answer.error?.details?.['field']], JSON.stringify(patch)).toEqual([400, field]);
+          expect([answer.status, answer.error?.details?.['field']], JSON.stringify(patch)).toEqual([
+            400,
+            field,
+          ]);
         }
         expect((await service.patch(`/v1/workflows/${id}`)).status).toBe(400);
         expect((await service.request('PUT', `/v1/workflows/${id}`)).status).toBe(400);
@@ -323,15 +477,26 @@ for (const kind of await databaseKinds())
           { input_schema: { type: 'object' } },
           { output: 1 },
         ].entries())
-          expect((await service.patch(`/v1/workflows/${id}`, patch)).body).toMatchObject({ version: index + 2 });
-        const versions = await service.get<{ data: JsonObject[]; pagination: JsonObject }>(`/v1/workflows/${id}/versions`);
+          expect((await service.patch(`/v1/workflows/${id}`, patch)).body).toMatchObject({
+            version: index + 2,
+          });
+        const versions = await service.get<{ data: JsonObject[]; pagination: JsonObject }>(
+          `/v1/workflows/${id}/versions`,
+        );
         expect(versions.body.data.map(({ version }) => version)).toEqual([5, 4, 3, 2, 1]);
         expect(versions.body.pagination).toMatchObject({ total: 5, has_more: false });
         const first = await service.get(`/v1/workflows/${id}/versions/1`);
-        expect(first.body).toMatchObject({ workflow_id: id, version: 1, nodes: [SET], created_by: service.admin.userId });
+        expect(first.body).toMatchObject({
+          workflow_id: id,
+          version: 1,
+          nodes: [SET],
+          created_by: service.admin.userId,
+        });
         const page = await service.get<Listed>(`/v1/workflows/${id}/versions?limit=2&order=asc`);
         expect(page.body.data.map(({ version }) => version)).toEqual([1, 2]);
-        const next = await service.get<Listed>(`/v1/workflows/${id}/versions?limit=2&order=asc&cursor=${page.body.pagination.next_cursor}`);
+        const next = await service.get<Listed>(
+          `/v1/workflows/${id}/versions?limit=2&order=asc&cursor=${page.body.pagination.next_cursor}`,
+        );
         expect(next.body.data.map(({ version }) => version)).toEqual([3, 4]);
         expect((await service.get(`/v1/workflows/${id}/versions/6`)).status).toBe(404);
         for (const bad of ['0', '-1', 'x', '1.5', '99999999999', '1e3'])
@@ -354,7 +519,9 @@ for (const kind of await databaseKinds())
           });
           expect([answer.status, answer.error.type], method).toEqual([412, 'precondition_failed_error']);
         }
-        expect((await service.patch(path, { name: 'x' }, { headers: { 'if-match': 'unquoted' } })).status).toBe(400);
+        expect(
+          (await service.patch(path, { name: 'x' }, { headers: { 'if-match': 'unquoted' } })).status,
+        ).toBe(400);
         expect((await service.patch(path, { name: 'x' }, { headers: { 'if-match': '*' } })).status).toBe(200);
       });
 
@@ -362,17 +529,32 @@ for (const kind of await databaseKinds())
         const made = await service.post<Workflow>('/v1/workflows', { name: 'race' });
         const headers = { 'if-match': made.headers.get('etag') ?? '' };
         const answers = await Promise.all(
-          Array.from({ length: 8 }, (_, n) => service.patch(`/v1/workflows/${made.body.id}`, { description: `by ${n}` }, { headers })),
+          Array.from({ length: 8 }, (_, n) =>
+            service.patch(`/v1/workflows/${made.body.id}`, { description: `by ${n}` }, { headers }),
+          ),
         );
-        expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 7 }, () => 412)]);
+        expect(answers.map(({ status }) => status).toSorted()).toEqual([
+          200,
+          ...Array.from({ length: 7 }, () => 412),
+        ]);
       });
 
       it('loses no change of those who give no tag', async () => {
         const { id } = await create({ name: 'merge' });
-        const patches: readonly JsonObject[] = [{ description: 'd' }, { tags: ['t'] }, { config: { timeout_seconds: 9 } }];
-        const answers = await Promise.all(patches.map((patch) => service.patch(`/v1/workflows/${id}`, patch)));
+        const patches: readonly JsonObject[] = [
+          { description: 'd' },
+          { tags: ['t'] },
+          { config: { timeout_seconds: 9 } },
+        ];
+        const answers = await Promise.all(
+          patches.map((patch) => service.patch(`/v1/workflows/${id}`, patch)),
+        );
         expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-        expect((await service.get(`/v1/workflows/${id}`)).body).toMatchObject({ description: 'd', tags: ['t'], config: { timeout_seconds: 9 } });
+        expect((await service.get(`/v1/workflows/${id}`)).body).toMatchObject({
+          description: 'd',
+          tags: ['t'],
+          config: { timeout_seconds: 9 },
+        });
       });
     });
 
@@ -384,22 +566,37 @@ for (const kind of await databaseKinds())
         archived: ['archived', 'paused'],
       };
 
-      it.each(Object.entries(TRANSITIONS))('%s becomes what it may, and nothing else', async (from, allowed) => {
-        for (const to of Object.keys(TRANSITIONS)) {
-          const { id } = await create({ name: 'status', status: from });
-          const answer = await service.patch(`/v1/workflows/${id}`, { status: to });
-          expect(answer.status, `${from} -> ${to}`).toBe(allowed.includes(to) ? 200 : 409);
-          if (answer.status === 409) expect(answer.error).toMatchObject({ type: 'conflict_error', code: 'invalid_status_transition' });
-        }
-      });
+      it.each(Object.entries(TRANSITIONS))(
+        '%s becomes what it may, and nothing else',
+        async (from, allowed) => {
+          for (const to of Object.keys(TRANSITIONS)) {
+            const { id } = await create({ name: 'status', status: from });
+            const answer = await service.patch(`/v1/workflows/${id}`, { status: to });
+            expect(answer.status, `${from} -> ${to}`).toBe(allowed.includes(to) ? 200 : 409);
+            if (answer.status === 409)
+              expect(answer.error).toMatchObject({
+                type: 'conflict_error',
+                code: 'invalid_status_transition',
+              });
+          }
+        },
+      );
 
       it('archived means read-only, and left out of lists unless asked for', async () => {
         const tag = `t${newId()}`;
         const { id } = await create({ name: 'kept', tags: [tag], nodes: [SET] });
         await service.patch(`/v1/workflows/${id}`, { status: 'archived' });
-        for (const patch of [{ name: 'x' }, { nodes: [] }, { tags: [] }, { status: 'paused', description: 'x' }]) {
+        for (const patch of [
+          { name: 'x' },
+          { nodes: [] },
+          { tags: [] },
+          { status: 'paused', description: 'x' },
+        ]) {
           const answer = await service.patch(`/v1/workflows/${id}`, patch);
-          expect([answer.status, answer.error?.code], JSON.stringify(patch)).toEqual([409, 'workflow_archived']);
+          expect([answer.status, answer.error?.code], JSON.stringify(patch)).toEqual([
+            409,
+            'workflow_archived',
+          ]);
         }
         expect((await list(`tag=${tag}`)).data).toEqual([]);
         expect((await list(`tag=${tag}&status=archived`)).data.map((workflow) => workflow.id)).toEqual([id]);
@@ -428,22 +625,37 @@ for (const kind of await databaseKinds())
           ['GET', '/versions'],
           ['POST', '/executions'],
         ] as const) {
-          const answer = await service.request(method, `/v1/workflows/${id}${path}`, method === 'PATCH' ? { body: {} } : {});
+          const answer = await service.request(
+            method,
+            `/v1/workflows/${id}${path}`,
+            method === 'PATCH' ? { body: {} } : {},
+          );
           expect([answer.status, answer.error?.code], method + path).toEqual([404, 'workflow_not_found']);
         }
-        expect((await service.get(`/v1/executions/${execution.body.id}`)).body).toMatchObject({ status: 'completed', output: 1 });
+        expect((await service.get(`/v1/executions/${execution.body.id}`)).body).toMatchObject({
+          status: 'completed',
+          output: 1,
+        });
         expect((await service.get(`/v1/executions/${execution.body.id}/nodes`)).status).toBe(200);
       });
 
       it('is refused while executions run, unless they are to be cancelled', async () => {
-        const { id } = await create({ name: 'busy', nodes: [{ id: 'nap', type: 'delay', with: { seconds: 60 } }] });
-        const started = await Promise.all([1, 2, 3].map(() => service.post<{ id: string }>(`/v1/workflows/${id}/executions`, {})));
+        const { id } = await create({
+          name: 'busy',
+          nodes: [{ id: 'nap', type: 'delay', with: { seconds: 60 } }],
+        });
+        const started = await Promise.all(
+          [1, 2, 3].map(() => service.post<{ id: string }>(`/v1/workflows/${id}/executions`, {})),
+        );
         const refused = await service.delete(`/v1/workflows/${id}`);
         expect([refused.status, refused.error.code]).toEqual([409, 'workflow_has_running_executions']);
         expect((await service.delete(`/v1/workflows/${id}?cancel=maybe`)).status).toBe(400);
         expect((await service.delete(`/v1/workflows/${id}?cancel=true`)).status).toBe(204);
         for (const { body } of started)
-          expect((await service.get(`/v1/executions/${body.id}`)).body).toMatchObject({ status: 'cancelled', status_reason: 'The workflow was deleted.' });
+          expect((await service.get(`/v1/executions/${body.id}`)).body).toMatchObject({
+            status: 'cancelled',
+            status_reason: 'The workflow was deleted.',
+          });
       });
     });
 
@@ -479,7 +691,8 @@ for (const kind of await databaseKinds())
         const mark = newId();
         const sharp = await create({ name: `ÄRGER ${mark}` });
         const percent = await create({ name: `100% ${mark}`, description: 'Straße_1' });
-        const find = async (q: string): Promise<readonly string[]> => (await list(`q=${encodeURIComponent(q)}`)).data.map(({ id }) => id);
+        const find = async (q: string): Promise<readonly string[]> =>
+          (await list(`q=${encodeURIComponent(q)}`)).data.map(({ id }) => id);
         expect(await find(`ärger ${mark}`)).toEqual([sharp.id]);
         expect(await find(`Ärger ${mark.toUpperCase()}`)).toEqual([sharp.id]);
         expect(await find(`% ${mark}`)).toEqual([percent.id]);
@@ -493,7 +706,14 @@ for (const kind of await databaseKinds())
         const tag = `Tag${newId().slice(0, 8)}`;
         const { id } = await create({ name: 'tagged', tags: [tag, `${tag}.more`] });
         expect((await list(`tag=${tag}`)).data.map((workflow) => workflow.id)).toEqual([id]);
-        for (const other of [tag.toLowerCase(), tag.slice(1), `${tag}.`, `${tag}|`, '%', '_'.repeat(tag.length)])
+        for (const other of [
+          tag.toLowerCase(),
+          tag.slice(1),
+          `${tag}.`,
+          `${tag}|`,
+          '%',
+          '_'.repeat(tag.length),
+        ])
           expect((await list(`tag=${encodeURIComponent(other)}`)).data, other).toEqual([]);
       });
 
@@ -510,8 +730,12 @@ for (const kind of await databaseKinds())
         const tag = `last${newId()}`;
         const { id } = await create({ name: 'ran', tags: [tag], nodes: [SET] });
         const { body } = await service.post<{ id: string }>(`/v1/workflows/${id}/executions?wait=10`, {});
-        expect((await list(`tag=${tag}`)).data).toMatchObject([{ last_execution: { id: body.id, status: 'completed' } }]);
-        expect((await service.get(`/v1/workflows/${id}`)).body).toMatchObject({ last_execution: { id: body.id } });
+        expect((await list(`tag=${tag}`)).data).toMatchObject([
+          { last_execution: { id: body.id, status: 'completed' } },
+        ]);
+        expect((await service.get(`/v1/workflows/${id}`)).body).toMatchObject({
+          last_execution: { id: body.id },
+        });
       });
 
       it.each([
@@ -535,13 +759,18 @@ for (const kind of await databaseKinds())
       ])('refuses %s', async (query) => {
         const answer = await service.get(`/v1/workflows?${query}`);
         expect([answer.status, answer.error?.type]).toEqual([400, 'validation_error']);
-        expect(answer.error.details?.['field']).toBe(query.includes('offset=5') ? 'offset' : query.split('=')[0]);
+        expect(answer.error.details?.['field']).toBe(
+          query.includes('offset=5') ? 'offset' : query.split('=')[0],
+        );
       });
 
-      it.each(['cursor=WyJ4Il0', 'cursor=WzEuNV0', 'cursor=WzFlOTld', 'cursor=Wy0xXQ', 'cursor=x'])('refuses %s of versions', async (query) => {
-        const { id } = await create({ name: 'x' });
-        expect((await service.get(`/v1/workflows/${id}/versions?${query}`)).status).toBe(400);
-      });
+      it.each(['cursor=WyJ4Il0', 'cursor=WzEuNV0', 'cursor=WzFlOTld', 'cursor=Wy0xXQ', 'cursor=x'])(
+        'refuses %s of versions',
+        async (query) => {
+          const { id } = await create({ name: 'x' });
+          expect((await service.get(`/v1/workflows/${id}/versions?${query}`)).status).toBe(400);
+        },
+      );
     });
 
     describe('access', () => {
@@ -567,7 +796,15 @@ for (const kind of await databaseKinds())
           expect(await ask(id, null), `${method} ${path}`).toBe(401);
         }
         expect((await service.get<Listed>('/v1/workflows', { key: stranger.key })).body.data).toEqual([]);
-        expect((await service.post('/v1/workflows', { name: 'x', project_id: service.project.id }, { key: stranger.key })).status).toBe(403);
+        expect(
+          (
+            await service.post(
+              '/v1/workflows',
+              { name: 'x', project_id: service.project.id },
+              { key: stranger.key },
+            )
+          ).status,
+        ).toBe(403);
         expect((await service.post('/v1/workflows', { name: 'x', project_id: newId() })).status).toBe(404);
         expect((await service.get(`/v1/workflows/${id}`)).body).toMatchObject({ name: 'mine' });
       });
@@ -576,7 +813,9 @@ for (const kind of await databaseKinds())
         const reader = await service.newKey({ scopes: ['workflows:read'] });
         const { id } = await create({ name: 'scoped' });
         expect((await service.get(`/v1/workflows/${id}`, { key: reader })).status).toBe(200);
-        expect((await service.post('/v1/workflows/validate', { name: 'x' }, { key: reader })).status).toBe(200);
+        expect((await service.post('/v1/workflows/validate', { name: 'x' }, { key: reader })).status).toBe(
+          200,
+        );
         for (const answer of [
           await service.post('/v1/workflows', { name: 'x' }, { key: reader }),
           await service.patch(`/v1/workflows/${id}`, { name: 'x' }, { key: reader }),
@@ -592,7 +831,9 @@ for (const kind of await databaseKinds())
         expect((await service.get(`/v1/workflows/${id}`, { key })).status).toBe(403);
         const made = await service.post<Workflow>('/v1/workflows', { name: 'inside' }, { key });
         expect(made.body.project_id).toBe(project.id);
-        expect((await service.get<Listed>('/v1/workflows', { key })).body.data.map((workflow) => workflow.id)).toEqual([made.body.id]);
+        expect(
+          (await service.get<Listed>('/v1/workflows', { key })).body.data.map((workflow) => workflow.id),
+        ).toEqual([made.body.id]);
       });
     });
   });

@@ -3,7 +3,14 @@ import type { EventDataByType, JournalEvent, Json, JsonObject } from '../../src/
 import { type Execution, NOT_STARTED } from '../../src/executions/execution.js';
 import { ExecutionRepository } from '../../src/executions/execution.repository.js';
 import { EventBus, Journal, JournalRepository } from '../../src/journal/index.js';
-import { type DatabaseSettings, dataSourceOptions, newId, openDataSource, type Writer, writerOf } from '../../src/platform/index.js';
+import {
+  type DatabaseSettings,
+  dataSourceOptions,
+  newId,
+  openDataSource,
+  type Writer,
+  writerOf,
+} from '../../src/platform/index.js';
 import { ENTITIES, MIGRATIONS } from '../../src/schema.js';
 
 /** The journal and the executions of one process, without the rest of the service. */
@@ -14,11 +21,20 @@ export class ExecutionStore {
   readonly journalRepository: JournalRepository;
   readonly executions: ExecutionRepository;
 
-  private constructor(readonly dataSource: DataSource, dialect: DatabaseSettings['dialect']) {
+  private constructor(
+    readonly dataSource: DataSource,
+    dialect: DatabaseSettings['dialect'],
+  ) {
     this.writer = writerOf(dataSource);
     this.journalRepository = new JournalRepository(dataSource, dialect);
     this.journal = new Journal(this.writer, this.journalRepository, this.bus);
-    this.executions = new ExecutionRepository(dataSource, dialect, this.journal, this.journalRepository, this.writer);
+    this.executions = new ExecutionRepository(
+      dataSource,
+      dialect,
+      this.journal,
+      this.journalRepository,
+      this.writer,
+    );
   }
 
   /** Migrates the database where it is empty. */
@@ -28,7 +44,11 @@ export class ExecutionStore {
   }
 
   /** Writes a new execution that nobody holds. */
-  async insert(wanted: Partial<Pick<Execution, 'priority' | 'input' | 'projectId' | 'workflowId'>> & { readonly runnableAt?: string } = {}): Promise<Execution> {
+  async insert(
+    wanted: Partial<Pick<Execution, 'priority' | 'input' | 'projectId' | 'workflowId'>> & {
+      readonly runnableAt?: string;
+    } = {},
+  ): Promise<Execution> {
     const { runnableAt = new Date().toISOString(), ...own } = wanted;
     const execution: Execution = {
       id: newId(),
@@ -64,7 +84,14 @@ export function queued(input: Json, metadata: JsonObject = {}): JournalEvent {
     at: Date.now(),
     nodeId: null,
     attempt: null,
-    data: { status: 'queued', workflow_version: 1, input, trigger: { type: 'api', id: null }, attempt: 1, metadata },
+    data: {
+      status: 'queued',
+      workflow_version: 1,
+      input,
+      trigger: { type: 'api', id: null },
+      attempt: 1,
+      metadata,
+    },
   };
 }
 
@@ -84,7 +111,12 @@ export function completed(output: Json): JournalEvent {
 }
 
 export function cancelled(): JournalEvent {
-  const data = { status: 'cancelled', reason: null, duration_ms: 1, progress: { completed: 0, total: 1 } } as const;
+  const data = {
+    status: 'cancelled',
+    reason: null,
+    duration_ms: 1,
+    progress: { completed: 0, total: 1 },
+  } as const;
   return { type: 'workflow.cancelled', at: Date.now(), nodeId: null, attempt: null, data };
 }
 
@@ -94,6 +126,14 @@ export function nodeComplete(nodeId: string, output: Json): JournalEvent {
     at: Date.now(),
     nodeId,
     attempt: 1,
-    data: { node_id: nodeId, node_type: 'set', status: 'completed', output, duration_ms: 1, cached: false, progress: { completed: 1, total: 1 } },
+    data: {
+      node_id: nodeId,
+      node_type: 'set',
+      status: 'completed',
+      output,
+      duration_ms: 1,
+      cached: false,
+      progress: { completed: 1, total: 1 },
+    },
   };
 }

@@ -10,7 +10,12 @@ export interface ExecutionView {
   readonly status_reason: string | null;
   readonly input: Json;
   readonly output: Json;
-  readonly error: { readonly type: string; readonly message: string; readonly node_id: string | null; readonly details?: Json } | null;
+  readonly error: {
+    readonly type: string;
+    readonly message: string;
+    readonly node_id: string | null;
+    readonly details?: Json;
+  } | null;
   readonly progress: { readonly completed: number; readonly total: number };
   readonly metadata: JsonObject;
   readonly priority: number;
@@ -39,7 +44,11 @@ export interface NodeView {
   readonly input: Json;
   readonly output: Json;
   readonly error: { readonly code: string; readonly message: string } | null;
-  readonly attempts: readonly { readonly attempt: number; readonly status: string; readonly error: JsonObject | null }[];
+  readonly attempts: readonly {
+    readonly attempt: number;
+    readonly status: string;
+    readonly error: JsonObject | null;
+  }[];
 }
 
 const FINAL = ['completed', 'failed', 'cancelled', 'timed_out'];
@@ -50,13 +59,20 @@ export class ExecutionCalls {
 
   /** A workflow of some nodes. @returns its id */
   async workflow(nodes: readonly JsonObject[], more: JsonObject = {}): Promise<string> {
-    const { status, body } = await this.service.post<{ id: string }>('/v1/workflows', { name: 'test', nodes, ...more });
+    const { status, body } = await this.service.post<{ id: string }>('/v1/workflows', {
+      name: 'test',
+      nodes,
+      ...more,
+    });
     if (status !== 201) throw new Error(JSON.stringify(body));
     return body.id;
   }
 
   async start(workflowId: string, body: JsonObject = {}, query = ''): Promise<ExecutionView> {
-    const answer = await this.service.post<ExecutionView>(`/v1/workflows/${workflowId}/executions${query}`, body);
+    const answer = await this.service.post<ExecutionView>(
+      `/v1/workflows/${workflowId}/executions${query}`,
+      body,
+    );
     if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
     return answer.body;
   }
@@ -71,11 +87,14 @@ export class ExecutionCalls {
   }
 
   async events(id: string): Promise<readonly EventView[]> {
-    return (await this.service.get<{ data: readonly EventView[] }>(`/v1/executions/${id}/events?limit=100`)).body.data;
+    return (await this.service.get<{ data: readonly EventView[] }>(`/v1/executions/${id}/events?limit=100`))
+      .body.data;
   }
 
   async nodes(id: string): Promise<ReadonlyMap<string, NodeView>> {
-    const { body } = await this.service.get<{ data: readonly NodeView[] }>(`/v1/executions/${id}/nodes?limit=100`);
+    const { body } = await this.service.get<{ data: readonly NodeView[] }>(
+      `/v1/executions/${id}/nodes?limit=100`,
+    );
     return new Map(body.data.map((node) => [node.node_id, node]));
   }
 

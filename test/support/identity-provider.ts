@@ -35,15 +35,14 @@ export class IdentityProvider {
   requests = 0;
   behaviour: JwksBehaviour;
   keys: readonly SigningKey[];
-  private server: Server;
+  private isAway = false;
 
   private constructor(
     first: SigningKey,
     private readonly port: number,
-    server: Server,
+    private readonly server: Server,
   ) {
     this.keys = [first];
-    this.server = server;
     this.behaviour = this.honest;
     this.attach();
   }
@@ -101,19 +100,25 @@ export class IdentityProvider {
     };
   }
 
-  /** Ends the server; nothing answers at its address any more. */
-  async leave(): Promise<void> {
+  /** Goes away: every connection is cut. The port stays taken, or another server of a test could get it. */
+  leave(): void {
+    this.isAway = true;
+    this.server.closeAllConnections();
+  }
+
+  comeBack(): void {
+    this.isAway = false;
+  }
+
+  async close(): Promise<void> {
     this.server.closeAllConnections();
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  async comeBack(): Promise<void> {
-    this.server = createServer();
-    this.attach();
-    await new Promise<void>((resolve) => this.server.listen(this.port, '127.0.0.1', resolve));
-  }
-
   private attach(): void {
+    this.server.on('connection', (socket) => {
+      if (this.isAway) socket.destroy();
+    });
     this.server.on('request', (request, response) => {
       this.requests += 1;
       this.behaviour(request, response);

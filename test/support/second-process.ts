@@ -10,7 +10,14 @@ export async function startSecond(
 ): Promise<{ readonly app: NestExpressApplication; readonly url: string; close(): Promise<void> }> {
   if (database.dialect !== 'postgres') throw new Error('SQLite has one process.');
   const app = await createApplication(
-    readSettings({ DATABASE_URL: database.url, PORT: '0', LOG_LEVEL: 'silent', NODE_ENV: 'test', DEFAULT_PLAN: 'enterprise', ...environment }),
+    readSettings({
+      DATABASE_URL: database.url,
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+      NODE_ENV: 'test',
+      DEFAULT_PLAN: 'enterprise',
+      ...environment,
+    }),
   );
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;

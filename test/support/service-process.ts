@@ -25,9 +25,13 @@ export class ServiceProcess {
       this.key = token;
       return;
     }
-    const made = execFileSync(process.execPath, ['dist/src/cli/main.js', 'bootstrap', '--email', 'test@example.com', '--json'], {
-      env: this.env('0'),
-    });
+    const made = execFileSync(
+      process.execPath,
+      ['dist/src/cli/main.js', 'bootstrap', '--email', 'test@example.com', '--json'],
+      {
+        env: this.env('0'),
+      },
+    );
     this.key = (JSON.parse(made.toString()) as { readonly key: string }).key;
   }
 
@@ -41,7 +45,10 @@ export class ServiceProcess {
 
   /** Starts it, or starts it again; resolves when it listens. */
   async start(): Promise<void> {
-    const child = spawn(process.execPath, ['dist/src/main.js'], { env: this.env('0'), stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, ['dist/src/main.js'], {
+      env: this.env('0'),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     this.child = child;
     this.address = await new Promise((resolve, reject) => {
       let text = '';
@@ -52,7 +59,9 @@ export class ServiceProcess {
       };
       child.stdout.on('data', read);
       child.stderr.on('data', read);
-      child.once('exit', (code) => reject(new Error(`The service ended with ${code} before it listened:\n${text}`)));
+      child.once('exit', (code) =>
+        reject(new Error(`The service ended with ${code} before it listened:\n${text}`)),
+      );
     });
   }
 
@@ -94,7 +103,8 @@ export class ServiceProcess {
 
   private end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> {
     const { child } = this;
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return Promise.resolve(null);
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null)
+      return Promise.resolve(null);
     return new Promise((resolve) => {
       child.once('exit', (code) => resolve(code));
       child.kill(signal);

@@ -17,7 +17,9 @@ export class Wire {
     const server = createServer();
     const target = new URL(database.url);
     const wire = new Wire(server, target);
-    server.on('connection', (client) => wire.join(client, connect(Number(target.port === '' ? 5432 : target.port), target.hostname)));
+    server.on('connection', (client) =>
+      wire.join(client, connect(Number(target.port === '' ? 5432 : target.port), target.hostname)),
+    );
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return wire;
   }

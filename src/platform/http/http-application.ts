@@ -40,7 +40,7 @@ export function configureHttp(
   app.use(bodyReader({ limitBytes: settings.HTTP_BODY_LIMIT, formPaths: new Set(options.formPaths) }));
   app.useGlobalPipes(new ValidationPipe());
   app.useGlobalFilters(new ErrorFilter());
-  const server = app.getHttpServer() as Server;
+  const server = app.getHttpServer();
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.headersTimeout = HEADERS_MS;
   server.requestTimeout = REQUEST_MS;

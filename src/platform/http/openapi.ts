@@ -45,7 +45,7 @@ export function openApiDocument(app: NestExpressApplication, about: ApiDescripti
  * routes stand before those of controllers. The document is made when it is first asked for.
  */
 export function setupOpenApi(app: NestExpressApplication, about: ApiDescription): void {
-  const express = app.getHttpAdapter().getInstance() as Express;
+  const express = app.getHttpAdapter().getInstance();
   let json: Buffer | undefined;
   express.get('/openapi.json', (_request, response) => {
     json ??= Buffer.from(JSON.stringify(openApiDocument(app, about)));
