@@ -137,6 +137,15 @@ export class JournalRepository {
     return rows.map(toBatch);
   }
 
+  /** Batches of all executions after a position, in the order of their commits. */
+  async after(position: number, limit: number): Promise<readonly Batch[]> {
+    const rows = await this.query(`SELECT ${COLUMNS} FROM journal WHERE position > ? ORDER BY position LIMIT ?`, [
+      position,
+      limit,
+    ]);
+    return rows.map(toBatch);
+  }
+
   /** The oldest and the newest position; zeros while there is none. */
   async bounds(): Promise<{ readonly oldest: number; readonly newest: number }> {
     const [row] = await this.query<{ oldest: number | string | null; newest: number | string | null }>(

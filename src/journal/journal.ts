@@ -1,8 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { JournalEvent } from '../engine/index.js';
 import { newId, type Write, Writer } from '../platform/index.js';
 import type { JournalScope } from './batch.js';
-import { EventBus } from './event-bus.js';
+import type { EventBus } from './event-bus.js';
+import { JournalTail } from './journal-tail.js';
 import { JournalRepository } from './journal.repository.js';
 
 /** One addition to an execution's journal. */
@@ -24,7 +25,7 @@ export class Journal {
   constructor(
     private readonly writer: Writer,
     private readonly repository: JournalRepository,
-    private readonly bus: EventBus,
+    @Inject(JournalTail) private readonly bus: Pick<EventBus, 'publish'>,
   ) {}
 
   /**

@@ -14,6 +14,7 @@ export { ClockModule } from './clock/clock.module.js';
 export { changeTime, CLOCK, type Clock, isoTime, systemClock } from './clock/clock.js';
 export { instantOf } from './clock/instant.js';
 export { isId, newId } from './ids/id.js';
+export { CommitSignal } from './database/commit-signal.js';
 export { statementOf } from './database/builder-statement.js';
 export { GeneratedPositionColumn, IdColumn, JsonColumn, PositionColumn, TimeColumn } from './database/columns.js';
 export {

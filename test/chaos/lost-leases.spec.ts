@@ -67,7 +67,7 @@ for (const kind of kinds)
       to.app.get(Writer, { strict: false }).commit({ writes: [{ sql, parameters: [] }] });
     /** What every heartbeat does, now. */
     const look = (at: TestService): Promise<void> =>
-      (at.app.get(Recovery, { strict: false }) as unknown as { look(): Promise<void> }).look();
+      at.app.get<Recovery, { look(): Promise<void> }>(Recovery, { strict: false }).look();
 
     it('that this process holds and nothing runs are given back, those that run are not', async () => {
       server.on('/slow', (_, response) => setTimeout(() => json(response, {}), 400));

@@ -42,9 +42,7 @@ for (const kind of await databaseKinds())
       for (const close of closing.splice(0).toReversed()) await close();
     });
 
-    async function open(
-      room = ROOM,
-    ): Promise<
+    async function open(room = ROOM): Promise<
       DispatcherHarness & {
         readonly store: ExecutionStore;
         readonly runs: Runs;

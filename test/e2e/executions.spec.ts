@@ -137,9 +137,12 @@ for (const kind of await databaseKinds())
       });
 
       it('keeps nothing of a caller who went away while waiting', async () => {
-        const bus = service.app.get(EventBus, { strict: false }) as unknown as {
-          readonly byExecution: ReadonlyMap<string, unknown>;
-        };
+        const bus = service.app.get<EventBus, { readonly byExecution: ReadonlyMap<string, unknown> }>(
+          EventBus,
+          {
+            strict: false,
+          },
+        );
         const workflow = await calls.workflow([delay('nap', 30)]);
         const before = bus.byExecution.size;
         const gone = new AbortController();
@@ -951,3 +954,129 @@ for (const kind of await databaseKinds())
       });
     });
   });
+
+describe('every database', () => {
+  const services: TestService[] = [];
+  const databases: TestDatabase[] = [];
+
+  beforeAll(async () => {
+    for (const kind of await databaseKinds()) {
+      const database = await kind.create();
+      databases.push(database);
+      services.push(await TestService.start({ database: database.settings }));
+    }
+  });
+
+  afterAll(async () => {
+    for (const service of services) await service.stop();
+    for (const database of databases) await database.drop();
+  });
+
+  const nested = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+  const BODIES: readonly (readonly [string, string])[] = [
+    ['as deep as may be', `{"input":${nested(62)}}`],
+    ['too deep', `{"input":${nested(64)}}`],
+    ['far too deep', `{"input":${nested(100_000)}}`],
+    ['a key of the prototype', '{"input":{"__proto__":{"x":1}}}'],
+    ['keys of the prototype at the top', '{"__proto__":{"input":1},"constructor":1}'],
+    ['a number that is none', '{"input":1e999}'],
+    ['a number with many digits', `{"input":${'9'.repeat(400)}}`],
+    ['a number of many fractions', `{"input":0.${'1'.repeat(400)}}`],
+    ['a NUL in a text', '{"input":"\\u0000"}'],
+    ['a NUL in a key', '{"metadata":{"\\u0000":1}}'],
+    ['half a surrogate pair', '{"input":"\\ud800"}'],
+    ['bytes that are no text', '{"input":"\u00ff'],
+    ['ten megabytes', `{"input":"${'x'.repeat(10_000_000)}"}`],
+    ['just under the limit', `{"input":"${'x'.repeat(1_040_000)}"}`],
+    ['too many keys', `{"input":{${Array.from({ length: 10_001 }, (_, n) => `"k${n}":1`).join(',')}}}`],
+    ['a long list', `{"input":[${'1,'.repeat(100_000)}1]}`],
+    ['nothing', ''],
+    ['a list', '[]'],
+    ['null', 'null'],
+    ['half an object', '{"input":'],
+    ['a version beyond integers', '{"version":9007199254740993}'],
+    ['a negative version', '{"version":-1}'],
+    ['a priority with a fraction', '{"priority":4.5}'],
+    ['a session that is not there', '{"session_id":"0199c2a4-7f1e-7c3a-9f52-6d1b8e0a4c11"}'],
+    ['metadata of every kind', '{"metadata":{"":1,"a.b":null,"c":[1],"d":{"e":1}}}'],
+  ];
+  const QUERIES = [
+    'metadata[a]=1',
+    'metadata[]=1',
+    'metadata=1',
+    'metadata[a][b]=1',
+    'metadata[__proto__]=1',
+    `metadata[${'k'.repeat(5_000)}]=1`,
+    'metadata[%00]=1',
+    'metadata[a]=%00',
+    'metadata[a]=%ff',
+    'created_after=0000-01-01T00:00:00Z',
+    'created_after=9999-12-31T23:59:59.999Z',
+    'created_before=1970-01-01T00:00:00Z',
+    'created_before=%2B275760-09-13T00:00:00Z',
+    'offset=10000',
+    'limit=1e2',
+    'limit=%201',
+    'status[]=failed',
+    'order=DESC',
+    "workflow_id=' OR 1=1 --",
+  ];
+
+  async function same(
+    ask: (service: TestService) => Promise<{ readonly status: number; readonly said: unknown }>,
+    what: string,
+  ): Promise<number> {
+    const [first, ...others] = await Promise.all(services.map(ask));
+    for (const other of others) expect(other, what).toEqual(first);
+    expect(first?.status, what).toBeLessThan(500);
+    return first?.status ?? 0;
+  }
+
+  const said = ({
+    status,
+    error,
+  }: Awaited<ReturnType<TestService['get']>>): { readonly status: number; readonly said: unknown } => ({
+    status,
+    said: error === undefined ? null : [error.type, error.code, error.details?.['field']],
+  });
+
+  it.each(BODIES)('answers a body alike: %s', async (what, body) => {
+    const answer = async (
+      service: TestService,
+    ): Promise<{ readonly status: number; readonly said: unknown }> => {
+      const workflow = await new ExecutionCalls(service).workflow([set('a', '{{ input }}')]);
+      const response = await fetch(`${service.baseUrl}/v1/workflows/${workflow}/executions?wait=10`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${service.key}`,
+          ...(body === '' ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === '' ? {} : { body: what.startsWith('bytes') ? Buffer.from(body, 'latin1') : body }),
+      });
+      const { status: state, error } = (await response.json()) as ExecutionView & {
+        readonly error: { type: string; code?: string; details?: JsonObject } | null;
+      };
+      return {
+        status: response.status,
+        said: [state ?? null, error?.type ?? null, error?.code ?? null, error?.details?.['field'] ?? null],
+      };
+    };
+    await same(answer, what);
+  });
+
+  it.each(QUERIES)('answers a query alike: %s', async (query) => {
+    await same(async (service) => said(await service.get(`/v1/executions?${query}`)), query);
+  });
+
+  it('knows an id however its letters are written', async () => {
+    const status = await same(async (service) => {
+      const { id } = await new ExecutionCalls(service).run([]);
+      const upper = id.toUpperCase();
+      const statuses = [];
+      for (const path of ['', '/nodes', '/events'])
+        statuses.push((await service.get(`/v1/executions/${upper}${path}`)).status);
+      return { status: Math.max(...statuses), said: statuses };
+    }, 'upper case');
+    expect(status).toBe(200);
+  });
+});

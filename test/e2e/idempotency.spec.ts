@@ -1,3 +1,4 @@
+import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/engine/index.js';
 import { isoTime, Writer } from '../../src/platform/index.js';
@@ -140,14 +141,14 @@ for (const kind of await databaseKinds())
       const name = `a day ${key}!`;
       const first = await post('/v1/workflows', key, { name });
       const yesterday = isoTime(Date.now() - 24 * 60 * 60 * 1_000 - 1_000);
-      await service.app
-        .get(Writer, { strict: false })
-        .commit({
-          writes: [{ sql: `UPDATE idempotency_keys SET created_at = '${yesterday}'`, parameters: [] }],
-        });
+      await service.app.get(Writer, { strict: false }).commit({
+        writes: [{ sql: `UPDATE idempotency_keys SET created_at = '${yesterday}'`, parameters: [] }],
+      });
       const second = await post('/v1/workflows', key, { name });
       expect([second.status, second.headers.get('idempotent-replayed')]).toEqual([201, null]);
       expect(second.body.id).not.toBe(first.body.id);
+      const rows = await service.app.get(DataSource).query<unknown[]>('SELECT id FROM idempotency_keys');
+      expect(rows).toHaveLength(1);
       expect((await post('/v1/workflows', key, { name })).body.id).toBe(second.body.id);
     });
 

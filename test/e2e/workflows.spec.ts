@@ -533,10 +533,9 @@ for (const kind of await databaseKinds())
             service.patch(`/v1/workflows/${made.body.id}`, { description: `by ${n}` }, { headers }),
           ),
         );
-        expect(answers.map(({ status }) => status).toSorted()).toEqual([
-          200,
-          ...Array.from({ length: 7 }, () => 412),
-        ]);
+        const statuses = answers.map(({ status }) => status);
+        expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+        expect(statuses.filter((status) => status === 412)).toHaveLength(7);
       });
 
       it('loses no change of those who give no tag', async () => {

@@ -62,7 +62,13 @@ export class Subjects {
   private async newcomer({ issuer, subject }: VerifiedJwt, claims: SubjectClaims): Promise<Person> {
     const email = claims.email === undefined ? undefined : normalEmail(claims.email);
     if (email === undefined) throw new UnknownSubjectError();
-    const { user, writes } = await this.ofEmail(email, issuer, claims);
+    const person = await this.ofEmail(email, issuer, claims);
+    if (person === undefined) {
+      // The owner of the address may be this very subject, made between the two looks by another of its tokens.
+      if ((await this.identities.find(issuer.issuer, subject)) !== null) throw meanwhile();
+      throw new UnknownSubjectError();
+    }
+    const { user, writes } = person;
     const identity = {
       issuer: issuer.issuer,
       subject,
@@ -77,13 +83,11 @@ export class Subjects {
     email: string,
     { provision, link_by_email }: VerifiedJwt['issuer'],
     claims: SubjectClaims,
-  ): Promise<Person> {
+  ): Promise<Person | undefined> {
     const owner = await this.users.findByEmail(email);
-    if (owner !== null) {
-      if (link_by_email && claims.isEmailVerified) return { user: owner, writes: [] };
-      throw new UnknownSubjectError();
-    }
-    if (!provision) throw new UnknownSubjectError();
+    if (owner !== null)
+      return link_by_email && claims.isEmailVerified ? { user: owner, writes: [] } : undefined;
+    if (!provision) return undefined;
     return this.users.prepare({
       email,
       ...(claims.name === undefined ? {} : { name: claims.name.slice(0, MAX_NAME_LENGTH) }),

@@ -55,7 +55,12 @@ export function dataSourceOptions(
     type: 'postgres',
     url: settings.url,
     poolSize: POOL_SIZE,
-    extra: { statement_timeout: 30_000, connectionTimeoutMillis: CONNECT_MS },
+    extra: {
+      statement_timeout: 30_000,
+      // A process that is stopped in mid-transaction must not hold up all others.
+      idle_in_transaction_session_timeout: 10_000,
+      connectionTimeoutMillis: CONNECT_MS,
+    },
   };
 }
 

@@ -4,7 +4,10 @@ import type { Database } from 'better-sqlite3';
 import type { Pool } from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { type Settings, SETTINGS } from '../config/settings.js';
+import { newId } from '../ids/id.js';
 import { dataSourceOptions, type EntityClass, type MigrationClass, openDataSource } from './data-source.js';
+import { CommitSignal, NoCommitSignal } from './commit-signal.js';
+import { PostgresCommitSignal } from './postgres-commit-signal.js';
 import { PostgresWriter } from './postgres.writer.js';
 import { SqliteWriter } from './sqlite.writer.js';
 import { DIALECT, Writer } from './unit-of-work.js';
@@ -20,6 +23,7 @@ export class DatabaseModule implements BeforeApplicationShutdown {
     readonly entities: readonly EntityClass[];
     readonly migrations: readonly MigrationClass[];
   }): DynamicModule {
+    const origin = newId();
     const typeorm = TypeOrmModule.forRootAsync({
       inject: [SETTINGS],
       useFactory: ({ database }: Settings) => ({
@@ -33,9 +37,15 @@ export class DatabaseModule implements BeforeApplicationShutdown {
       imports: [typeorm],
       providers: [
         { provide: DIALECT, inject: [SETTINGS], useFactory: ({ database }: Settings) => database.dialect },
-        { provide: Writer, inject: [DataSource], useFactory: writerOf },
+        { provide: Writer, inject: [DataSource], useFactory: (dataSource: DataSource) => writerOf(dataSource, origin) },
+        {
+          provide: CommitSignal,
+          inject: [SETTINGS],
+          useFactory: ({ database }: Settings): CommitSignal =>
+            database.dialect === 'postgres' ? new PostgresCommitSignal(database.url, origin) : new NoCommitSignal(),
+        },
       ],
-      exports: [DIALECT, Writer, typeorm],
+      exports: [CommitSignal, DIALECT, Writer, typeorm],
     };
   }
 
@@ -44,13 +54,16 @@ export class DatabaseModule implements BeforeApplicationShutdown {
   }
 }
 
-/** The writer that fits a data source; it works on the driver's own handle. */
-export function writerOf(dataSource: DataSource): Writer {
+/**
+ * The writer that fits a data source; it works on the driver's own handle.
+ * @param origin tells this process's commits from those of others
+ */
+export function writerOf(dataSource: DataSource, origin = newId()): Writer {
   const driver = dataSource.driver as unknown as {
     readonly databaseConnection: Database;
     readonly master: Pool;
   };
   return dataSource.options.type === 'postgres'
-    ? new PostgresWriter(driver.master)
+    ? new PostgresWriter(driver.master, origin)
     : new SqliteWriter(driver.databaseConnection);
 }

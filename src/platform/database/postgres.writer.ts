@@ -1,4 +1,5 @@
 import type { Pool, PoolClient, QueryResult } from 'pg';
+import { POSITIONS_CHANNEL } from './postgres-commit-signal.js';
 import { CommitQueue, committed, type PendingUnit } from './group-commit.js';
 import {
   isRowWrite,
@@ -14,11 +15,18 @@ import {
  * next. Rows of one shape become one statement over arrays.
  */
 export class PostgresWriter extends Writer {
+  /** Other processes hear of a commit when, and only when, it is durable. */
+  private readonly commitAndTell: string;
   private readonly queue = new CommitQueue();
   private flushing: Promise<void> | null = null;
 
-  constructor(private readonly pool: Pool) {
+  /** @param origin tells this process's commits from those of others, for a `CommitSignal` */
+  constructor(
+    private readonly pool: Pool,
+    origin: string,
+  ) {
     super();
+    this.commitAndTell = `NOTIFY ${POSITIONS_CHANNEL}, '${origin}'; COMMIT`;
   }
 
   commit(unit: UnitOfWork): Promise<void> {
@@ -65,9 +73,10 @@ export class PostgresWriter extends Writer {
     const onLost = (fault: Error): void => void (broken = fault);
     client.on('error', onLost);
     try {
-      await client.query(batch.some(({ unit }) => generates(unit)) ? BEGIN_IN_ORDER : 'BEGIN');
+      const isInOrder = batch.some(({ unit }) => generates(unit));
+      await client.query(isInOrder ? BEGIN_IN_ORDER : 'BEGIN');
       const generated = await work(client);
-      await client.query('COMMIT');
+      await client.query(isInOrder ? this.commitAndTell : 'COMMIT');
       batch.forEach((pending, index) => committed(pending, generated[index] ?? []));
     } catch (error) {
       await client.query('ROLLBACK').catch(onLost);

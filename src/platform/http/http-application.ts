@@ -1,5 +1,4 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { Server } from 'node:http';
 import type { Settings } from '../config/settings.js';
 import { slowRequestLog } from '../logging/slow-request-log.js';
 import { bodyReader } from './body-reader.js';

@@ -1,6 +1,5 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import type { Express } from 'express';
 import { completed } from './openapi-completion.js';
 import { operationId } from './operation-id.js';
 import { serveSwaggerUi } from './swagger-ui.js';

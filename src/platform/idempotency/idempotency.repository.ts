@@ -19,11 +19,11 @@ export class IdempotencyRepository {
       .getOne();
   }
 
-  /** Claims a key for an answer; one that is older than `since` makes room. */
+  /** Claims a key for an answer. All that are older than `since` are forgotten on the way: nothing else removes them. */
   claim(answer: IdempotencyEntity, since: string, onDuplicate: () => Error): readonly Statement[] {
-    const expired = this.dialect === 'postgres' ? '$1 AND created_at < $2' : '? AND created_at < ?';
+    const mark = this.dialect === 'postgres' ? '$1' : '?';
     return [
-      { sql: `DELETE FROM idempotency_keys WHERE id = ${expired}`, parameters: [answer.id, since] },
+      { sql: `DELETE FROM idempotency_keys WHERE created_at < ${mark}`, parameters: [since] },
       statementOf(this.dataSource.createQueryBuilder().insert().into(IdempotencyEntity).values(answer), {
         onDuplicate,
       }),

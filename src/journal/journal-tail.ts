@@ -1,0 +1,100 @@
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  Logger,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { CommitSignal, DIALECT, type Dialect } from '../platform/index.js';
+import type { Batch } from './batch.js';
+import { EventBus } from './event-bus.js';
+import { JournalRepository } from './journal.repository.js';
+
+/** Batches read at once. */
+const PAGE = 500;
+
+/** After a reading that the database refused. */
+const RETRY_MS = 500;
+
+/**
+ * Feeds the bus: every batch once, in the order of positions, whichever process committed it. What this process
+ * committed itself is not read again, unless another's commit lies before it.
+ */
+@Injectable()
+export class JournalTail implements OnModuleInit, BeforeApplicationShutdown {
+  private readonly logger = new Logger(JournalTail.name);
+  /** Own batches that others' may lie before, by position. */
+  private readonly own = new Map<number, Batch>();
+  /** Position of the last batch on the bus; undefined until the first look. */
+  private last: number | undefined;
+  private reading = false;
+  private lookAgain = false;
+
+  constructor(
+    private readonly repository: JournalRepository,
+    private readonly bus: EventBus,
+    private readonly signal: CommitSignal,
+    @Inject(DIALECT) private readonly dialect: Dialect,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    if (this.dialect === 'sqlite') return;
+    await this.signal.listen(() => this.look());
+    const { newest } = await this.repository.bounds();
+    this.last = newest;
+    this.look();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.signal.close();
+  }
+
+  /** A batch that this process committed; called in the order of its commits. */
+  publish(batch: Batch): void {
+    if (this.dialect === 'sqlite') return this.bus.publish(batch);
+    if (batch.position === (this.last ?? NaN) + 1 && !this.reading) return this.pass(batch);
+    this.own.set(batch.position, batch);
+    this.look();
+  }
+
+  private pass(batch: Batch): void {
+    this.last = batch.position;
+    this.bus.publish(batch);
+  }
+
+  private look(): void {
+    if (this.last === undefined) return;
+    if (this.reading) {
+      this.lookAgain = true;
+      return;
+    }
+    this.reading = true;
+    this.lookAgain = false;
+    void this.read()
+      .catch((error: unknown) => {
+        this.logger.warn({ err: error }, 'The journal could not be followed; trying again.');
+        setTimeout(() => this.look(), RETRY_MS).unref();
+      })
+      .finally(() => {
+        this.reading = false;
+        if (this.lookAgain) this.look();
+      });
+  }
+
+  private async read(): Promise<void> {
+    for (;;) {
+      const page = await this.repository.after(this.last ?? 0, PAGE);
+      for (const batch of page) {
+        const own = this.own.get(batch.position);
+        this.own.delete(batch.position);
+        this.pass(own ?? batch);
+      }
+      if (page.length < PAGE) break;
+    }
+    // Committed while the last page was read: they come with the next look.
+    for (const position of this.own.keys()) {
+      if (position <= (this.last ?? 0)) this.own.delete(position);
+      else this.lookAgain = true;
+    }
+  }
+}

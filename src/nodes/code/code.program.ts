@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { newQuickJSWASMModuleFromVariant, newVariant, RELEASE_SYNC } from 'quickjs-emscripten';
+import { serve } from '../sandbox/guest.ts';
+import { QuickJsJob } from './quickjs-job.ts';
+
+/** Most memory of one interpreter, in WebAssembly pages of 64 KiB: above what a job may use, for the rest. */
+const MAX_PAGES = 1_536;
+
+/** What the interpreter begins with; its build says so. */
+const INITIAL_PAGES = 256;
+
+/** Compiled once; every job gets an instance of its own, so that not even a fault of QuickJS shows it another's. */
+const wasmModule = new WebAssembly.Module(readFileSync(wasmFile()));
+
+function wasmFile(): string {
+  const require = createRequire(import.meta.url);
+  return createRequire(require.resolve('quickjs-emscripten')).resolve('@jitl/quickjs-wasmfile-release-sync/wasm');
+}
+
+await serve(async () => {
+  const wasmMemory = new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum: MAX_PAGES });
+  const quickjs = await newQuickJSWASMModuleFromVariant(newVariant(RELEASE_SYNC, { wasmModule, wasmMemory }));
+  return (job) => new QuickJsJob(quickjs, job).run();
+});

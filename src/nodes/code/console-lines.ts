@@ -1,0 +1,18 @@
+const MAX_LINES = 99;
+const MAX_CHARACTERS = 8 * 1024;
+const LEFT_OUT = '(What follows is left out.)';
+
+/** What a program writes to its console, as far as it is kept. */
+export class ConsoleLines {
+  readonly lines: string[] = [];
+  private left = MAX_CHARACTERS;
+  private isFull = false;
+
+  add(line: string): void {
+    if (this.isFull) return;
+    this.lines.push(line.slice(0, this.left));
+    this.left -= line.length;
+    this.isFull = this.left <= 0 || this.lines.length >= MAX_LINES;
+    if (this.isFull) this.lines.push(LEFT_OUT);
+  }
+}

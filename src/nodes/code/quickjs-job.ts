@@ -1,0 +1,151 @@
+import type { QuickJSContext, QuickJSHandle, QuickJSRuntime, QuickJSWASMModule } from 'quickjs-emscripten';
+import type { SandboxFailureReason } from '../sandbox/sandbox-answer.js';
+import type { SandboxJob } from '../sandbox/sandbox-process.js';
+import { ConsoleLines } from './console-lines.ts';
+import { PRELUDE } from './quickjs-prelude.ts';
+
+const MEMORY_BYTES = 64 * 1024 * 1024;
+const STACK_BYTES = 256 * 1024;
+
+/** Longest output, in characters of JSON: what the service takes of any node. */
+const MAX_OUTPUT = 4 * 1024 * 1024;
+
+/** Promise jobs between two looks at the time. */
+const JOBS_A_ROUND = 100;
+
+/** What QuickJS throws where its memory is used up; a string over its longest is one way to use it up. */
+const MEMORY_ERRORS = ['InternalError: out of memory', 'InternalError: string too long'];
+
+/** Ends a job without an output. */
+class JobFailure extends Error {
+  readonly reason: SandboxFailureReason;
+  readonly line: number | null;
+
+  constructor(reason: SandboxFailureReason, message: string, line: number | null = null) {
+    super(message);
+    this.reason = reason;
+    this.line = line;
+  }
+}
+
+/** One job in an interpreter that had no job before and gets none after; it is dropped as it stands. */
+export class QuickJsJob {
+  private readonly job: SandboxJob;
+  private readonly runtime: QuickJSRuntime;
+  private readonly context: QuickJSContext;
+  private readonly console = new ConsoleLines();
+  private readonly deadline: number;
+  private isOutOfTime = false;
+
+  constructor(quickjs: QuickJSWASMModule, job: SandboxJob) {
+    this.job = job;
+    this.deadline = performance.now() + job.limitMs;
+    this.runtime = quickjs.newRuntime({
+      memoryLimitBytes: MEMORY_BYTES,
+      maxStackSizeBytes: STACK_BYTES,
+      interruptHandler: () => this.checkTime(),
+    });
+    this.context = this.runtime.newContext();
+  }
+
+  /** @returns one line of JSON, a `SandboxAnswer` */
+  run(): string {
+    const logs = this.console.lines;
+    try {
+      const output = this.outputText();
+      // The text comes from `JSON.stringify` and so has no line breaks.
+      return `{"kind":"output","output":${output},"logs":${JSON.stringify(logs)}}`;
+    } catch (error) {
+      const { reason, message, line } = this.failureOf(error);
+      const details = { ...(line === null ? {} : { line }), ...(logs.length === 0 ? {} : { logs }) };
+      return JSON.stringify({ kind: 'failure', reason, message, details });
+    }
+  }
+
+  private failureOf(error: unknown): Pick<JobFailure, 'reason' | 'message' | 'line'> {
+    if (this.isOutOfTime) {
+      const message = `The code took longer than ${this.job.limitMs / 1_000} seconds.`;
+      return { reason: 'timeout', message, line: null };
+    }
+    if (error instanceof JobFailure) return error;
+    // The interpreter itself gave up, as on a recursion too deep for its own stack.
+    return { reason: 'error', message: error instanceof Error ? error.message : String(error), line: null };
+  }
+
+  private checkTime(): boolean {
+    this.isOutOfTime ||= performance.now() > this.deadline;
+    return this.isOutOfTime;
+  }
+
+  private outputText(): string {
+    const { context } = this;
+    // What the code is judged by is taken before the code can change it.
+    const tools = this.call(this.evaluate(PRELUDE, 'prelude'), [
+      context.newFunction('emit', (line) => this.console.add(context.getString(line))),
+    ]);
+    const tool = (name: string): QuickJSHandle => context.getProp(tools, name);
+    const [describe, parse, stringify] = [tool('describe'), tool('parse'), tool('stringify')];
+    context.setProp(context.global, 'console', tool('console'));
+    const input = this.call(parse, [context.newString(this.job.input)]);
+    const main = this.evaluate(`(async function (input) {\n${this.job.program}\n})`, 'source', describe);
+    const result = this.resolved(this.call(main, [input], describe), describe);
+    return this.json(result, stringify, describe);
+  }
+
+  private evaluate(text: string, name: string, describe?: QuickJSHandle): QuickJSHandle {
+    const result = this.context.evalCode(text, name);
+    if (result.error !== undefined) throw this.thrown(result.error, describe);
+    return result.value;
+  }
+
+  private call(callee: QuickJSHandle, given: readonly QuickJSHandle[], describe?: QuickJSHandle): QuickJSHandle {
+    const result = this.context.callFunction(callee, this.context.undefined, ...given);
+    if (result.error !== undefined) throw this.thrown(result.error, describe);
+    return result.value;
+  }
+
+  /** Runs what promises have set going, until the code has its result. */
+  private resolved(promise: QuickJSHandle, describe: QuickJSHandle): QuickJSHandle {
+    for (;;) {
+      const state = this.context.getPromiseState(promise);
+      if (state.type === 'fulfilled') return state.value;
+      if (state.type === 'rejected') throw this.thrown(state.error, describe);
+      if (this.checkTime()) throw new JobFailure('timeout', '');
+      if (!this.runtime.hasPendingJob())
+        throw new JobFailure('never_resolved', 'The code waits for a promise that nothing will resolve.');
+      const round = this.runtime.executePendingJobs(JOBS_A_ROUND);
+      if (round.error !== undefined) throw this.thrown(round.error, describe);
+    }
+  }
+
+  private json(result: QuickJSHandle, stringify: QuickJSHandle, describe: QuickJSHandle): string {
+    const { context } = this;
+    if (context.typeof(result) === 'undefined') return 'null';
+    const text = context.callFunction(stringify, context.undefined, result);
+    if (text.error !== undefined) {
+      const { reason, message, line } = this.thrown(text.error, describe);
+      throw reason === 'error' ? new JobFailure('invalid_output', `What the code returned is not JSON: ${message}`, line) : new JobFailure(reason, message);
+    }
+    if (context.typeof(text.value) !== 'string')
+      throw new JobFailure('invalid_output', `What the code returned is not JSON: it is a ${context.typeof(result)}.`);
+    const length = context.getNumber(context.getProp(text.value, 'length'));
+    if (length > MAX_OUTPUT)
+      throw new JobFailure('invalid_output', `What the code returned has ${length} characters of JSON; ${MAX_OUTPUT} is the most.`);
+    return context.getString(text.value);
+  }
+
+  private thrown(error: QuickJSHandle, describe?: QuickJSHandle): JobFailure {
+    const { context } = this;
+    const outOfMemory = new JobFailure('memory_exceeded', `The code used more than ${MEMORY_BYTES / 1024 / 1024} MiB of memory.`);
+    if (describe === undefined) return outOfMemory;
+    const described = context.callFunction(describe, context.undefined, error);
+    // It runs out of nothing but memory and time.
+    if (described.error !== undefined) return outOfMemory;
+    const message = context.getString(context.getProp(described.value, 'text'));
+    if (MEMORY_ERRORS.includes(message)) return outOfMemory;
+    const stack = context.getString(context.getProp(described.value, 'stack'));
+    // The body begins on the second line of what is compiled.
+    const line = Number(/\bsource:(\d+)/.exec(stack)?.[1] ?? 0) - 1;
+    return new JobFailure('error', message, line >= 1 ? line : null);
+  }
+}

@@ -1,0 +1,31 @@
+/** What waits, by whom it is for. Each of those who wait is served in turn, however much one of them queues. */
+export class FairQueue<T> {
+  private readonly waiting = new Map<string, T[]>();
+
+  get isEmpty(): boolean {
+    return this.waiting.size === 0;
+  }
+
+  push(owner: string, item: T): void {
+    const own = this.waiting.get(owner);
+    if (own === undefined) this.waiting.set(owner, [item]);
+    else own.push(item);
+  }
+
+  shift(): T | undefined {
+    for (const [owner, items] of this.waiting) {
+      const item = items.shift();
+      // To the end of the line, with what is left.
+      this.waiting.delete(owner);
+      if (items.length > 0) this.waiting.set(owner, items);
+      return item;
+    }
+    return undefined;
+  }
+
+  remove(owner: string, item: T): void {
+    const rest = this.waiting.get(owner)?.filter((other) => other !== item) ?? [];
+    if (rest.length > 0) this.waiting.set(owner, rest);
+    else this.waiting.delete(owner);
+  }
+}

@@ -1,0 +1,48 @@
+import { Script } from 'node:vm';
+import { lineReader } from './json-lines.ts';
+import type { SandboxJob } from './sandbox-process.js';
+
+/** Longest job, in bytes: a program and the largest input. */
+const MAX_JOB_BYTES = 64 * 1024 * 1024;
+
+/**
+ * The frame of a program that runs in a sandboxed process: it reads a job a line from its standard input and
+ * writes an answer a line, one job at a time. An empty line says that it is ready for the first. It ends when
+ * nobody is there to ask it any more.
+ *
+ * Such a program is a module of its own, loaded by Node.js and not by what imports it: its `.ts` file as it is
+ * where the sources run, the compiled `.js` in a build. So it and what it imports of its kind have erasable
+ * TypeScript only (no decorators, no parameter properties) and name each other by `.ts`, which the compiler
+ * rewrites.
+ *
+ * @param prepare makes ready for one job, ahead of its coming; the answer is one line of JSON
+ */
+export async function serve(prepare: () => Promise<(job: SandboxJob) => string>): Promise<void> {
+  let ready = prepare();
+  const answer = async (line: string): Promise<void> => {
+    const run = await ready;
+    const job = JSON.parse(line) as SandboxJob;
+    process.stdout.write(`${withinTime(job.limitMs, () => run(job))}\n`);
+    ready = prepare();
+  };
+  process.stdin.on(
+    'data',
+    lineReader(
+      MAX_JOB_BYTES,
+      (line) => void answer(line),
+      () => process.exit(1),
+    ),
+  );
+  process.stdin.on('end', () => process.exit(0));
+  await ready;
+  process.stdout.write('\n');
+}
+
+/** What the script below calls. */
+const slot = globalThis as typeof globalThis & { runJob?: () => string };
+const script = new Script('runJob()');
+
+function withinTime(limitMs: number, run: () => string): string {
+  slot.runJob = run;
+  return script.runInThisContext({ timeout: limitMs }) as string;
+}

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EventBus, JournalRepository } from '../../src/journal/index.js';
+import { JournalTail } from '../../src/journal/journal-tail.js';
+import { Journal } from '../../src/journal/journal.js';
+import { dataSourceOptions, newId, openDataSource, writerOf } from '../../src/platform/index.js';
+import { PostgresCommitSignal } from '../../src/platform/database/postgres-commit-signal.js';
+import type { JournalEvent } from '../../src/engine/index.js';
+import { ENTITIES, MIGRATIONS } from '../../src/schema.js';
+import { databaseKinds, type TestDatabase } from '../support/database.js';
+
+const [postgres] = (await databaseKinds()).filter(({ name }) => name === 'postgres');
+const EXECUTIONS = 40;
+const APPENDS = 5;
+
+/** One process of several on the same database. */
+class Process {
+  readonly positions: number[] = [];
+  private constructor(
+    readonly journal: Journal,
+    private readonly tail: JournalTail,
+    private readonly close: () => Promise<void>,
+  ) {}
+
+  static async start(url: string): Promise<Process> {
+    const origin = newId();
+    const dataSource = await openDataSource(dataSourceOptions({ dialect: 'postgres', url }, ENTITIES, MIGRATIONS), false);
+    const repository = new JournalRepository(dataSource, 'postgres');
+    const bus = new EventBus();
+    const tail = new JournalTail(repository, bus, new PostgresCommitSignal(url, origin), 'postgres');
+    const journal = new Journal(writerOf(dataSource, origin), repository, tail);
+    const process = new Process(journal, tail, () => dataSource.destroy());
+    bus.subscribe(({ position }) => process.positions.push(position));
+    await tail.onModuleInit();
+    return process;
+  }
+
+  async stop(): Promise<void> {
+    await this.tail.beforeApplicationShutdown();
+    await this.close();
+  }
+}
+
+// Only PostgreSQL has several processes; on SQLite the bus is fed by the commits alone.
+describe.runIf(postgres !== undefined)('the tails of several processes', () => {
+  let database: TestDatabase;
+  let processes: readonly Process[];
+
+  beforeAll(async () => {
+    if (postgres === undefined) return;
+    database = await postgres.create();
+    const { settings } = database;
+    if (settings.dialect !== 'postgres') return;
+    const first = await openDataSource(dataSourceOptions(settings, ENTITIES, MIGRATIONS), true);
+    await first.destroy();
+    processes = await Promise.all([Process.start(settings.url), Process.start(settings.url), Process.start(settings.url)]);
+  });
+
+  afterAll(async () => {
+    for (const process of processes) await process.stop();
+    await database.drop();
+  });
+
+  it('each publish every batch once, in the order of positions, whoever committed it', async () => {
+    const projectId = newId();
+    await Promise.all(
+      Array.from({ length: EXECUTIONS }, async (_, index) => {
+        const scope = { executionId: newId(), projectId, workflowId: newId(), sessionId: null };
+        for (let append = 0; append < APPENDS; append += 1) {
+          const process = processes[(index + append) % processes.length];
+          await process?.journal.append({ scope, after: append, events: [event()], readModel: [] });
+        }
+      }),
+    );
+    const total = EXECUTIONS * APPENDS;
+    for (const { positions } of processes) {
+      await expect.poll(() => positions.length, { timeout: 10_000 }).toBe(total);
+      expect(positions).toEqual(positions.toSorted((a, b) => a - b));
+      expect(new Set(positions).size).toBe(total);
+    }
+  });
+});
+
+function event(): JournalEvent {
+  return { type: 'workflow.paused', at: Date.now(), nodeId: null, attempt: null, data: { status: 'paused', reason: null } };
+}
