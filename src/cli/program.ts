@@ -5,6 +5,7 @@ import { CommandError } from './command-error.js';
 import { addConfigCommand } from './config.command.js';
 import { addKeysCommand } from './keys.command.js';
 import { addMigrateCommand } from './migrate.command.js';
+import { addRoutesCommand } from './routes.command.js';
 import type { Terminal } from './terminal.js';
 
 const REFUSED = 1;
@@ -25,6 +26,7 @@ export async function runProgram(words: readonly string[], terminal: Terminal): 
   addKeysCommand(program, terminal);
   addMigrateCommand(program, terminal);
   addConfigCommand(program, terminal);
+  addRoutesCommand(program, terminal);
   try {
     await program.parseAsync(words, { from: 'user' });
     return 0;

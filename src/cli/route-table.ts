@@ -1,0 +1,105 @@
+import type { DynamicModule, ForwardReference, Type } from '@nestjs/common';
+import { RequestMethod } from '@nestjs/common';
+import { METHOD_METADATA, MODULE_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
+import { MetadataScanner } from '@nestjs/core';
+import { ROUTE_ACCESS, type RouteAccess } from '../access/index.js';
+
+/** One way to call the service over HTTP. */
+export interface Route {
+  /** `ALL` for every method. `GET` answers `HEAD`, too. */
+  readonly method: string;
+  /** Parameters as OpenAPI writes them, `/v1/workflows/{id}`; `{*path}` is any path that is none of the others. */
+  readonly path: string;
+  readonly access: RouteAccess;
+}
+
+type ModuleReference = Type | DynamicModule | Promise<DynamicModule> | ForwardReference;
+
+/** Documents stand before the guards and have no handler that could declare its access. */
+const DOCUMENTS = [
+  '/openapi.json',
+  '/swagger',
+  '/swagger/start.js',
+  '/swagger/swagger-ui.css',
+  '/swagger/swagger-ui-bundle.js',
+  '/swagger/favicon-32x32.png',
+];
+
+/**
+ * Every route of a module and of those that it imports, by path. Nothing is made or started for it: what routes
+ * declare is read where the guards read it.
+ * @throws TypeError when a handler declares no access; a service with such a route does not start.
+ */
+export async function routeTable(module: ModuleReference): Promise<readonly Route[]> {
+  const controllers = new Set<Type>();
+  await collectControllers(module, controllers, new Set());
+  const routes = [
+    ...DOCUMENTS.map((path): Route => ({ method: 'GET', path, access: { kind: 'public' } })),
+    ...[...controllers].flatMap(routesOf),
+  ];
+  return routes.sort((left, right) => compare(left.path, right.path) || compare(left.method, right.method));
+}
+
+/** What a route asks of its caller, in a word. */
+export function askedBy(access: RouteAccess): string {
+  return access.kind === 'scope' ? access.scope : access.kind;
+}
+
+async function collectControllers(
+  reference: ModuleReference,
+  found: Set<Type>,
+  seen: Set<ModuleReference>,
+): Promise<void> {
+  if (seen.has(reference)) return;
+  seen.add(reference);
+  const module = await reference;
+  if ('forwardRef' in module) return collectControllers(module.forwardRef() as Type, found, seen);
+  const metatype = 'module' in module ? module.module : module;
+  const dynamic = 'module' in module ? module : undefined;
+  for (const controller of [
+    ...declaredBy<Type>(metatype, MODULE_METADATA.CONTROLLERS),
+    ...(dynamic?.controllers ?? []),
+  ])
+    found.add(controller);
+  for (const imported of [
+    ...declaredBy<ModuleReference>(metatype, MODULE_METADATA.IMPORTS),
+    ...(dynamic?.imports ?? []),
+  ])
+    await collectControllers(imported as ModuleReference, found, seen);
+}
+
+function declaredBy<T>(metatype: Type, key: string): readonly T[] {
+  return (Reflect.getMetadata(key, metatype) as readonly T[] | undefined) ?? [];
+}
+
+function routesOf(controller: Type): readonly Route[] {
+  const prototype = controller.prototype as object;
+  return new MetadataScanner().getAllMethodNames(prototype).flatMap((name) => {
+    const handler = Reflect.get(prototype, name) as object;
+    const verb = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
+    if (verb === undefined) return [];
+    const access = Reflect.getMetadata(ROUTE_ACCESS, handler) as RouteAccess | undefined;
+    if (access === undefined) throw new TypeError(`${controller.name}.${name} declares no access.`);
+    return pathsOf(controller).flatMap((start) =>
+      pathsOf(handler).map((end): Route => ({
+        method: RequestMethod[verb],
+        path: joined(start, end),
+        access,
+      })),
+    );
+  });
+}
+
+function pathsOf(target: object): readonly string[] {
+  const paths = Reflect.getMetadata(PATH_METADATA, target) as string | readonly string[] | undefined;
+  return typeof paths === 'object' ? paths : [paths ?? ''];
+}
+
+function joined(...parts: readonly string[]): string {
+  const segments = parts.flatMap((part) => part.split('/')).filter((segment) => segment !== '');
+  return `/${segments.map((segment) => segment.replace(/^:(\w+)$/, '{$1}')).join('/')}`;
+}
+
+function compare(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}

@@ -1,0 +1,49 @@
+import type { Command } from 'commander';
+import { readSettings } from '../platform/index.js';
+import { askedBy, type Route, routeTable } from './route-table.js';
+import { printJson, type Terminal } from './terminal.js';
+
+interface RoutesOptions {
+  readonly json?: true;
+  readonly markdown?: true;
+}
+
+/** `routes`: every HTTP route and what it asks of its caller. */
+export function addRoutesCommand(program: Command, terminal: Terminal): void {
+  program
+    .command('routes')
+    .description('show every HTTP route and what it asks of its caller')
+    .option('--json', 'print JSON')
+    .option('--markdown', 'print the table of docs/routes.md')
+    .action(async ({ json, markdown }: RoutesOptions) => {
+      // The whole service is loaded for this command alone; the others stay quick.
+      const { AppModule } = await import('../app.module.js');
+      const routes = await routeTable(AppModule.forRoot(readSettings(terminal.environment())));
+      if (json === true)
+        printJson(
+          terminal,
+          routes.map(({ method, path, access }) => ({ method, path, ...access })),
+        );
+      else terminal.out(markdown === true ? markdownOf(routes) : textOf(routes));
+    });
+}
+
+function textOf(routes: readonly Route[]): string {
+  const width = Math.max(...routes.map(({ path }) => path.length)) + 2;
+  return routes
+    .map(({ method, path, access }) => `${method.padEnd(8)}${path.padEnd(width)}${askedBy(access)}\n`)
+    .join('');
+}
+
+function markdownOf(routes: readonly Route[]): string {
+  const rows = routes.map(
+    ({ method, path, access }) => [`\`${method}\``, `\`${path}\``, askedBy(access)] as const,
+  );
+  const heads = ['method', 'path', 'asks for'] as const;
+  const widths = heads.map((head, column) =>
+    Math.max(head.length, ...rows.map((cells) => cells[column]?.length ?? 0)),
+  );
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |\n`;
+  return [heads, widths.map((width) => '-'.repeat(width)), ...rows].map(line).join('');
+}
