@@ -1,14 +1,18 @@
 import { Script } from 'node:vm';
 import { lineReader } from './json-lines.ts';
+import type { SandboxFailure } from './sandbox-answer.js';
 import type { SandboxJob } from './sandbox-process.js';
 
 /** Longest job, in bytes: a program and the largest input. */
 const MAX_JOB_BYTES = 64 * 1024 * 1024;
 
+/** What a job may take over its limit, so that an interpreter that keeps the limit itself can say more of it. */
+const GRACE_MS = 50;
+
 /**
  * The frame of a program that runs in a sandboxed process: it reads a job a line from its standard input and
- * writes an answer a line, one job at a time. An empty line says that it is ready for the first. It ends when
- * nobody is there to ask it any more.
+ * writes a `SandboxAnswer` a line, one job at a time. An empty line says that it is ready for the first. It ends
+ * when nobody is there to ask it any more, and no job outlives its limit, the parent's end included.
  *
  * Such a program is a module of its own, loaded by Node.js and not by what imports it: its `.ts` file as it is
  * where the sources run, the compiled `.js` in a build. So it and what it imports of its kind have erasable
@@ -25,24 +29,27 @@ export async function serve(prepare: () => Promise<(job: SandboxJob) => string>)
     process.stdout.write(`${withinTime(job.limitMs, () => run(job))}\n`);
     ready = prepare();
   };
+  const onLine = (line: string): void => void answer(line);
   process.stdin.on(
     'data',
-    lineReader(
-      MAX_JOB_BYTES,
-      (line) => void answer(line),
-      () => process.exit(1),
-    ),
+    lineReader(MAX_JOB_BYTES, onLine, () => process.exit(1)),
   );
   process.stdin.on('end', () => process.exit(0));
   await ready;
   process.stdout.write('\n');
 }
 
-/** What the script below calls. */
+/** What the script below calls: only a script can be given a time, and its watch stops WebAssembly as well. */
 const slot = globalThis as typeof globalThis & { runJob?: () => string };
 const script = new Script('runJob()');
 
 function withinTime(limitMs: number, run: () => string): string {
   slot.runJob = run;
-  return script.runInThisContext({ timeout: limitMs }) as string;
+  try {
+    return script.runInThisContext({ timeout: limitMs + GRACE_MS }) as string;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+    const message = `It took longer than ${limitMs / 1_000} seconds.`;
+    return JSON.stringify({ kind: 'failure', reason: 'timeout', message, details: {} } satisfies SandboxFailure);
+  }
 }

@@ -1,0 +1,77 @@
+/** Longest output, in characters of JSON: what the service takes of any node. */
+export const MAX_OUTPUT = 4 * 1024 * 1024;
+
+/**
+ * Runs once in the realm that JSONata was loaded into, and defines `transform`, which evaluates a job and puts an
+ * answer into `answer`. The realm lives on from job to job, so its prototypes take no new properties; a JSONata
+ * program has no way to those either, as it reaches own properties of its values alone.
+ */
+export const TRANSFORM_REALM = String.raw`(() => {
+  'use strict';
+  const { jsonata } = globalThis;
+  const { parse, stringify } = JSON;
+  const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+
+  // JSONata takes these from a browser's window, or else needs Node's Buffer, which is not here.
+  const btoa = (text) => {
+    let base64 = '';
+    for (let i = 0; i < text.length; i += 3) {
+      const bytes = [text.charCodeAt(i), text.charCodeAt(i + 1) || 0, text.charCodeAt(i + 2) || 0];
+      const group = ((bytes[0] & 255) << 16) | ((bytes[1] & 255) << 8) | (bytes[2] & 255);
+      for (let part = 0; part < 4; part += 1)
+        base64 += i + part > text.length ? '=' : ALPHABET[(group >> (18 - 6 * part)) & 63];
+    }
+    return base64;
+  };
+  const atob = (base64) => {
+    let text = '';
+    let bits = 0;
+    let count = 0;
+    for (const character of base64) {
+      const value = ALPHABET.indexOf(character === '-' ? '+' : character === '_' ? '/' : character);
+      if (value < 0) continue;
+      bits = ((bits << 6) | value) & 0xffffff;
+      count += 6;
+      if (count < 8) continue;
+      count -= 8;
+      text += String.fromCharCode((bits >> count) & 255);
+    }
+    return text;
+  };
+  globalThis.window = { btoa, atob };
+
+  const fail = (reason, message, details) => stringify({ kind: 'failure', reason, message, details });
+
+  /** A function or a lambda anywhere in a result: it is no JSON, whatever it would look like. */
+  const holdsFunction = (value) => {
+    if (typeof value === 'function') return true;
+    if (typeof value !== 'object' || value === null) return false;
+    if (value._jsonata_lambda === true || value._jsonata_function === true) return true;
+    return (Array.isArray(value) ? value : Object.values(value)).some(holdsFunction);
+  };
+
+  const evaluate = async ({ program, input, maxOutput }) => {
+    try {
+      const result = await jsonata(program, { stack: 2000 }).evaluate(parse(input));
+      if (holdsFunction(result)) return fail('invalid_output', 'The result is or holds a function, which is not JSON.', {});
+      const output = stringify(result) ?? 'null';
+      if (output.length > maxOutput)
+        return fail('invalid_output', 'The result has ' + output.length + ' characters of JSON; ' + maxOutput + ' is the most.', {});
+      return '{"kind":"output","output":' + output + ',"logs":[]}';
+    } catch (error) {
+      const { message, code, position } = Object(error);
+      const details = {};
+      if (typeof code === 'string') details.code = code;
+      if (typeof position === 'number') details.position = position;
+      return fail('error', String(message).slice(0, 2000), details);
+    }
+  };
+
+  Object.defineProperty(globalThis, 'transform', {
+    value: (job) => {
+      void evaluate(parse(job)).then((text) => (globalThis.answer = text));
+    },
+  });
+  for (const type of [Object, Array, Function, String, Number, Boolean, RegExp, Date, Promise, Map, Set, Error])
+    Object.preventExtensions(type.prototype);
+})();`;

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createContext, Script } from 'node:vm';
+import { serve } from '../sandbox/guest.ts';
+import { MAX_OUTPUT, TRANSFORM_REALM } from './transform-realm.ts';
+
+/** A realm of JSONata's own: no name of Node.js is in it, and no object of this one ever gets there. */
+const realm = createContext(Object.create(null) as { job?: string; answer?: unknown }, {
+  codeGeneration: { strings: false, wasm: false },
+  // So that what promises set going is over, or out of time, when a script is.
+  microtaskMode: 'afterEvaluate',
+});
+const jsonata = createRequire(import.meta.url).resolve('jsonata');
+new Script(readFileSync(jsonata, 'utf8'), { filename: 'jsonata.js' }).runInContext(realm);
+new Script(TRANSFORM_REALM, { filename: 'realm.js' }).runInContext(realm);
+const transform = new Script('transform(job)');
+
+await serve(() =>
+  Promise.resolve(({ program, input }) => {
+    realm.job = JSON.stringify({ program, input, maxOutput: MAX_OUTPUT });
+    realm.answer = undefined;
+    transform.runInContext(realm);
+    const { answer } = realm;
+    if (typeof answer !== 'string') throw new Error('The expression came to no end.');
+    return answer;
+  }),
+);

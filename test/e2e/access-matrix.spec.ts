@@ -1,0 +1,314 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AppModule } from '../../src/app.module.js';
+import { type Role, ROLES, type Scope, type ScopeGrant, SCOPES } from '../../src/access/index.js';
+import { type Route, routeTable } from '../../src/cli/route-table.js';
+import { newKeySecret } from '../../src/keys/key-secret.js';
+import { readSettings } from '../../src/platform/index.js';
+import { AccessWorld } from '../support/access-world.js';
+import { newKeyOf, newPerson } from '../support/people.js';
+
+interface Operation {
+  readonly security?: readonly Readonly<Record<string, unknown>>[];
+  readonly parameters?: readonly { readonly in: string; readonly name: string }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
+}
+interface Media {
+  readonly schema: Schema;
+  readonly example?: unknown;
+}
+interface Schema {
+  readonly $ref?: string;
+  readonly properties?: Readonly<Record<string, unknown>>;
+}
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+/** One call, and what it must be answered. */
+interface Case {
+  readonly name: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  /** Whether the answer is right; `leak` is what it holds of the team's. */
+  readonly isRight: (status: number, code: string, text: string) => boolean;
+}
+
+const ROUTES = await routeTable(AppModule.forRoot(readSettings({ NODE_ENV: 'test', LOG_LEVEL: 'silent' })));
+/** Stops every call that passed the guards before it does anything. */
+const HARMLESS = 'no_such_parameter=1';
+/** Paths whose things belong to a project. */
+const OF_PROJECTS = ['workflows', 'executions', 'sessions', 'projects', 'keys'];
+/** Paths whose things belong to the whole team: a key that is bound to a project reads them at most. */
+const OF_TEAMS = ['teams', 'users'];
+/** Fields that name something of a project or a team. */
+const REFERENCES: Readonly<Record<string, string>> = {
+  project_id: 'projects',
+  session_id: 'sessions',
+  workflow_id: 'workflows',
+  execution_id: 'executions',
+  team_id: 'teams',
+  user_id: 'users',
+};
+
+let world: AccessWorld;
+let document: Document;
+let credentials: Readonly<Record<string, readonly [status: number, headers: Readonly<Record<string, string>>]>>;
+let calls = 0;
+let lastAddress = 0;
+
+/** What each role gives, said again beside the code. */
+function roleGives(role: Role, scope: Scope): boolean {
+  const [noun = '', verb] = scope.split(':');
+  if (role === 'admin' || role === 'owner') return true;
+  if (scope === 'users:write') return true;
+  if (verb === 'read') return noun !== 'audit' && (noun !== 'secrets' || role === 'member');
+  return role === 'member' && !['teams', 'projects', 'secrets'].includes(noun);
+}
+
+function bearer(key: string): Readonly<Record<string, string>> {
+  return { authorization: `Bearer ${key}` };
+}
+
+function operationOf({ method, path }: Route): Operation | undefined {
+  return document.paths[path]?.[method.toLowerCase()];
+}
+
+/** The documented example of a route's body. */
+function bodyOf(route: Route): unknown {
+  const media = operationOf(route)?.requestBody?.content['application/json'];
+  if (media === undefined) return undefined;
+  const [, name = ''] = /schemas\/(.+)$/.exec(media.schema.$ref ?? '') ?? [];
+  const schema = media.schema.$ref === undefined ? media.schema : document.components.schemas[name];
+  return media.example ?? (schema?.properties === undefined ? {} : exampleOf(schema.properties));
+}
+
+function exampleOf(properties: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(
+    Object.entries(properties).flatMap(([name, schema]) => {
+      const { example } = schema as { readonly example?: unknown };
+      return example === undefined ? [] : [[name, example]];
+    }),
+  );
+}
+
+/** Whether a route is for the dashboard's cookie alone. */
+function isForSignedIn(route: Route): boolean {
+  const security = operationOf(route)?.security ?? [];
+  return security.length > 0 && security.every((one) => 'dashboard' in one);
+}
+
+/** A path after which nothing happens; reads are asked for as they are. */
+function harmless({ method }: Route, path: string): string {
+  return method === 'GET' ? path : `${path}?${HARMLESS}`;
+}
+
+function* guardCases(route: Route, keys: ReadonlyMap<string, string>): Generator<Case> {
+  const path = harmless(route, world.path(route.path));
+  for (const role of ROLES)
+    for (const [name, scopes] of grantsFor(route)) {
+      const isGranted =
+        route.access.kind !== 'scope' ||
+        (roleGives(role, route.access.scope) && scopes.some((one) => one === '*' || one === scopeOf(route)));
+      yield {
+        name: `${role} with ${name}`,
+        path,
+        headers: bearer(keys.get(`${role} ${scopes.join()}`) ?? ''),
+        isRight: (status, code) =>
+          isGranted
+            ? passes(status, code, isForSignedIn(route))
+            : status === 403 && (code === 'missing_scope' || isForSignedIn(route)),
+      };
+    }
+}
+
+function passes(status: number, code: string, signedInOnly: boolean): boolean {
+  return (status !== 401 && status !== 403 && status < 500) || (signedInOnly && code === 'sign_in_needed');
+}
+
+function scopeOf({ access }: Route): Scope | undefined {
+  return access.kind === 'scope' ? access.scope : undefined;
+}
+
+function grantsFor(route: Route): readonly (readonly [string, readonly ScopeGrant[]])[] {
+  const scope = scopeOf(route);
+  const general: readonly (readonly [string, readonly ScopeGrant[]])[] = [
+    ['*', ['*']],
+    ['no scope', []],
+  ];
+  if (scope === undefined) return general;
+  return [
+    ...general,
+    [`${scope} alone`, [scope]],
+    [`all but ${scope}`, SCOPES.filter((one) => one !== scope)],
+  ];
+}
+
+function* credentialCases(route: Route): Generator<Case> {
+  const isPublic = route.access.kind === 'public';
+  for (const [name, [status, headers]] of Object.entries(credentials)) {
+    // A cookie is held to its origin and its CSRF token only where something may change.
+    if (name === 'a cookie without its CSRF token' && route.method === 'GET') continue;
+    yield {
+      name,
+      path: harmless(route, world.path(route.path)),
+      headers,
+      isRight: (answered) => (isPublic ? answered !== 403 && answered < 500 : answered === status),
+    };
+  }
+}
+
+function* reachCases(route: Route): Generator<Case> {
+  if (route.access.kind === 'public' || !route.path.includes('{')) return;
+  const [path, body] = [world.path(route.path), bodyOf(route)];
+  const noun = OF_PROJECTS.concat(OF_TEAMS).find((one) => route.path.includes(`/${one}/{`));
+  const isUnknown = route.path.includes('*');
+  yield {
+    name: 'an owner of another team',
+    path,
+    headers: bearer(world.foreignKey),
+    body,
+    isRight: (status) => status === (isUnknown ? 404 : 403),
+  };
+  if (noun !== undefined && (OF_PROJECTS.includes(noun) || route.method !== 'GET'))
+    yield {
+      name: 'a key bound to another project',
+      path,
+      headers: bearer(world.boundKey),
+      body,
+      isRight: (status) => status === 403,
+    };
+  yield {
+    name: 'something that is not there',
+    path: world.path(route.path, { versions: '1', events: '1', field: 'output' }),
+    headers: bearer(world.service.key),
+    body,
+    isRight: (status) => status === (isForSignedIn(route) ? 403 : 404),
+  };
+}
+
+/** Lists and makers that are told to use what is of another team. */
+function* referenceCases(route: Route): Generator<Case> {
+  if (route.access.kind === 'public' || isForSignedIn(route) || route.path.includes('{')) return;
+  const [path, headers] = [world.path(route.path), bearer(world.foreignKey)];
+  const secrets = Object.entries(world.belongings).flatMap(([noun, id]) => (id.length > 30 ? [[noun, id]] : []));
+  const holdsNone = (text: string, except = ''): boolean =>
+    secrets.every(([, id = '']) => id === except || !text.includes(id)) && !text.includes('of the team');
+  if (route.method === 'GET')
+    yield { name: 'a stranger sees nothing', path, headers, isRight: (_, __, text) => holdsNone(text) };
+  for (const { name } of operationOf(route)?.parameters?.filter((one) => one.in === 'query') ?? []) {
+    const id = world.belongings[REFERENCES[name] ?? ''];
+    if (id === undefined || route.method !== 'GET') continue;
+    yield {
+      name: `a stranger asks with ${name}`,
+      path: `${path}?${name}=${id}`,
+      headers,
+      isRight: (status, _, text) => status === 403 || (status === 200 && holdsNone(text, id)),
+    };
+  }
+  const body = bodyOf(route);
+  for (const [name, noun] of Object.entries(REFERENCES))
+    if (typeof body === 'object' && body !== null && name in body)
+      yield {
+        name: `a stranger names ${name} in the body`,
+        path,
+        headers,
+        body: { ...body, [name]: world.belongings[noun] },
+        isRight: (status) => status === 403,
+      };
+}
+
+/** Calls, and says of each wrong answer what it was. */
+async function faultsOf(route: Route, cases: readonly Case[]): Promise<readonly string[]> {
+  const methods = route.method === 'ALL' ? ['GET', 'POST', 'DELETE'] : [route.method];
+  const faults: string[] = [];
+  for (const method of methods)
+    await Promise.all(
+      cases.map(async ({ name, path, headers, body, isRight }) => {
+        calls += 1;
+        lastAddress += 1;
+        const response = await fetch(world.service.baseUrl + path, {
+          method,
+          headers: {
+            // Each from an address of its own, or the limit of failures would answer.
+            'x-forwarded-for': `10.0.${lastAddress >> 8}.${lastAddress & 255}`,
+            ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+            ...headers,
+          },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        });
+        const text = await response.text();
+        const code = /"code":"(\w+)"/.exec(text)?.[1] ?? '';
+        if (!isRight(response.status, code, text)) faults.push(`${method} ${path} by ${name}: ${response.status} ${text.slice(0, 300)}`);
+      }),
+    );
+  return faults;
+}
+
+beforeAll(async () => {
+  world = await AccessWorld.start();
+  const { service } = world;
+  document = (await service.get<Document>('/openapi.json', { key: null })).body;
+  const owner = { id: service.admin.userId, teamId: service.admin.teamId, role: 'owner' } as const;
+  const [deleted, expired, elsewhere] = [
+    await newKeyOf(service, owner),
+    await newKeyOf(service, owner),
+    await newKeyOf(service, owner, { allowedIps: ['192.0.2.0/24'] }),
+  ];
+  await service.delete(`/v1/keys/${deleted.id}`);
+  await world.change(`UPDATE api_keys SET expires_at = '2026-01-01T00:00:00.000Z' WHERE id = ?`, expired.id);
+  const [gone, switchedOff] = [await newPerson(service, 'admin'), await newPerson(service, 'admin')];
+  await world.change('DELETE FROM team_members WHERE user_id = ?', gone.id);
+  await world.change('UPDATE users SET disabled_at = created_at WHERE id = ?', switchedOff.id);
+  const { cookie } = await world.signedIn();
+  credentials = {
+    none: [401, {}],
+    'an empty header': [401, { authorization: '' }],
+    garbage: [401, bearer('garbage')],
+    'a key that nobody has': [401, bearer(newKeySecret((size) => crypto.getRandomValues(Buffer.alloc(size))))],
+    'another scheme': [401, { authorization: `Basic ${btoa(`:${service.key}`)}` }],
+    'a deleted key': [401, bearer(deleted.secret)],
+    'an expired key': [401, bearer(expired.secret)],
+    'a key of somebody who left': [401, bearer(gone.key)],
+    'a key of somebody who was switched off': [401, bearer(switchedOff.key)],
+    'a key from another address': [403, bearer(elsewhere.secret)],
+    'a cookie without its CSRF token': [403, { cookie, origin: service.baseUrl }],
+    'a cookie from another origin': [403, { cookie, origin: 'https://evil.example' }],
+    'a made-up cookie': [401, { cookie: 'workflow_sign_in=made-up', origin: service.baseUrl }],
+  };
+});
+afterAll(() => world.stop());
+
+describe('every route', () => {
+  it('is in the matrix', () => {
+    const { router } = world.service.app.getHttpAdapter().getInstance() as {
+      router: { stack: readonly { route?: { path: string; methods: Readonly<Record<string, boolean>> } }[] };
+    };
+    const running = router.stack.flatMap(({ route }) =>
+      route === undefined
+        ? []
+        : Object.keys(route.methods).map((method) => `${method.toUpperCase()} ${route.path.replaceAll(/:(\w+)/g, '{$1}')}`),
+    );
+    const known = new Set(ROUTES.map(({ method, path }) => `${method} ${path}`));
+    expect(running.filter((one) => !known.has(one) && !one.endsWith('/{*path}'))).toEqual([]);
+    expect([...known].filter((one) => !running.includes(one) && !one.endsWith('/{*path}'))).toEqual([]);
+  });
+
+  it.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', async (_, route) => {
+    const keys = new Map<string, string>();
+    if (route.access.kind !== 'public')
+      for (const role of ROLES)
+        for (const [, scopes] of grantsFor(route))
+          keys.set(`${role} ${scopes.join()}`, await world.keyOf(role, scopes));
+    const before = await world.digest();
+    const faults = await faultsOf(route, [
+      ...(route.access.kind === 'public' ? [] : guardCases(route, keys)),
+      ...credentialCases(route),
+      ...reachCases(route),
+      ...referenceCases(route),
+    ]);
+    expect(faults).toEqual([]);
+    expect(await world.digest(), 'a refused call changed something').toBe(before);
+  });
+});

@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto';
+import { DataSource } from 'typeorm';
+import { AccessEpoch, type Role, ROLES, type ScopeGrant } from '../../src/access/index.js';
+import { newId, Writer } from '../../src/platform/index.js';
+import { TeamsService } from '../../src/teams/index.js';
+import { UsersService } from '../../src/users/index.js';
+import { newKeyOf, newPerson, type TestPerson } from './people.js';
+import { TestService } from './service.js';
+
+export const PASSWORD = 'correct horse battery';
+
+/** What a team has of each kind, by the names that paths give them. */
+export type Belongings = Readonly<Record<string, string>>;
+
+/** A service with a team that has one of everything, somebody of each role in it, and an owner of another team. */
+export class AccessWorld {
+  private readonly keys = new Map<string, Promise<string>>();
+
+  private constructor(
+    readonly service: TestService,
+    readonly people: Readonly<Record<Role, TestPerson>>,
+    readonly belongings: Belongings,
+    /** The key of another team's owner. */
+    readonly foreignKey: string,
+    /** A key of the owner's that is bound to another project of the team. */
+    readonly boundKey: string,
+  ) {}
+
+  static async start(): Promise<AccessWorld> {
+    const service = await TestService.start({ environment: { TRUSTED_PROXIES: '127.0.0.1' } });
+    const people = {} as Record<Role, TestPerson>;
+    for (const role of ROLES) people[role] = await newPerson(service, role);
+    const workflow = await made(service, '/v1/workflows', {
+      name: 'Mine',
+      nodes: [{ id: 'first', type: 'set', with: { value: { secret: 'of the team' } } }],
+    });
+    const session = await made(service, '/v1/sessions', { name: 'Mine' });
+    const execution = await made(service, `/v1/workflows/${workflow}/executions?wait=20`, {
+      session_id: session,
+      input: { secret: 'of the team' },
+    });
+    const { teamId } = service.admin;
+    await service.post(`/v1/teams/${teamId}/members`, { email: 'invited@example.com', role: 'viewer' });
+    const invitations = await service.get<{ data: readonly { id: string }[] }>(
+      `/v1/teams/${teamId}/invitations`,
+    );
+    const { project, key: foreignKey } = await service.newStranger();
+    const belongings: Belongings = {
+      workflows: workflow,
+      executions: execution,
+      sessions: session,
+      keys: people.member.keyId,
+      teams: teamId,
+      users: people.member.id,
+      members: people.viewer.id,
+      invitations: invitations.body.data[0]?.id ?? '',
+      projects: service.project.id,
+      'sign-ins': '0199c2a4-7f1e-7c3a-9f52-6d1b8e0a4c11',
+      versions: '1',
+      events: '1',
+      field: 'output',
+    };
+    const other = await service.newProject();
+    const boundKey = await service.newKey({ projectId: other.id });
+    if (project.teamId === teamId) throw new Error('The stranger is of the same team.');
+    return new AccessWorld(service, people, belongings, foreignKey, boundKey);
+  }
+
+  /** A key of the person of that role in the team with just these scopes, though the role may give less. */
+  keyOf(role: Role, scopes: readonly ScopeGrant[]): Promise<string> {
+    const name = `${role} ${scopes.join()}`;
+    const known = this.keys.get(name) ?? this.make(role, scopes);
+    this.keys.set(name, known);
+    return known;
+  }
+
+  /** An API path with what the team has in the place of its parameters. */
+  path(template: string, belongings: Belongings = this.belongings): string {
+    let owner = '';
+    return template
+      .split('/')
+      .map((segment) => {
+        const parameter = /^\{(\w+)\}$/.exec(segment)?.[1];
+        if (parameter === undefined) owner = segment;
+        if (segment === '{*path}') return 'no/such/path';
+        return parameter === undefined ? segment : (belongings[parameter] ?? belongings[owner] ?? newId());
+      })
+      .join('/');
+  }
+
+  /** A digest of every table, but for when keys and sign-ins were last seen, and what processes say of themselves. */
+  async digest(): Promise<string> {
+    const data = this.service.app.get(DataSource, { strict: false });
+    const tables = await data.query<readonly { readonly name: string }[]>(
+      `SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'instances' ORDER BY name`,
+    );
+    const hash = createHash('sha256');
+    for (const { name } of tables) {
+      const rows = await data.query<readonly object[]>(`SELECT * FROM "${name}" ORDER BY 1, 2`);
+      hash.update(
+        JSON.stringify([name, rows], (key, value: unknown) => (SEEN.has(key) ? undefined : value)),
+      );
+    }
+    return hash.digest('hex');
+  }
+
+  /** Changes rows as rooms do: all that is remembered is looked at again. */
+  async change(sql: string, ...parameters: readonly unknown[]): Promise<void> {
+    const { app } = this.service;
+    const unit = app.get(AccessEpoch, { strict: false }).change({ writes: [{ sql, parameters: [...parameters] }] });
+    await app.get(Writer, { strict: false }).commit(unit);
+  }
+
+  /** The cookie and the CSRF token of an owner of the team who signs in. */
+  async signedIn(): Promise<{ readonly cookie: string; readonly token: string }> {
+    const { app, admin } = this.service;
+    const email = `${newId()}@example.com`;
+    const { user, writes } = await app
+      .get(UsersService, { strict: false })
+      .prepare({ email, password: PASSWORD });
+    const joining = app
+      .get(TeamsService, { strict: false })
+      .joining(admin.teamId, user.id, 'owner', () => new Error('There already.'));
+    await app.get(Writer, { strict: false }).commit({ writes: [...writes, ...joining] });
+    const { headers, body } = await this.service.post<{ csrf_token: string }>(
+      '/v1/auth/sign-in',
+      { email, password: PASSWORD },
+      { key: null, headers: { origin: this.service.baseUrl } },
+    );
+    return { cookie: (headers.getSetCookie()[0] ?? '').split(';')[0] ?? '', token: body.csrf_token };
+  }
+
+  stop(): Promise<void> {
+    return this.service.stop();
+  }
+
+  private async make(role: Role, scopes: readonly ScopeGrant[]): Promise<string> {
+    const { id, teamId } = this.people[role];
+    // Made as an owner makes it: that the role gives less is for the guard to see.
+    const made = await newKeyOf(this.service, { id, teamId, role: 'owner' }, { scopes: ['*'] });
+    await this.change('UPDATE api_keys SET scopes = ? WHERE id = ?', JSON.stringify(scopes), made.id);
+    return made.secret;
+  }
+}
+
+const SEEN: ReadonlySet<string> = new Set(['last_used_at', 'last_used_ip', 'last_seen_at']);
+
+async function made(service: TestService, path: string, body: object): Promise<string> {
+  const answer = await service.post(path, body);
+  if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  return answer.body.id;
+}
