@@ -11,7 +11,9 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     const { events, bytes } = JSON.parse(text) as { readonly events: number; readonly bytes: number };
     for (let sequence = 1; sequence <= events; sequence += 1) {
-      const message = Buffer.from(JSON.stringify({ sequence, sent_at: Date.now(), filler: 'x'.repeat(bytes) }));
+      const message = Buffer.from(
+        JSON.stringify({ sequence, sent_at: Date.now(), filler: 'x'.repeat(bytes) }),
+      );
       for (const socket of sockets.clients) socket.send(message, { binary: false });
     }
     response.writeHead(201).end('{}');

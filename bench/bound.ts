@@ -11,7 +11,9 @@ const database = new Database(process.argv[2] ?? ':memory:');
 database.pragma('journal_mode = WAL');
 database.pragma('synchronous = FULL');
 database.exec('CREATE TABLE executions (id TEXT PRIMARY KEY, status TEXT, input TEXT, output TEXT)');
-database.exec('CREATE TABLE events (execution_id TEXT, sequence INTEGER, type TEXT, data TEXT, PRIMARY KEY (execution_id, sequence))');
+database.exec(
+  'CREATE TABLE events (execution_id TEXT, sequence INTEGER, type TEXT, data TEXT, PRIMARY KEY (execution_id, sequence))',
+);
 const insertExecution = database.prepare('INSERT INTO executions VALUES (?, ?, ?, NULL)');
 const finishExecution = database.prepare('UPDATE executions SET status = ?, output = ? WHERE id = ?');
 const insertEvent = database.prepare('INSERT INTO events VALUES (?, ?, ?, ?)');
@@ -61,7 +63,9 @@ const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
-    const { input } = JSON.parse(Buffer.concat(chunks).toString()) as { readonly input: { readonly n: number } };
+    const { input } = JSON.parse(Buffer.concat(chunks).toString()) as {
+      readonly input: { readonly n: number };
+    };
     void execute(input).then((body) => {
       response.writeHead(201, { 'content-type': 'application/json' });
       response.end(JSON.stringify(body));

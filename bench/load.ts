@@ -38,12 +38,22 @@ export async function run(load: Load): Promise<Figures> {
   agent.destroy();
   latencies.sort((a, b) => a - b);
   const at = (share: number): number => round(latencies[Math.floor(latencies.length * share)] ?? 0);
-  return { perSecond: Math.round(latencies.length / elapsed), p50: at(0.5), p95: at(0.95), p99: at(0.99), count: latencies.length };
+  return {
+    perSecond: Math.round(latencies.length / elapsed),
+    p50: at(0.5),
+    p95: at(0.95),
+    p99: at(0.99),
+    count: latencies.length,
+  };
 }
 
 function post(load: Load, agent: Agent, body: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const headers = { ...load.headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+    const headers = {
+      ...load.headers,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+    };
     const sent = request(load.url + load.path, { method: 'POST', agent, headers }, (response) => {
       let text = '';
       response.setEncoding('utf8');

@@ -33,4 +33,5 @@ const { parts, functions } = await profile();
 process.stdout.write('\nWhere the time of the service goes (busy time of its process, in percent):\n');
 for (const { name, percent } of parts) process.stdout.write(`  ${percent.toFixed(1).padStart(5)}  ${name}\n`);
 process.stdout.write('\nFunctions:\n');
-for (const { name, percent } of functions) process.stdout.write(`  ${percent.toFixed(1).padStart(5)}  ${name}\n`);
+for (const { name, percent } of functions)
+  process.stdout.write(`  ${percent.toFixed(1).padStart(5)}  ${name}\n`);

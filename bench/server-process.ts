@@ -31,7 +31,8 @@ export async function startServer(
     pid,
     startedInMs: performance.now() - begun,
     cpuMs: () => cpuMs(pid),
-    residentMb: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024,
+    residentMb: () =>
+      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024,
     stop: () =>
       new Promise((resolve) => {
         child.once('exit', () => resolve());
@@ -43,7 +44,9 @@ export async function startServer(
 function listening(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
-    child.once('exit', (code) => reject(new Error(`The server ended with ${code} before it listened:\n${text}`)));
+    child.once('exit', (code) =>
+      reject(new Error(`The server ended with ${code} before it listened:\n${text}`)),
+    );
     child.stdout?.on('data', (chunk: Buffer) => {
       text = (text + chunk.toString()).slice(-20_000);
       const url = /(http:\/\/127\.0\.0\.1:\d+)/.exec(text)?.[1];

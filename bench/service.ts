@@ -26,9 +26,13 @@ export async function startService(nodeArgs: readonly string[] = []): Promise<Be
     RATE_LIMIT_PLANS: LIMITS,
     DEFAULT_PLAN: 'bench',
   };
-  const made = execFileSync(process.execPath, ['dist/src/cli/main.js', 'bootstrap', '--email', 'bench@example.com', '--json'], {
-    env: { ...process.env, ...environment },
-  });
+  const made = execFileSync(
+    process.execPath,
+    ['dist/src/cli/main.js', 'bootstrap', '--email', 'bench@example.com', '--json'],
+    {
+      env: { ...process.env, ...environment },
+    },
+  );
   const { key } = JSON.parse(made.toString()) as { readonly key: string };
   const server = await startServer([...nodeArgs, 'dist/src/main.js'], environment);
   const headers = { authorization: `Bearer ${key}` };

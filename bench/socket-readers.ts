@@ -61,7 +61,9 @@ class Reader {
   static async open(host: string, port: number, hello: string | null): Promise<Reader> {
     const socket = connect(port, host);
     socket.setNoDelay(true);
-    await new Promise((resolve, reject) => socket.once('connect', resolve as () => void).once('error', reject));
+    await new Promise((resolve, reject) =>
+      socket.once('connect', resolve as () => void).once('error', reject),
+    );
     socket.write(
       `GET /ws HTTP/1.1\r\nHost: ${host}:${port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
         `Sec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\nSec-WebSocket-Version: 13\r\n\r\n`,
@@ -134,6 +136,9 @@ function frameLength(bytes: Buffer): number | null {
 function masked(text: string): Buffer {
   const payload = Buffer.from(text);
   const mask = randomBytes(4);
-  const head = payload.length < 126 ? Buffer.from([0x81, 0x80 | payload.length]) : Buffer.from([0x81, 0xfe, payload.length >> 8, payload.length & 0xff]);
+  const head =
+    payload.length < 126
+      ? Buffer.from([0x81, 0x80 | payload.length])
+      : Buffer.from([0x81, 0xfe, payload.length >> 8, payload.length & 0xff]);
   return Buffer.concat([head, mask, payload.map((byte, index) => byte ^ (mask[index % 4] ?? 0))]);
 }

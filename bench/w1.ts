@@ -57,7 +57,11 @@ export async function profile(): Promise<ReturnType<typeof summarise>> {
   }
 }
 
-async function measure(server: ServerProcess, path: string, headers: Readonly<Record<string, string>>): Promise<Measured> {
+async function measure(
+  server: ServerProcess,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<Measured> {
   const idleMb = round(server.residentMb());
   const load: Omit<Load, 'seconds'> = {
     url: server.url,

@@ -30,12 +30,17 @@ export async function deliveries(): Promise<readonly Deliveries[]> {
     const workflow = await service.post('/v1/workflows', { name: 'many events', nodes: chain() });
     const rows: Deliveries[] = [];
     for (const sockets of SOCKETS) {
-      const hello = (index: number): string => JSON.stringify({ type: 'auth', token: keys[Math.floor(index / SOCKETS_A_KEY)] });
+      const hello = (index: number): string =>
+        JSON.stringify({ type: 'auth', token: keys[Math.floor(index / SOCKETS_A_KEY)] });
       const own = await measured(service.server.url, sockets, hello, 1, () =>
         service.post(`/v1/workflows/${workflow.id}/executions`, {}),
       );
-      const theirs = await measured(bare.url, sockets, () => null, 0, () =>
-        fetch(bare.url, { method: 'POST', body: JSON.stringify({ events: EVENTS, bytes: FILLER }) }),
+      const theirs = await measured(
+        bare.url,
+        sockets,
+        () => null,
+        0,
+        () => fetch(bare.url, { method: 'POST', body: JSON.stringify({ events: EVENTS, bytes: FILLER }) }),
       );
       rows.push({ sockets, service_per_second: own, bare_per_second: theirs, ratio: round(own / theirs) });
     }
@@ -80,9 +85,13 @@ function chain(): readonly object[] {
 
 function makeKeys(service: BenchedService, count: number): readonly string[] {
   return Array.from({ length: count }, (_, index) => {
-    const made = execFileSync(process.execPath, ['dist/src/cli/main.js', 'keys', 'create', '--name', `bench ${index}`, '--json'], {
-      env: { ...process.env, ...service.environment },
-    });
+    const made = execFileSync(
+      process.execPath,
+      ['dist/src/cli/main.js', 'keys', 'create', '--name', `bench ${index}`, '--json'],
+      {
+        env: { ...process.env, ...service.environment },
+      },
+    );
     return (JSON.parse(made.toString()) as { readonly key: string }).key;
   });
 }

@@ -15,6 +15,7 @@ export function commandClient(command: string): ClientUnderProof {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     signal.addEventListener('abort', () => child.kill(), { once: true });
-    for await (const line of createInterface({ input: child.stdout })) if (line.startsWith('{')) yield JSON.parse(line) as ReceivedEvent;
+    for await (const line of createInterface({ input: child.stdout }))
+      if (line.startsWith('{')) yield JSON.parse(line) as ReceivedEvent;
   };
 }

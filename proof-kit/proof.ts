@@ -4,7 +4,11 @@ import { type ReceivedEvent, type Verdict, verdictOf } from './verdict.ts';
 import { createWorkload, EVENTS_EACH, journalOf, type Service, startExecution } from './workload.ts';
 
 /** A client under proof: what it receives, one event after the other, until it is told to stop. */
-export type ClientUnderProof = (url: string, key: string, signal: AbortSignal) => AsyncIterable<ReceivedEvent>;
+export type ClientUnderProof = (
+  url: string,
+  key: string,
+  signal: AbortSignal,
+) => AsyncIterable<ReceivedEvent>;
 
 export interface Proof {
   readonly service: Service;
@@ -77,7 +81,10 @@ async function read(events: AsyncIterable<ReceivedEvent>, into: ReceivedEvent[])
 }
 
 /** Waits until the client has as many different events as there are, or no longer; the verdict says which. */
-async function caughtUp(received: readonly ReceivedEvent[], journal: ReadonlyMap<string, readonly string[]>): Promise<void> {
+async function caughtUp(
+  received: readonly ReceivedEvent[],
+  journal: ReadonlyMap<string, readonly string[]>,
+): Promise<void> {
   const wanted = new Set([...journal.values()].flat());
   const deadline = Date.now() + PATIENCE_MS;
   let looked = 0;

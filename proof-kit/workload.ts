@@ -23,7 +23,10 @@ export async function createWorkload(service: Service): Promise<string> {
     ...(index === 0 ? {} : { needs: [`n${index - 1}`] }),
     with: { value: '{{ input.text }}' },
   }));
-  const created = await call<{ readonly id: string }>(service, 'POST', '/v1/workflows', { name: 'proof of the event stream', nodes });
+  const created = await call<{ readonly id: string }>(service, 'POST', '/v1/workflows', {
+    name: 'proof of the event stream',
+    nodes,
+  });
   return created.id;
 }
 
@@ -31,9 +34,14 @@ export async function createWorkload(service: Service): Promise<string> {
 export async function startExecution(service: Service, workflowId: string, text: string): Promise<string> {
   for (;;) {
     try {
-      const started = await call<{ readonly id: string }>(service, 'POST', `/v1/workflows/${workflowId}/executions`, {
-        input: { text },
-      });
+      const started = await call<{ readonly id: string }>(
+        service,
+        'POST',
+        `/v1/workflows/${workflowId}/executions`,
+        {
+          input: { text },
+        },
+      );
       return started.id;
     } catch (error) {
       if (error instanceof RefusedError) throw error;
@@ -43,7 +51,10 @@ export async function startExecution(service: Service, workflowId: string, text:
 }
 
 /** Ids of every event of each execution, once all have ended. */
-export async function journalOf(service: Service, executionIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+export async function journalOf(
+  service: Service,
+  executionIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
   const journal = new Map<string, readonly string[]>();
   for (const id of executionIds) {
     await ended(service, id);
@@ -60,7 +71,8 @@ async function ended(service: Service, id: string): Promise<void> {
   for (;;) {
     const { status } = await call<{ readonly status: string }>(service, 'GET', `/v1/executions/${id}`);
     if (status === 'completed') return;
-    if (['failed', 'cancelled', 'timed_out'].includes(status)) throw new Error(`The execution ${id} is ${status}.`);
+    if (['failed', 'cancelled', 'timed_out'].includes(status))
+      throw new Error(`The execution ${id} is ${status}.`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

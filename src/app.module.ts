@@ -55,7 +55,10 @@ export class AppModule {
         SessionsModule,
         WorkflowsModule,
         ExecutionsModule,
-        EventsModule.forRoot({ imports: [ExecutionsModule, SessionsModule, WorkflowsModule], subjects: SubjectsOfEvents }),
+        EventsModule.forRoot({
+          imports: [ExecutionsModule, SessionsModule, WorkflowsModule],
+          subjects: SubjectsOfEvents,
+        }),
         VersionModule,
         HealthModule.forRoot(),
         V0Module,

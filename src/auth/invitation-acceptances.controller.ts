@@ -28,7 +28,7 @@ export class InvitationAcceptancesController {
   @Post('accept')
   @HttpCode(200)
   @Public()
-  @ApiOperation({ summary: 'Accept an invitation' })
+  @ApiOperation({ summary: 'Accept an invitation', operationId: 'acceptInvitation' })
   @ApiAnswers(
     { 200: { description: 'Who is signed in.', type: SignedInView, headers: COOKIE_HEADER } },
     401,

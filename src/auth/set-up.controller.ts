@@ -31,7 +31,7 @@ export class SetUpController {
   /** Makes the first admin, by the link that the service printed when it started, and signs the person in. */
   @Post()
   @Public()
-  @ApiOperation({ summary: 'Create the first admin' })
+  @ApiOperation({ summary: 'Create the first admin', operationId: 'createFirstAdmin' })
   @ApiAnswers(
     { 201: { description: 'Who is signed in.', type: SignedInView, headers: COOKIE_HEADER } },
     401,

@@ -24,4 +24,11 @@ export {
   settle,
   suspended,
 } from './settle.js';
-export { type ExecutionState, type ExecutionStatus, FINAL_STATUSES, isFinal, type NodeState, type NodeStatus } from './state.js';
+export {
+  type ExecutionState,
+  type ExecutionStatus,
+  FINAL_STATUSES,
+  isFinal,
+  type NodeState,
+  type NodeStatus,
+} from './state.js';

@@ -40,6 +40,9 @@ export class AsyncApiController {
   @ApiOperation({ summary: 'Describe the socket', operationId: 'readAsyncApi' })
   @ApiAnswers({ 200: { description: 'An AsyncAPI 3.0 document.', type: AsyncApiView } })
   describe(@Req() request: Request): AsyncApiView {
-    return asyncApiDocument(this.settings.BASE_URL ?? `${request.protocol}://${request.get('host') ?? 'localhost'}`, '1.0.0');
+    return asyncApiDocument(
+      this.settings.BASE_URL ?? `${request.protocol}://${request.get('host') ?? 'localhost'}`,
+      '1.0.0',
+    );
   }
 }

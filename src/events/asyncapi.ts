@@ -4,7 +4,10 @@ import { CLIENT_MESSAGES, SERVER_MESSAGES } from './socket-schemas.js';
 
 const CLOSE_CODES = `Close codes, each after an error message: 4400 malformed message, 4401 not or no longer
 authenticated, 4403 address or scope, 4408 no auth in time, 4409 second auth or subscription id twice, 4429 too
-fast or too slow a reader, 4500 fault of the service; 1012 restart, 1009 message over 64 KiB.`.replaceAll('\n', ' ');
+fast or too slow a reader, 4500 fault of the service; 1012 restart, 1009 message over 64 KiB.`.replaceAll(
+  '\n',
+  ' ',
+);
 
 export interface AsyncApiDocument {
   readonly asyncapi: string;
@@ -27,7 +30,11 @@ export function asyncApiDocument(origin: string, version: string): AsyncApiDocum
   for (const [name, { summary, payload }] of Object.entries({ ...CLIENT_MESSAGES, ...SERVER_MESSAGES }))
     messages[name] = { name, summary, payload };
   for (const type of EVENT_TYPES)
-    messages[type] = { name: type, summary: `The event ${type}, in the one envelope.`, payload: envelopeSchema(type) };
+    messages[type] = {
+      name: type,
+      summary: `The event ${type}, in the one envelope.`,
+      payload: envelopeSchema(type),
+    };
   return {
     asyncapi: '3.0.0',
     info: {
@@ -39,7 +46,11 @@ export function asyncApiDocument(origin: string, version: string): AsyncApiDocum
     servers: { service: { host, protocol: protocol === 'https:' ? 'wss' : 'ws' } },
     channels: { events: { address: '/ws', messages } },
     operations: {
-      say: { action: 'receive', channel: { $ref: '#/channels/events' }, messages: refs(Object.keys(CLIENT_MESSAGES)) },
+      say: {
+        action: 'receive',
+        channel: { $ref: '#/channels/events' },
+        messages: refs(Object.keys(CLIENT_MESSAGES)),
+      },
       hear: {
         action: 'send',
         channel: { $ref: '#/channels/events' },

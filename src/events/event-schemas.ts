@@ -47,10 +47,21 @@ const NODE = { node_id: TEXT, node_type: TEXT };
 /** JSON Schema of each event type's `data`; a test holds what the service sends against it. */
 export const EVENT_DATA_SCHEMAS: Readonly<Record<EventType, JsonObject>> = {
   'workflow.queued': object(
-    { status: status('queued'), workflow_version: COUNT, trigger: TRIGGER, attempt: COUNT, metadata: { type: 'object' } },
+    {
+      status: status('queued'),
+      workflow_version: COUNT,
+      trigger: TRIGGER,
+      attempt: COUNT,
+      metadata: { type: 'object' },
+    },
     long('input'),
   ),
-  'workflow.started': object({ status: status('running'), workflow_version: COUNT, timeout_at: INSTANT, progress: PROGRESS }),
+  'workflow.started': object({
+    status: status('running'),
+    workflow_version: COUNT,
+    timeout_at: INSTANT,
+    progress: PROGRESS,
+  }),
   'workflow.waiting': object({ status: status('waiting'), wake_at: INSTANT_OR_NULL, node_ids: NODE_IDS }),
   'workflow.paused': object({ status: status('paused'), reason: TEXT_OR_NULL }),
   'workflow.resumed': object({ status: status('running'), reason: status('timer', 'signal', 'request') }),
@@ -76,7 +87,10 @@ export const EVENT_DATA_SCHEMAS: Readonly<Record<EventType, JsonObject>> = {
     duration_ms: MILLISECONDS,
     progress: PROGRESS,
   }),
-  'workflow.node.started': object({ ...NODE, status: status('running') }, { ...long('input'), resumption: RESUMPTION }),
+  'workflow.node.started': object(
+    { ...NODE, status: status('running') },
+    { ...long('input'), resumption: RESUMPTION },
+  ),
   'workflow.node.complete': object(
     {
       ...NODE,

@@ -3,7 +3,12 @@ import { EVENT_TYPES, type JsonObject } from '../engine/index.js';
 const TEXT: JsonObject = { type: 'string' };
 const CURSOR: JsonObject = { type: 'string', description: 'Opaque place in the stream.' };
 const UUID: JsonObject = { type: 'string', format: 'uuid' };
-const NAME: JsonObject = { type: 'string', minLength: 1, maxLength: 64, description: 'Chosen by the client.' };
+const NAME: JsonObject = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 64,
+  description: 'Chosen by the client.',
+};
 const MILLISECONDS: JsonObject = { type: 'integer', minimum: 0 };
 
 function message(type: string, required: JsonObject, optional: JsonObject = {}): JsonObject {
@@ -27,10 +32,17 @@ const FILTER: JsonObject = {
 };
 
 /** JSON Schema of each message that a client sends. */
-export const CLIENT_MESSAGES: Readonly<Record<string, { readonly summary: string; readonly payload: JsonObject }>> = {
+export const CLIENT_MESSAGES: Readonly<
+  Record<string, { readonly summary: string; readonly payload: JsonObject }>
+> = {
   auth: {
-    summary: 'The first message, within 10 seconds. With resume_from everything after that cursor comes first.',
-    payload: message('auth', { token: { type: 'string', description: 'An API key.' } }, { resume_from: CURSOR }),
+    summary:
+      'The first message, within 10 seconds. With resume_from everything after that cursor comes first.',
+    payload: message(
+      'auth',
+      { token: { type: 'string', description: 'An API key.' } },
+      { resume_from: CURSOR },
+    ),
   },
   subscribe: {
     summary: 'Follow what a filter names; the first one takes the place of the default feed.',
@@ -41,10 +53,16 @@ export const CLIENT_MESSAGES: Readonly<Record<string, { readonly summary: string
 };
 
 /** JSON Schema of each message that the service sends besides events. */
-export const SERVER_MESSAGES: Readonly<Record<string, { readonly summary: string; readonly payload: JsonObject }>> = {
+export const SERVER_MESSAGES: Readonly<
+  Record<string, { readonly summary: string; readonly payload: JsonObject }>
+> = {
   'auth.success': {
     summary: 'The key was accepted; events follow.',
-    payload: message('auth.success', { connection_id: UUID, cursor: CURSOR, heartbeat_interval_ms: MILLISECONDS }),
+    payload: message('auth.success', {
+      connection_id: UUID,
+      cursor: CURSOR,
+      heartbeat_interval_ms: MILLISECONDS,
+    }),
   },
   subscribed: {
     summary: 'The subscription stands; with `after`, the past follows.',

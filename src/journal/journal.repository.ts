@@ -139,10 +139,10 @@ export class JournalRepository {
 
   /** Batches of all executions after a position, in the order of their commits. */
   async after(position: number, limit: number): Promise<readonly Batch[]> {
-    const rows = await this.query(`SELECT ${COLUMNS} FROM journal WHERE position > ? ORDER BY position LIMIT ?`, [
-      position,
-      limit,
-    ]);
+    const rows = await this.query(
+      `SELECT ${COLUMNS} FROM journal WHERE position > ? ORDER BY position LIMIT ?`,
+      [position, limit],
+    );
     return rows.map(toBatch);
   }
 

@@ -16,7 +16,13 @@ export { instantOf } from './clock/instant.js';
 export { isId, newId } from './ids/id.js';
 export { CommitSignal } from './database/commit-signal.js';
 export { statementOf } from './database/builder-statement.js';
-export { GeneratedPositionColumn, IdColumn, JsonColumn, PositionColumn, TimeColumn } from './database/columns.js';
+export {
+  GeneratedPositionColumn,
+  IdColumn,
+  JsonColumn,
+  PositionColumn,
+  TimeColumn,
+} from './database/columns.js';
 export {
   DatabaseUnavailableError,
   dataSourceOptions,
@@ -37,8 +43,25 @@ export {
   type Write,
   Writer,
 } from './database/unit-of-work.js';
-export { type ErrorDetails, type ErrorOptions, type ErrorStatus, type ErrorType, ERROR_TYPES, ServiceError } from './http/service-error.js';
-export { AuthenticationError, ConflictError, type InputFault, NotFoundError, PermissionError, RateLimitError, UnavailableError, UnknownPathError, ValidationError } from './http/errors.js';
+export {
+  type ErrorDetails,
+  type ErrorOptions,
+  type ErrorStatus,
+  type ErrorType,
+  ERROR_TYPES,
+  ServiceError,
+} from './http/service-error.js';
+export {
+  AuthenticationError,
+  ConflictError,
+  type InputFault,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  UnavailableError,
+  UnknownPathError,
+  ValidationError,
+} from './http/errors.js';
 export { type Answer, Idempotency } from './idempotency/idempotency.js';
 export { IdempotencyEntity } from './idempotency/idempotency.entity.js';
 export { Idempotent } from './idempotency/idempotency.interceptor.js';
@@ -53,7 +76,14 @@ export { InputGuard } from './http/input.guard.js';
 export { IntegerParam } from './http/integer.pipe.js';
 export { mergePatch } from './http/merge-patch.js';
 export { type ApiDescription, setupOpenApi } from './http/openapi.js';
-export { ApiAnswers, ApiErrors, ApiPage, type DocumentedAnswer, ETAG_HEADER, LOCATION_HEADER } from './http/openapi-decorators.js';
+export {
+  ApiAnswers,
+  ApiErrors,
+  ApiPage,
+  type DocumentedAnswer,
+  ETAG_HEADER,
+  LOCATION_HEADER,
+} from './http/openapi-decorators.js';
 export { PageQuery, Pagination } from './http/page.dto.js';
 export { idPlace, type IdPlace, page, type Page, type PageSource, requireOnePlace } from './http/page.js';
 export { REQUEST_ID_HEADER, requestIdOf } from './http/request-id.js';

@@ -108,7 +108,7 @@ export class MembersController {
   /** Those that can still be taken up. */
   @Get('invitations')
   @RequireScope('teams:read')
-  @ApiOperation({ summary: 'List the open invitations of a team' })
+  @ApiOperation({ summary: 'List the open invitations of a team', operationId: 'listInvitations' })
   @ApiPage(InvitationView, 'Invitations.')
   async openInvitations(
     @CurrentPrincipal() principal: Principal,
@@ -122,7 +122,7 @@ export class MembersController {
   @Delete('invitations/:invitation_id')
   @HttpCode(204)
   @RequireScope('teams:write')
-  @ApiOperation({ summary: 'Take back an invitation' })
+  @ApiOperation({ summary: 'Take back an invitation', operationId: 'withdrawInvitation' })
   @ApiAnswers({ 204: { description: 'Its link works no more.' } })
   async takeBack(
     @CurrentPrincipal() principal: Principal,

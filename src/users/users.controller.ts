@@ -33,7 +33,7 @@ export class UsersController {
   /** Who you are, your teams, and what this key may do. */
   @Get(ME)
   @RequireScope('users:read')
-  @ApiOperation({ summary: 'Read yourself' })
+  @ApiOperation({ summary: 'Read yourself', operationId: 'readMe' })
   @ApiAnswers({ 200: { description: 'You.', type: MeView } })
   async me(@CurrentPrincipal() principal: Principal): Promise<MeView> {
     const { user } = await this.profiles.read(principal, principal.userId);
@@ -43,7 +43,7 @@ export class UsersController {
   /** Says, before a list of addresses is set, which recent callers of your keys it would refuse. */
   @Get(`${ME}/restrictions/preview`)
   @RequireScope('users:write')
-  @ApiOperation({ summary: 'Try a list of addresses' })
+  @ApiOperation({ summary: 'Try a list of addresses', operationId: 'previewRestrictions' })
   @ApiAnswers({ 200: { description: 'What the list would do.', type: RestrictionsPreviewView } })
   async preview(
     @CurrentPrincipal() principal: Principal,

@@ -23,7 +23,10 @@ class Process {
 
   static async start(url: string): Promise<Process> {
     const origin = newId();
-    const dataSource = await openDataSource(dataSourceOptions({ dialect: 'postgres', url }, ENTITIES, MIGRATIONS), false);
+    const dataSource = await openDataSource(
+      dataSourceOptions({ dialect: 'postgres', url }, ENTITIES, MIGRATIONS),
+      false,
+    );
     const repository = new JournalRepository(dataSource, 'postgres');
     const bus = new EventBus();
     const tail = new JournalTail(repository, bus, new PostgresCommitSignal(url, origin), 'postgres');
@@ -52,7 +55,11 @@ describe.runIf(postgres !== undefined)('the tails of several processes', () => {
     if (settings.dialect !== 'postgres') return;
     const first = await openDataSource(dataSourceOptions(settings, ENTITIES, MIGRATIONS), true);
     await first.destroy();
-    processes = await Promise.all([Process.start(settings.url), Process.start(settings.url), Process.start(settings.url)]);
+    processes = await Promise.all([
+      Process.start(settings.url),
+      Process.start(settings.url),
+      Process.start(settings.url),
+    ]);
   });
 
   afterAll(async () => {
@@ -81,5 +88,11 @@ describe.runIf(postgres !== undefined)('the tails of several processes', () => {
 });
 
 function event(): JournalEvent {
-  return { type: 'workflow.paused', at: Date.now(), nodeId: null, attempt: null, data: { status: 'paused', reason: null } };
+  return {
+    type: 'workflow.paused',
+    at: Date.now(),
+    nodeId: null,
+    attempt: null,
+    data: { status: 'paused', reason: null },
+  };
 }

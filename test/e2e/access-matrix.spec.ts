@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AppModule } from '../../src/app.module.js';
 import { type Role, ROLES, type Scope, type ScopeGrant, SCOPES } from '../../src/access/index.js';
@@ -14,27 +15,28 @@ interface Operation {
 }
 interface Media {
   readonly schema: Schema;
-  readonly example?: unknown;
 }
 interface Schema {
   readonly $ref?: string;
-  readonly properties?: Readonly<Record<string, unknown>>;
+  readonly properties?: Readonly<Record<string, { readonly example?: unknown }>>;
+  readonly required?: readonly string[];
 }
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** One call, and what it must be answered. */
+/** One call, and whether its answer is right. */
 interface Case {
   readonly name: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** Whether the answer is right; `leak` is what it holds of the team's. */
   readonly isRight: (status: number, code: string, text: string) => boolean;
 }
 
+// The routes are read from a second composition of the same process; Nest would warn of it.
+Logger.overrideLogger(false);
 const ROUTES = await routeTable(AppModule.forRoot(readSettings({ NODE_ENV: 'test', LOG_LEVEL: 'silent' })));
 /** Stops every call that passed the guards before it does anything. */
 const HARMLESS = 'no_such_parameter=1';
@@ -50,6 +52,11 @@ const REFERENCES: Readonly<Record<string, string>> = {
   execution_id: 'executions',
   team_id: 'teams',
   user_id: 'users',
+};
+
+/** What a body needs beside the fields that it always has. */
+const FURTHER_FIELDS: Readonly<Record<string, object>> = {
+  'POST /v1/teams/{id}/members': { email: 'somebody@example.com' },
 };
 
 let world: AccessWorld;
@@ -75,22 +82,20 @@ function operationOf({ method, path }: Route): Operation | undefined {
   return document.paths[path]?.[method.toLowerCase()];
 }
 
-/** The documented example of a route's body. */
-function bodyOf(route: Route): unknown {
-  const media = operationOf(route)?.requestBody?.content['application/json'];
-  if (media === undefined) return undefined;
-  const [, name = ''] = /schemas\/(.+)$/.exec(media.schema.$ref ?? '') ?? [];
-  const schema = media.schema.$ref === undefined ? media.schema : document.components.schemas[name];
-  return media.example ?? (schema?.properties === undefined ? {} : exampleOf(schema.properties));
+/** What a route's JSON body is documented as. */
+function schemaOf(route: Route): Schema | undefined {
+  const schema = operationOf(route)?.requestBody?.content['application/json']?.schema;
+  const [, name] = /schemas\/(.+)$/.exec(schema?.$ref ?? '') ?? [];
+  return name === undefined ? schema : document.components.schemas[name];
 }
 
-function exampleOf(properties: Readonly<Record<string, unknown>>): object {
-  return Object.fromEntries(
-    Object.entries(properties).flatMap(([name, schema]) => {
-      const { example } = schema as { readonly example?: unknown };
-      return example === undefined ? [] : [[name, example]];
-    }),
-  );
+/** A body that the route takes: what must be in it, as the documentation has it. */
+function bodyOf(route: Route): object | undefined {
+  const schema = schemaOf(route);
+  if (schema === undefined) return undefined;
+  const { properties = {}, required = [] } = schema;
+  const named = required.map((name) => [name, properties[name]?.example] as const);
+  return { ...Object.fromEntries(named), ...FURTHER_FIELDS[`${route.method} ${route.path}`] };
 }
 
 /** Whether a route is for the dashboard's cookie alone. */
@@ -105,9 +110,11 @@ function harmless({ method }: Route, path: string): string {
 }
 
 function* guardCases(route: Route, keys: ReadonlyMap<string, string>): Generator<Case> {
-  const path = harmless(route, world.path(route.path));
   for (const role of ROLES)
     for (const [name, scopes] of grantsFor(route)) {
+      // Below admin, everybody sees the own keys only.
+      const belongings = { ...world.belongings, keys: world.people[role].keyId };
+      const path = harmless(route, world.path(route.path, belongings));
       const isGranted =
         route.access.kind !== 'scope' ||
         (roleGives(role, route.access.scope) && scopes.some((one) => one === '*' || one === scopeOf(route)));
@@ -149,7 +156,7 @@ function* credentialCases(route: Route): Generator<Case> {
   const isPublic = route.access.kind === 'public';
   for (const [name, [status, headers]] of Object.entries(credentials)) {
     // A cookie is held to its origin and its CSRF token only where something may change.
-    if (name === 'a cookie without its CSRF token' && route.method === 'GET') continue;
+    if (name === 'a cookie without its CSRF token' && ['GET', 'ALL'].includes(route.method)) continue;
     yield {
       name,
       path: harmless(route, world.path(route.path)),
@@ -207,14 +214,14 @@ function* referenceCases(route: Route): Generator<Case> {
       isRight: (status, _, text) => status === 403 || (status === 200 && holdsNone(text, id)),
     };
   }
-  const body = bodyOf(route);
+  const fields = schemaOf(route)?.properties ?? {};
   for (const [name, noun] of Object.entries(REFERENCES))
-    if (typeof body === 'object' && body !== null && name in body)
+    if (name in fields && !route.path.endsWith('/validate'))
       yield {
         name: `a stranger names ${name} in the body`,
         path,
         headers,
-        body: { ...body, [name]: world.belongings[noun] },
+        body: { ...bodyOf(route), [name]: world.belongings[noun] },
         isRight: (status) => status === 403,
       };
 }
@@ -274,11 +281,11 @@ beforeAll(async () => {
     'a key of somebody who was switched off': [401, bearer(switchedOff.key)],
     'a key from another address': [403, bearer(elsewhere.secret)],
     'a cookie without its CSRF token': [403, { cookie, origin: service.baseUrl }],
-    'a cookie from another origin': [403, { cookie, origin: 'https://evil.example' }],
+    'a cookie from another origin': [401, { cookie, origin: 'https://evil.example' }],
     'a made-up cookie': [401, { cookie: 'workflow_sign_in=made-up', origin: service.baseUrl }],
   };
 });
-afterAll(() => world.stop());
+afterAll(async () => { await world.stop(); console.log('CALLS', calls); });
 
 describe('every route', () => {
   it('is in the matrix', () => {

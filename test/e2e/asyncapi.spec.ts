@@ -8,7 +8,9 @@ import { TestService } from '../support/service.js';
 interface AsyncApi {
   readonly asyncapi: string;
   readonly servers: { readonly service: { readonly host: string } };
-  readonly channels: { readonly events: { readonly messages: Readonly<Record<string, { readonly payload: JsonObject }>> } };
+  readonly channels: {
+    readonly events: { readonly messages: Readonly<Record<string, { readonly payload: JsonObject }>> };
+  };
 }
 
 /** Workflows that together make every type of event that a request can bring about. */
@@ -19,7 +21,12 @@ const WORKFLOWS = [
       { id: 'long', type: 'set', with: { value: 'x'.repeat(20_000) } },
       { id: 'skipped', type: 'set', if: 'false', with: { value: 1 } },
       { id: 'after', type: 'set', needs: ['skipped'], with: { value: 1 } },
-      { id: 'broken', type: 'fail', with: { message: 'on purpose', details: { a: 1 } }, on_error: 'continue' },
+      {
+        id: 'broken',
+        type: 'fail',
+        with: { message: 'on purpose', details: { a: 1 } },
+        on_error: 'continue',
+      },
       { id: 'nap', type: 'delay', with: { seconds: 6 } },
     ],
   },
@@ -67,7 +74,9 @@ describe('the AsyncAPI document', () => {
     const ids: string[] = [];
     for (const workflow of WORKFLOWS) {
       const { body } = await service.post('/v1/workflows', workflow);
-      const started = await service.post(`/v1/workflows/${body.id}/executions`, { input: { text: 'y'.repeat(20_000) } });
+      const started = await service.post(`/v1/workflows/${body.id}/executions`, {
+        input: { text: 'y'.repeat(20_000) },
+      });
       ids.push(started.body.id);
     }
     client.send({ type: 'ping' });
@@ -79,7 +88,8 @@ describe('the AsyncAPI document', () => {
       ids.every((id) =>
         client.events.some(
           (event) =>
-            event['execution_id'] === id && ['workflow.completed', 'workflow.failed', 'workflow.cancelled'].includes(event.type),
+            event['execution_id'] === id &&
+            ['workflow.completed', 'workflow.failed', 'workflow.cancelled'].includes(event.type),
         ),
       );
     while (!isOver()) await new Promise((resolve) => setTimeout(resolve, 50));
@@ -103,5 +113,8 @@ function faultsOf({ channels }: AsyncApi, message: SocketMessage): readonly stri
   const validate = ajv.compile(described.payload);
   const isValid: boolean = validate(message);
   if (isValid) return [];
-  return (validate.errors ?? []).map(({ instancePath, message: text, params }) => `${message.type}${instancePath} ${text} ${JSON.stringify(params)}`);
+  return (validate.errors ?? []).map(
+    ({ instancePath, message: text, params }) =>
+      `${message.type}${instancePath} ${text} ${JSON.stringify(params)}`,
+  );
 }

@@ -97,9 +97,7 @@ export class AccessWorld {
     const hash = createHash('sha256');
     for (const { name } of tables) {
       const rows = await data.query<readonly object[]>(`SELECT * FROM "${name}" ORDER BY 1, 2`);
-      hash.update(
-        JSON.stringify([name, rows], (key, value: unknown) => (SEEN.has(key) ? undefined : value)),
-      );
+      hash.update(JSON.stringify([name, rows], (key, value: unknown) => (SEEN.has(key) ? undefined : value)));
     }
     return hash.digest('hex');
   }
@@ -107,7 +105,9 @@ export class AccessWorld {
   /** Changes rows as rooms do: all that is remembered is looked at again. */
   async change(sql: string, ...parameters: readonly unknown[]): Promise<void> {
     const { app } = this.service;
-    const unit = app.get(AccessEpoch, { strict: false }).change({ writes: [{ sql, parameters: [...parameters] }] });
+    const unit = app
+      .get(AccessEpoch, { strict: false })
+      .change({ writes: [{ sql, parameters: [...parameters] }] });
     await app.get(Writer, { strict: false }).commit(unit);
   }
 

@@ -38,7 +38,9 @@ const SUBSCRIPTION = 'stream';
  * event that was handed out: none is missed, none comes twice, and the order of each execution is kept.
  * @throws StreamRefusedError, CursorExpiredError
  */
-export async function* eventStream(options: EventStreamOptions): AsyncGenerator<WorkflowEvent, void, undefined> {
+export async function* eventStream(
+  options: EventStreamOptions,
+): AsyncGenerator<WorkflowEvent, void, undefined> {
   const seen = new RecentIds(REMEMBERED_IDS);
   const backoff = options.backoff ?? DEFAULT_BACKOFF;
   let cursor = options.after;
@@ -136,7 +138,12 @@ class Connection {
       const resume = this.cursor !== undefined && filter === undefined ? { resume_from: this.cursor } : {};
       this.send({ type: 'auth', token: key, ...resume });
       if (filter === undefined) return;
-      this.send({ type: 'subscribe', id: SUBSCRIPTION, filter, ...(this.cursor === undefined ? {} : { after: this.cursor }) });
+      this.send({
+        type: 'subscribe',
+        id: SUBSCRIPTION,
+        filter,
+        ...(this.cursor === undefined ? {} : { after: this.cursor }),
+      });
     } catch (error) {
       this.failure = error instanceof Error ? error : new Error(String(error));
       this.end();
@@ -189,7 +196,10 @@ class Connection {
   }
 
   private refuse(closeCode: number | null): void {
-    const { code, message } = this.refusal ?? { code: 'closed', message: `The service closed the stream (${closeCode}).` };
+    const { code, message } = this.refusal ?? {
+      code: 'closed',
+      message: `The service closed the stream (${closeCode}).`,
+    };
     this.failure = new StreamRefusedError(code, message, closeCode);
     this.end();
   }

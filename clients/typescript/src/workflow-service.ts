@@ -14,7 +14,9 @@ export interface WorkflowService {
   /** To be handed to the operations: `createWorkflow({ client: service.client, body })`. */
   readonly client: Client;
   /** Events as they happen; see `eventStream`. */
-  events(options?: Omit<EventStreamOptions, 'baseUrl' | 'token'>): AsyncGenerator<WorkflowEvent, void, undefined>;
+  events(
+    options?: Omit<EventStreamOptions, 'baseUrl' | 'token'>,
+  ): AsyncGenerator<WorkflowEvent, void, undefined>;
 }
 
 export function workflowService({ baseUrl, token }: WorkflowServiceOptions): WorkflowService {

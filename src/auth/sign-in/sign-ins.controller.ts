@@ -31,7 +31,7 @@ export class SignInsController {
   @Post('sign-in')
   @HttpCode(200)
   @Public()
-  @ApiOperation({ summary: 'Sign in' })
+  @ApiOperation({ summary: 'Sign in', operationId: 'signIn' })
   @ApiAnswers(
     { 200: { description: 'Who is signed in.', type: SignedInView, headers: COOKIE_HEADER } },
     401,
@@ -50,7 +50,7 @@ export class SignInsController {
   /** Who is signed in, with the CSRF token again: what a page asks when it is loaded. */
   @Get('sign-in')
   @ForSignedIn()
-  @ApiOperation({ summary: 'Read your current sign-in' })
+  @ApiOperation({ summary: 'Read your current sign-in', operationId: 'readCurrentSignIn' })
   @ApiAnswers({ 200: { description: 'Who is signed in.', type: SignedInView } })
   read(
     @CurrentSignIn() current: Current,
@@ -62,7 +62,7 @@ export class SignInsController {
   @Post('sign-out')
   @HttpCode(204)
   @ForSignedIn('changes')
-  @ApiOperation({ summary: 'Sign out' })
+  @ApiOperation({ summary: 'Sign out', operationId: 'signOut' })
   @ApiAnswers({ 204: { description: 'The sign-in has ended.' } })
   async endCurrent(
     @CurrentSignIn() current: Current,
@@ -108,7 +108,7 @@ export class SignInsController {
   @Post('password')
   @HttpCode(204)
   @ForSignedIn('changes')
-  @ApiOperation({ summary: 'Change your password' })
+  @ApiOperation({ summary: 'Change your password', operationId: 'changePassword' })
   @ApiAnswers({ 204: { description: 'It is changed.' } })
   async changePassword(
     @CurrentSignIn() current: Current,
@@ -123,7 +123,7 @@ export class SignInsController {
   @Post('team')
   @HttpCode(200)
   @ForSignedIn('changes')
-  @ApiOperation({ summary: 'Switch to another team' })
+  @ApiOperation({ summary: 'Switch to another team', operationId: 'switchTeam' })
   @ApiAnswers({ 200: { description: 'The sign-in, now in that team.', type: SignedInView } }, 404)
   async switchTeam(
     @CurrentSignIn() current: Current,

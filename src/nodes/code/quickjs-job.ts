@@ -14,7 +14,7 @@ const MAX_OUTPUT = 4 * 1024 * 1024;
 const JOBS_A_ROUND = 100;
 
 /** What QuickJS throws where its memory is used up; a string over its longest is one way to use it up. */
-const MEMORY_ERRORS = ['InternalError: out of memory', 'InternalError: string too long'];
+const MEMORY_ERRORS = /^InternalError: (out of memory|string too long)/;
 
 /** Ends a job without an output. */
 class JobFailure extends Error {
@@ -142,7 +142,7 @@ export class QuickJsJob {
     // It runs out of nothing but memory and time.
     if (described.error !== undefined) return outOfMemory;
     const message = context.getString(context.getProp(described.value, 'text'));
-    if (MEMORY_ERRORS.includes(message)) return outOfMemory;
+    if (MEMORY_ERRORS.test(message)) return outOfMemory;
     const stack = context.getString(context.getProp(described.value, 'stack'));
     // The body begins on the second line of what is compiled.
     const line = Number(/\bsource:(\d+)/.exec(stack)?.[1] ?? 0) - 1;

@@ -1,6 +1,195 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import { lineReader } from './json-lines.js';
+import { processUsage } from './process-usage.js';
+import { readAnswer, type SandboxAnswer, sandboxFailure, type SandboxFailureReason } from './sandbox-answer.js';
+
 /** A job for a sandboxed process. */
 export interface SandboxJob {
+  /** Source text, taken as it is. */
   readonly program: string;
+  /** JSON text. */
   readonly input: string;
+  /** Time it may take, in milliseconds. */
   readonly limitMs: number;
+}
+
+/** How a kind of sandboxed process is started and how much it may take. */
+export interface SandboxSettings {
+  /** File of the program: one that calls `serve`. */
+  readonly program: URL;
+  /** Options of Node.js. */
+  readonly flags: readonly string[];
+  /** The interpreter keeps lower limits of its own; this is for what gets past them. */
+  readonly residentBytes: number;
+}
+
+/** Processor time of one job, however long its node may take: a definition can allow an hour. */
+const CPU_LIMIT_MS = 60_000;
+
+/** How often a job's use of memory and processor is looked at, where the system tells of it. */
+const WATCH_MS = 50;
+
+/** What a process that does not end a job in time gets before it is killed; it should have answered so itself. */
+const GRACE_MS = 500;
+
+/** Longest start, on a busy machine. */
+const START_MS = 30_000;
+
+/** Longest answer: the characters of an output, three bytes each, and what stands around it. */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+
+/** What V8 ends with where its heap is full. */
+const OUT_OF_MEMORY_SIGNALS: readonly (NodeJS.Signals | null)[] = ['SIGABRT', 'SIGTRAP'];
+
+/** A job under way. */
+interface Running {
+  readonly job: SandboxJob;
+  readonly settle: (answer: SandboxAnswer) => void;
+  readonly timer: NodeJS.Timeout;
+  readonly watch: NodeJS.Timeout;
+}
+
+/**
+ * A process of Node.js that runs strangers' programs, one at a time: with nothing in its environment, no open
+ * files but its standard streams, no right to files, processes or threads, and limits. Whatever becomes of it,
+ * the service goes on.
+ */
+export class SandboxProcess {
+  /** Resolves when it can take a job, or with false when it never will. */
+  readonly started: Promise<boolean>;
+  /** Resolves when it is gone. */
+  readonly ended: Promise<void>;
+  /** Jobs that it was given. */
+  jobs = 0;
+  private readonly child: ChildProcess & { readonly stdin: Writable; readonly stdout: Readable };
+  private isGone = false;
+  private running: Running | null = null;
+  private announce: (started: boolean) => void = () => undefined;
+  /** Why it was killed in the middle of a job. */
+  private verdict: SandboxFailureReason | null = null;
+
+  constructor(private readonly settings: SandboxSettings) {
+    this.child = spawn(process.execPath, [...settings.flags, settings.program.pathname], {
+      cwd: '/',
+      env: {},
+      stdio: ['pipe', 'pipe', 'ignore'],
+    }) as typeof this.child;
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    this.started = promise;
+    this.announce = resolve;
+    const startTimer = setTimeout(() => this.kill(), START_MS).unref();
+    void promise.then(() => clearTimeout(startTimer));
+    this.ended = new Promise((gone) => {
+      const end = (signal: NodeJS.Signals | null): void => {
+        this.finish(signal);
+        gone();
+      };
+      this.child.once('exit', (_code, signal) => end(signal));
+      this.child.once('error', () => end(null));
+    });
+    // A process that is gone breaks the pipe; that it is gone is heard of above.
+    this.child.stdin.on('error', () => undefined);
+    this.child.stdout.on(
+      'data',
+      lineReader(
+        MAX_ANSWER_BYTES,
+        (line) => this.receive(line),
+        () => this.kill(),
+      ),
+    );
+    this.hold(false);
+  }
+
+  get pid(): number | undefined {
+    return this.child.pid;
+  }
+
+  /** Whether it can be given a job, once it has started. */
+  get isUsable(): boolean {
+    return !this.isGone && this.verdict === null && !this.child.killed;
+  }
+
+  /**
+   * Runs a job; it must have started and have no other. Never rejects. After any answer that says something of
+   * the process itself (no time, no memory, gone), it is not usable any more.
+   */
+  run(job: SandboxJob): Promise<SandboxAnswer> {
+    this.jobs += 1;
+    this.hold(true);
+    return new Promise((resolve) => {
+      const startedCpuMs = this.usage()?.cpuMs ?? 0;
+      this.running = {
+        job,
+        settle: resolve,
+        timer: setTimeout(() => this.kill('timeout'), job.limitMs + GRACE_MS),
+        watch: setInterval(() => this.check(startedCpuMs), WATCH_MS),
+      };
+      if (this.isGone) this.finish(null);
+      else this.child.stdin.write(`${JSON.stringify(job)}\n`);
+    });
+  }
+
+  /** Ends it at once; a job that runs fails. */
+  kill(reason: SandboxFailureReason = 'process_died'): void {
+    if (this.isGone) return;
+    this.verdict ??= reason;
+    this.child.kill('SIGKILL');
+  }
+
+  private usage(): ReturnType<typeof processUsage> {
+    return this.child.pid === undefined ? null : processUsage(this.child.pid);
+  }
+
+  private check(startedCpuMs: number): void {
+    const usage = this.usage();
+    if (usage === null) return;
+    if (usage.residentBytes > this.settings.residentBytes) this.kill('memory_exceeded');
+    else if (usage.cpuMs - startedCpuMs > CPU_LIMIT_MS) this.kill('timeout');
+  }
+
+  private receive(line: string): void {
+    if (line === '' && this.running === null) return this.announce(true);
+    const answer = this.running === null ? null : readAnswer(line);
+    // No program of the service says such a thing.
+    if (answer === null) return this.kill();
+    if (answer.kind === 'failure' && !isOfProgram(answer.reason)) this.kill(answer.reason);
+    this.settle(answer);
+  }
+
+  private finish(signal: NodeJS.Signals | null): void {
+    this.isGone = true;
+    this.announce(false);
+    const limitMs = this.running?.job.limitMs ?? 0;
+    const reason = this.verdict ?? (OUT_OF_MEMORY_SIGNALS.includes(signal) ? 'memory_exceeded' : 'process_died');
+    this.settle(sandboxFailure(reason, messageOf(reason, limitMs)));
+  }
+
+  private settle(answer: SandboxAnswer): void {
+    const { running } = this;
+    if (running === null) return;
+    this.running = null;
+    clearTimeout(running.timer);
+    clearInterval(running.watch);
+    this.hold(false);
+    running.settle(answer);
+  }
+
+  /** Whether the service stays because of it: it does for a job, not for a process that waits for one. */
+  private hold(isHeld: boolean): void {
+    for (const handle of [this.child, this.child.stdin, this.child.stdout] as readonly Partial<NodeJS.RefCounted>[])
+      if (isHeld) handle.ref?.();
+      else handle.unref?.();
+  }
+}
+
+/** Whether it says something of the program alone, and nothing of the process that ran it. */
+function isOfProgram(reason: SandboxFailureReason): boolean {
+  return reason === 'error' || reason === 'invalid_output' || reason === 'never_resolved';
+}
+
+function messageOf(reason: SandboxFailureReason, limitMs: number): string {
+  if (reason === 'timeout') return `It took longer than ${limitMs / 1_000} seconds, or too much of the processor.`;
+  if (reason === 'memory_exceeded') return 'It used more memory than it may.';
+  return 'The process that it ran in came to an end.';
 }

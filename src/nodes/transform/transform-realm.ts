@@ -42,18 +42,27 @@ export const TRANSFORM_REALM = String.raw`(() => {
 
   const fail = (reason, message, details) => stringify({ kind: 'failure', reason, message, details });
 
-  /** A function or a lambda anywhere in a result: it is no JSON, whatever it would look like. */
-  const holdsFunction = (value) => {
-    if (typeof value === 'function') return true;
-    if (typeof value !== 'object' || value === null) return false;
-    if (value._jsonata_lambda === true || value._jsonata_function === true) return true;
-    return (Array.isArray(value) ? value : Object.values(value)).some(holdsFunction);
+  /** What JSON cannot say of a result, though it would look as if: functions, lambdas, numbers without end. */
+  const flaw = (value) => {
+    if (typeof value === 'function') return 'a function';
+    if (typeof value === 'number') return Number.isFinite(value) ? null : 'a number that is not finite';
+    if (typeof value !== 'object' || value === null) return null;
+    if (value._jsonata_lambda === true || value._jsonata_function === true) return 'a function';
+    for (const element of Array.isArray(value) ? value : Object.values(value)) {
+      const found = flaw(element);
+      if (found !== null) return found;
+    }
+    return null;
   };
+
+  /** What V8 says of a string or list that is larger than any may be. */
+  const TOO_LARGE = /^Invalid (string|array|typed array) length/;
 
   const evaluate = async ({ program, input, maxOutput }) => {
     try {
       const result = await jsonata(program, { stack: 2000 }).evaluate(parse(input));
-      if (holdsFunction(result)) return fail('invalid_output', 'The result is or holds a function, which is not JSON.', {});
+      const flawed = flaw(result);
+      if (flawed !== null) return fail('invalid_output', 'The result is or holds ' + flawed + ', which is not JSON.', {});
       const output = stringify(result) ?? 'null';
       if (output.length > maxOutput)
         return fail('invalid_output', 'The result has ' + output.length + ' characters of JSON; ' + maxOutput + ' is the most.', {});
@@ -63,7 +72,8 @@ export const TRANSFORM_REALM = String.raw`(() => {
       const details = {};
       if (typeof code === 'string') details.code = code;
       if (typeof position === 'number') details.position = position;
-      return fail('error', String(message).slice(0, 2000), details);
+      const reason = TOO_LARGE.test(message) ? 'memory_exceeded' : 'error';
+      return fail(reason, String(message).slice(0, 2000), details);
     }
   };
 

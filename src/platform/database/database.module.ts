@@ -37,12 +37,18 @@ export class DatabaseModule implements BeforeApplicationShutdown {
       imports: [typeorm],
       providers: [
         { provide: DIALECT, inject: [SETTINGS], useFactory: ({ database }: Settings) => database.dialect },
-        { provide: Writer, inject: [DataSource], useFactory: (dataSource: DataSource) => writerOf(dataSource, origin) },
+        {
+          provide: Writer,
+          inject: [DataSource],
+          useFactory: (dataSource: DataSource) => writerOf(dataSource, origin),
+        },
         {
           provide: CommitSignal,
           inject: [SETTINGS],
           useFactory: ({ database }: Settings): CommitSignal =>
-            database.dialect === 'postgres' ? new PostgresCommitSignal(database.url, origin) : new NoCommitSignal(),
+            database.dialect === 'postgres'
+              ? new PostgresCommitSignal(database.url, origin)
+              : new NoCommitSignal(),
         },
       ],
       exports: [CommitSignal, DIALECT, Writer, typeorm],

@@ -33,7 +33,7 @@ export class PostgresCommitSignal extends CommitSignal {
       if (ended || this.closed) return;
       ended = true;
       this.logger.warn({ err: error }, 'The connection that hears of commits was lost; connecting again.');
-      client.end().catch(() => undefined);
+      void discard(client);
       this.retry = setTimeout(() => void this.listenAgain(onCommit), RETRY_MS);
     };
     client.on('error', again).on('end', again);
@@ -46,7 +46,7 @@ export class PostgresCommitSignal extends CommitSignal {
       await client.query(`LISTEN ${POSITIONS_CHANNEL}`);
     } catch (error) {
       ended = true;
-      await client.end().catch(() => undefined);
+      await discard(client);
       throw error;
     }
   }
@@ -54,7 +54,7 @@ export class PostgresCommitSignal extends CommitSignal {
   async close(): Promise<void> {
     this.closed = true;
     clearTimeout(this.retry);
-    await this.client?.end().catch(() => undefined);
+    if (this.client !== undefined) await discard(this.client);
   }
 
   private async listenAgain(onCommit: () => void): Promise<void> {
@@ -65,5 +65,14 @@ export class PostgresCommitSignal extends CommitSignal {
     } catch {
       this.retry = setTimeout(() => void this.listenAgain(onCommit), RETRY_MS);
     }
+  }
+}
+
+/** Ends a connection that may be broken already. */
+async function discard(client: Client): Promise<void> {
+  try {
+    await client.end();
+  } catch {
+    // It was broken: there is nothing to end.
   }
 }

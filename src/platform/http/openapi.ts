@@ -30,7 +30,8 @@ export function openApiDocument(app: NestExpressApplication, about: ApiDescripti
       {
         type: 'apiKey',
         in: 'cookie',
-        description: 'The cookie of the dashboard; over https its name begins with `__Host-`. Same origin only.',
+        description:
+          'The cookie of the dashboard; over https its name begins with `__Host-`. Same origin only.',
       },
       'dashboard',
     )

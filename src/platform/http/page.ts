@@ -62,6 +62,7 @@ export function idPlace(query: PageQuery): IdPlace {
   const place = { limit: limit + 1, offset, order };
   if (cursor === undefined) return place;
   const after = String(decodeCursor(cursor, ['string'])[0]);
-  if (!isId(after)) throw ValidationError.of('cursor', 'malformed_cursor', 'must be a next_cursor of this list');
+  if (!isId(after))
+    throw ValidationError.of('cursor', 'malformed_cursor', 'must be a next_cursor of this list');
   return { ...place, after };
 }

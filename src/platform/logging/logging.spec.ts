@@ -89,7 +89,9 @@ it('is silent about how the framework starts, unless it is asked for details', (
     logger.info({ context: 'RouterExplorer' }, 'Mapped {/x, GET}');
     logger.warn({ context: 'RouterExplorer' }, 'Two routes are the same.');
   };
-  expect(logged(chat).map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(['Two routes are the same.']);
+  expect(logged(chat).map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
+    'Two routes are the same.',
+  ]);
   const lines: string[] = [];
   chat(pino(logOptions('debug'), { write: (line: string) => void lines.push(line) }));
   expect(lines.map((line) => (JSON.parse(line) as { level: string }).level)).toEqual(['debug', 'warn']);
