@@ -3,6 +3,7 @@ import { cpus } from 'node:os';
 import { bound, type Measured, profile, service } from './w1.ts';
 import { round } from './load.ts';
 import { deliveries } from './w5.ts';
+import { stalled } from './w5-stalled.ts';
 
 const ROUNDS = 3;
 
@@ -29,6 +30,7 @@ process.stdout.write(
   `${JSON.stringify({ workload: 'W1', machine, rounds: ROUNDS, service: figures(services), bound: figures(bounds), ratio })}\n`,
 );
 for (const row of await deliveries()) process.stdout.write(`${JSON.stringify({ workload: 'W5', ...row })}\n`);
+process.stdout.write(`${JSON.stringify({ workload: 'W5 stalled', ...(await stalled()) })}\n`);
 const { parts, functions } = await profile();
 process.stdout.write('\nWhere the time of the service goes (busy time of its process, in percent):\n');
 for (const { name, percent } of parts) process.stdout.write(`  ${percent.toFixed(1).padStart(5)}  ${name}\n`);

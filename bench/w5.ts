@@ -1,8 +1,8 @@
 /** W5: the same events to 1, 100 and 1,000 sockets, beside a bare `ws` server that sends as many bytes. */
-import { execFileSync } from 'node:child_process';
 import { round } from './load.ts';
 import { startServer } from './server-process.ts';
-import { type BenchedService, startService } from './service.ts';
+import { startService } from './service.ts';
+import { helloOf, makeKeys, SOCKETS_A_KEY } from './socket-keys.ts';
 import { openReaders } from './socket-readers.ts';
 
 const SOCKETS = [1, 100, 1_000];
@@ -10,8 +10,6 @@ const SOCKETS = [1, 100, 1_000];
 const NODES = 400;
 const EVENTS = 3 + 2 * NODES;
 const ROUNDS = 5;
-/** The service takes so many sockets of one key. */
-const SOCKETS_A_KEY = 90;
 /** Length that makes a bare message as long as an event of the service. */
 const FILLER = 470;
 
@@ -30,8 +28,7 @@ export async function deliveries(): Promise<readonly Deliveries[]> {
     const workflow = await service.post('/v1/workflows', { name: 'many events', nodes: chain() });
     const rows: Deliveries[] = [];
     for (const sockets of SOCKETS) {
-      const hello = (index: number): string =>
-        JSON.stringify({ type: 'auth', token: keys[Math.floor(index / SOCKETS_A_KEY)] });
+      const hello = (index: number): string => helloOf(keys, index);
       const own = await measured(service.server.url, sockets, hello, 1, () =>
         service.post(`/v1/workflows/${workflow.id}/executions`, {}),
       );
@@ -81,17 +78,4 @@ function chain(): readonly object[] {
     needs: index === 0 ? [] : [`n${index - 1}`],
     with: { value: index },
   }));
-}
-
-function makeKeys(service: BenchedService, count: number): readonly string[] {
-  return Array.from({ length: count }, (_, index) => {
-    const made = execFileSync(
-      process.execPath,
-      ['dist/src/cli/main.js', 'keys', 'create', '--name', `bench ${index}`, '--json'],
-      {
-        env: { ...process.env, ...service.environment },
-      },
-    );
-    return (JSON.parse(made.toString()) as { readonly key: string }).key;
-  });
 }

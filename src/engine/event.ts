@@ -84,6 +84,8 @@ export interface EventDataByType {
     readonly node_type: string;
     readonly status: 'completed';
     readonly output: Json;
+    /** What the node logged, where it did. */
+    readonly logs?: readonly string[];
     readonly duration_ms: number;
     readonly cached: boolean;
     readonly progress: Progress;

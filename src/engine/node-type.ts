@@ -1,3 +1,4 @@
+import type { Fault } from './fault.js';
 import type { Json, JsonObject } from './json.js';
 
 /** What a node type promises; shared code reads these and never the type's name. */
@@ -18,7 +19,10 @@ export interface NodeTypeDescription {
   readonly version: number;
   readonly title: string;
   readonly description: string;
-  /** JSON Schema of `with`. */
+  /**
+   * JSON Schema of `with`. A property that says `"x-literal": true` is taken as it is written: `{{ }}` in it is
+   * not an expression. It suits a program in another language, which no value of a run is to become part of.
+   */
   readonly schema: JsonObject;
   /** JSON Schema of the output. */
   readonly outputSchema: JsonObject;
@@ -33,6 +37,12 @@ export interface NodeType {
    * the outside.
    */
   run(context: NodeContext): Promise<NodeResult> | NodeResult;
+  /**
+   * What is wrong with the `with` of a definition beyond its schema, which it keeps to; other strings than
+   * literal ones may still be expressions. Called whenever a definition is compiled: it is to be quick.
+   * @returns faults at paths inside `with`, for example `expression`
+   */
+  check?(parameters: JsonObject): readonly Fault[];
 }
 
 /** What an attempt is given. */
@@ -64,7 +74,13 @@ export type Resumption =
 
 /** What an attempt came to. */
 export type NodeResult =
-  { readonly kind: 'output'; readonly output: Json } | { readonly kind: 'suspend'; readonly wait: Wait };
+  | {
+      readonly kind: 'output';
+      readonly output: Json;
+      /** Lines for whoever reads the run; a hundred are recorded, 8 KiB in all. */
+      readonly logs?: readonly string[];
+    }
+  | { readonly kind: 'suspend'; readonly wait: Wait };
 
 /** What a suspended node waits for. */
 export interface Wait {
@@ -76,8 +92,8 @@ export interface Wait {
 }
 
 /** The attempt is done and this is what it gives. */
-export function output(value: Json): NodeResult {
-  return { kind: 'output', output: value };
+export function output(value: Json, logs: readonly string[] = []): NodeResult {
+  return { kind: 'output', output: value, ...(logs.length === 0 ? {} : { logs }) };
 }
 
 /** The attempt goes on later; `run` is called again with a `resumption`. */

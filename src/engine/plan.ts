@@ -126,10 +126,12 @@ function compileNode(
       message: `There is no node type "${definition.type}". Known types: ${catalog.names().join(', ')}.`,
     });
   const parameters = definition.with ?? {};
-  const { template, faults: templateFaults } = compileTemplate(parameters, at(path, 'with'), [
-    ...NODE_SCOPE,
-    'secrets',
-  ]);
+  const { template, faults: templateFaults } = compileTemplate(
+    parameters,
+    at(path, 'with'),
+    [...NODE_SCOPE, 'secrets'],
+    type === undefined ? [] : literalProperties(type.description.schema),
+  );
   faults.push(...templateFaults);
   if (type !== undefined) faults.push(...type.checkDefinition(parameters, at(path, 'with')));
   const condition =
@@ -156,6 +158,13 @@ function compileNode(
       cacheTtlSeconds: definition.cache?.ttl_seconds ?? null,
     },
   };
+}
+
+/** Names of the properties that a schema declares to be no templates. */
+function literalProperties(schema: JsonObject): readonly string[] {
+  return Object.entries(schema['properties'] ?? {})
+    .filter(([, property]) => (property as JsonObject)['x-literal'] === true)
+    .map(([name]) => name);
 }
 
 function compileCondition(source: string, path: string, faults: Fault[]): Expression | null {

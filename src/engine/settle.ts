@@ -17,7 +17,12 @@ import { type ExecutionState, nodeState } from './state.js';
 
 /** What an attempt came to, as the run saw it. */
 export type AttemptOutcome =
-  | { readonly kind: 'output'; readonly output: Json; readonly cached: boolean }
+  | {
+      readonly kind: 'output';
+      readonly output: Json;
+      readonly logs?: readonly string[];
+      readonly cached: boolean;
+    }
   | { readonly kind: 'suspend'; readonly wait: Wait }
   | { readonly kind: 'failure'; readonly error: NodeError; readonly retryable: boolean };
 
@@ -42,6 +47,7 @@ export function settle(
       return nodeEvent('workflow.node.complete', now, node, attempt, {
         status: 'completed',
         output: outcome.output,
+        ...(outcome.logs === undefined ? {} : { logs: outcome.logs }),
         duration_ms,
         cached: outcome.cached,
         progress: progressOf(plan, state, 1),

@@ -24,13 +24,16 @@ const OPEN = '{{';
  * as JSON. Keys are never templates. `{{ "{{" }}` writes the braces themselves.
  *
  * Every fault is returned with the path of its string below `path`. A template with faults is not to be rendered.
+ *
+ * @param literals keys of the document whose values are taken as they are
  */
 export function compileTemplate(
   value: Json,
   path: string,
   roots: readonly string[] = SCOPE_ROOTS,
+  literals: readonly string[] = [],
 ): { template: Template; faults: readonly Fault[] } {
-  const compiler = new TemplateCompiler(roots);
+  const compiler = new TemplateCompiler(roots, new Set(literals.map((name) => at(path, name))));
   const render = compiler.compile(value, path);
   return {
     template: {
@@ -53,10 +56,15 @@ class TemplateCompiler {
   readonly references = { roots: new Set<string>(), nodes: new Set<string>(), secrets: new Set<string>() };
   readonly faults: Fault[] = [];
 
-  constructor(private readonly roots: readonly string[]) {}
+  constructor(
+    private readonly roots: readonly string[],
+    /** Paths of what is taken as it is. */
+    private readonly literals: ReadonlySet<string>,
+  ) {}
 
   /** How to fill a value in; null where there is nothing to fill in. */
   compile(value: Json, path: string): Render | null {
+    if (this.literals.has(path)) return null;
     if (typeof value === 'string') return value.includes(OPEN) ? this.text(value, path) : null;
     if (typeof value !== 'object' || value === null) return null;
     return isList(value) ? this.list(value, path) : this.map(value, path);

@@ -2,8 +2,8 @@
 export class FairQueue<T> {
   private readonly waiting = new Map<string, T[]>();
 
-  get isEmpty(): boolean {
-    return this.waiting.size === 0;
+  get size(): number {
+    return [...this.waiting.values()].reduce((sum, { length }) => sum + length, 0);
   }
 
   push(owner: string, item: T): void {

@@ -46,7 +46,7 @@ const script = new Script('runJob()');
 function withinTime(limitMs: number, run: () => string): string {
   slot.runJob = run;
   try {
-    return script.runInThisContext({ timeout: limitMs + GRACE_MS }) as string;
+    return script.runInThisContext({ timeout: Math.ceil(limitMs) + GRACE_MS }) as string;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
     const message = `It took longer than ${limitMs / 1_000} seconds.`;

@@ -11,11 +11,12 @@ export interface SandboxPoolSettings extends SandboxSettings {
   readonly jobsPerProcess: number;
 }
 
-/** A job that waits for a process or runs in one. */
+/** A job on its way. */
 interface Order {
-  readonly owner: string;
   readonly job: SandboxJob;
   readonly settle: (answer: SandboxAnswer) => void;
+  /** Where it runs; null while it waits. */
+  process: SandboxProcess | null;
 }
 
 /**
@@ -26,14 +27,14 @@ export class SandboxPool {
   private readonly queue = new FairQueue<Order>();
   /** All that are not gone. */
   private readonly processes = new Set<SandboxProcess>();
-  /** Those that wait for a job, the longest waiting first, with the timers of their ends. */
+  /** Those that wait for a job, with the timers of their ends. */
   private readonly idle = new Map<SandboxProcess, NodeJS.Timeout>();
   private starting = 0;
   private isClosed = false;
 
   constructor(private readonly settings: SandboxPoolSettings) {}
 
-  /** Ids of its processes, those that wait included. */
+  /** Ids of its processes. */
   get pids(): readonly number[] {
     return [...this.processes].flatMap(({ pid }) => pid ?? []);
   }
@@ -41,29 +42,96 @@ export class SandboxPool {
   /**
    * Runs a job as soon as a process is free; its time counts from then.
    * @param owner whom it is for
-   * @param signal ends the job and its process, or takes it off the queue; the promise then rejects with its reason
+   * @param signal takes the job off the queue or ends it with its process; the promise then rejects with the reason
    */
   run(owner: string, job: SandboxJob, signal: AbortSignal): Promise<SandboxAnswer> {
     return new Promise((resolve, reject) => {
-      signal.throwIfAborted();
-      let process: SandboxProcess | null = null;
-      const abort = (): void => {
+      const stop = (): void => {
         this.queue.remove(owner, order);
-        process?.kill();
+        order.process?.kill();
         reject(signal.reason as Error);
       };
-      const order: Order & { run: (free: SandboxProcess) => Promise<SandboxAnswer> } = {
-        owner,
-        job,
-        settle: (answer) => {
-          signal.removeEventListener('abort', abort);
-          resolve(answer);
-        },
-        run: (free) => (process = free).run(job),
+      const settle = (answer: SandboxAnswer): void => {
+        signal.removeEventListener('abort', stop);
+        resolve(answer);
       };
-      signal.addEventListener('abort', abort, { once: true });
+      const order: Order = { job, settle, process: null };
+      if (signal.aborted) return stop();
+      if (this.isClosed) return settle(ENDING);
+      signal.addEventListener('abort', stop, { once: true });
       this.queue.push(owner, order);
       this.dispatch();
     });
   }
+
+  /** Ends every process, and with it what runs; resolves when they are gone. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    for (let order = this.queue.shift(); order !== undefined; order = this.queue.shift()) order.settle(ENDING);
+    for (const process of this.processes) process.kill();
+    await Promise.all([...this.processes].map(({ ended }) => ended));
+  }
+
+  private dispatch(): void {
+    for (const [process, timer] of this.idle) {
+      const order = this.queue.shift();
+      if (order === undefined) return;
+      clearTimeout(timer);
+      this.idle.delete(process);
+      void this.give(order, process);
+    }
+    while (this.queue.size > this.starting && this.processes.size < this.settings.size && !this.isClosed)
+      this.start();
+  }
+
+  private async give(order: Order, process: SandboxProcess): Promise<void> {
+    order.process = process;
+    const answer = await process.run(order.job);
+    order.process = null;
+    order.settle(answer);
+    if (process.isUsable && process.jobs < this.settings.jobsPerProcess) return this.await(process);
+    process.kill();
+    await process.ended;
+    // So that the next job does not have to wait for it.
+    if (this.processes.size < this.settings.size && !this.isClosed) this.start();
+  }
+
+  private start(): void {
+    let process: SandboxProcess;
+    try {
+      process = new SandboxProcess(this.settings);
+    } catch {
+      return this.refuse();
+    }
+    this.processes.add(process);
+    this.starting += 1;
+    void process.started.then((isStarted) => {
+      this.starting -= 1;
+      if (isStarted) this.await(process);
+      else if (this.processes.size <= 1) this.refuse();
+    });
+    void process.ended.then(() => {
+      this.processes.delete(process);
+      clearTimeout(this.idle.get(process));
+      this.idle.delete(process);
+      this.dispatch();
+    });
+  }
+
+  /** Lets a process wait for a job, or gives it one. */
+  private await(process: SandboxProcess): void {
+    const end = (): void => {
+      this.idle.delete(process);
+      process.kill();
+    };
+    this.idle.set(process, setTimeout(end, this.settings.idleMs).unref());
+    this.dispatch();
+  }
+
+  /** No process can be started and none is there: a job fails, so that it does not wait for ever. */
+  private refuse(): void {
+    this.queue.shift()?.settle(sandboxFailure('process_died', 'No process could be started to run it in.'));
+  }
 }
+
+const ENDING = sandboxFailure('process_died', 'The service is ending.');

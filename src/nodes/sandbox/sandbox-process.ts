@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import { lineReader } from './json-lines.js';
 import { processUsage } from './process-usage.js';
 import { readAnswer, type SandboxAnswer, sandboxFailure, type SandboxFailureReason } from './sandbox-answer.js';
@@ -70,7 +71,7 @@ export class SandboxProcess {
   private verdict: SandboxFailureReason | null = null;
 
   constructor(private readonly settings: SandboxSettings) {
-    this.child = spawn(process.execPath, [...settings.flags, settings.program.pathname], {
+    this.child = spawn(process.execPath, [...settings.flags, fileURLToPath(settings.program)], {
       cwd: '/',
       env: {},
       stdio: ['pipe', 'pipe', 'ignore'],
