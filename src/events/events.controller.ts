@@ -85,7 +85,7 @@ export class EventsController {
 
   /** What happened in the executions of a session, in the order of commits. */
   @Get('sessions/:id/events')
-  @RequireScope('sessions:read')
+  @RequireScope('events:read')
   @ApiOperation({ summary: 'Read the events of a session', operationId: 'readSessionEvents' })
   @ApiStream()
   @ApiOkResponse({ type: FeedView })

@@ -1,11 +1,12 @@
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import type { Principal } from '../access/index.js';
+import { AccessEpoch, type Principal } from '../access/index.js';
 import { type Batch, EventBus } from '../journal/index.js';
 import { ProjectsService } from '../projects/index.js';
+import { type LosingReader, LostProjects } from './lost-projects.js';
 import { NewProjects, type ProjectReader } from './new-projects.js';
 
 /** Somebody to whom the hub hands batches. */
-export interface HubReader extends ProjectReader {
+export interface HubReader extends ProjectReader, LosingReader {
   offer(batch: Batch): void;
 }
 
@@ -16,13 +17,16 @@ export class FeedHub implements OnModuleInit, OnApplicationShutdown {
   private readonly topicsOf = new Map<HubReader, ReadonlySet<string>>();
   private readonly byTopic = new Map<string, Set<HubReader>>();
   private readonly newProjects: NewProjects;
+  private readonly lostProjects: LostProjects;
   private leaveBus: () => void = () => undefined;
 
   constructor(
     private readonly bus: EventBus,
     projects: ProjectsService,
+    epoch: AccessEpoch,
   ) {
     this.newProjects = new NewProjects(projects, this.readers);
+    this.lostProjects = new LostProjects(projects, epoch, this.readers);
   }
 
   onModuleInit(): void {
@@ -32,6 +36,7 @@ export class FeedHub implements OnModuleInit, OnApplicationShutdown {
   onApplicationShutdown(): void {
     this.leaveBus();
     this.newProjects.stop();
+    this.lostProjects.stop();
   }
 
   /**

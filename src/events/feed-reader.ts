@@ -21,7 +21,7 @@ export class FeedReader implements HubReader {
   private parts: Subscription[] = [];
   private readonly replay: Replay;
 
-  /** @param reach the projects the principal reads; grows with those that appear */
+  /** @param reach the projects the principal reads; grows with those that appear, shrinks with those that go */
   constructor(
     readonly principal: Principal,
     private readonly reach: Set<string>,
@@ -95,6 +95,19 @@ export class FeedReader implements HubReader {
     for (const part of this.parts)
       if (part.projectIds.some((id) => gained.includes(id)))
         this.replay.add(part, { position: fromPosition - 1, index: null });
+  }
+
+  get projectIds(): readonly string[] {
+    return [...this.reach];
+  }
+
+  lose(projectIds: readonly string[]): void {
+    for (const projectId of projectIds) {
+      this.reach.delete(projectId);
+      for (const subscription of [...this.subscriptions.values(), ...this.parts])
+        subscription.lose(projectId);
+    }
+    this.place();
   }
 
   private place(): void {

@@ -50,6 +50,10 @@ export class Subscription {
     this.reached.add(projectId);
   }
 
+  lose(projectId: string): void {
+    this.reached.delete(projectId);
+  }
+
   /** The same wish for one more project, with a memory of its own of what was read. */
   ofProject(projectId: string): Subscription {
     return new Subscription(this.id, this.filter, [projectId]);

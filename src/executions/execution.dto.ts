@@ -205,6 +205,10 @@ export class NodeExecutionView {
   @ApiProperty({ type: 'boolean', example: false })
   cached: boolean;
 
+  /** Lines that it logged, such as those of a `console`. */
+  @ApiProperty({ type: [String], example: [] })
+  logs: readonly string[];
+
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
   started_at: string | null;
 

@@ -29,6 +29,8 @@ export interface NodeExecution {
   readonly output: Json;
   readonly error: NodeError | null;
   readonly cached: boolean;
+  /** What it logged. */
+  readonly logs: readonly string[];
   readonly startedAt: string | null;
   readonly finishedAt: string | null;
   readonly wakeAt: string | null;
@@ -69,6 +71,7 @@ const UNTOUCHED = {
   output: null,
   error: null,
   cached: false,
+  logs: [],
   startedAt: null,
   finishedAt: null,
   wakeAt: null,
@@ -101,6 +104,7 @@ function after(row: NodeExecution, event: JournalEvent): NodeExecution {
         output: event.data.output,
         error: null,
         cached: event.data.cached,
+        logs: event.data.logs ?? [],
         finishedAt: at,
         durationMs: event.data.duration_ms,
         attempts: closed(row.attempts, 'completed', at, null),

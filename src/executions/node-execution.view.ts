@@ -14,6 +14,7 @@ export function nodeExecutionView(node: NodeExecution): NodeExecutionView {
     output: node.output,
     error: node.error,
     cached: node.cached,
+    logs: node.logs,
     started_at: node.startedAt,
     finished_at: node.finishedAt,
     wake_at: node.wakeAt,

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type {
-  CatalogedNodeType,
-  NodeType as NodeTypeContract,
-  NodeTypeCatalog,
-  NodeTypeDescription,
+import {
+  at,
+  type CatalogedNodeType,
+  type NodeType as NodeTypeContract,
+  type NodeTypeCatalog,
+  type NodeTypeDescription,
 } from '../engine/index.js';
 import { NodeTypeRegistrationError } from './node-type.errors.js';
 import { compileParameterSchema, type ParameterChecks } from './schema/parameter-schema.js';
@@ -71,6 +72,15 @@ export class NodeTypeRegistry implements NodeTypeCatalog {
 
   find(type: string): CatalogedNodeType | undefined {
     const found = this.types.get(type);
-    return found && { description: found.description, checkDefinition: found.parameters.checkDefinition };
+    return found && { description: found.description, checkDefinition: checkOf(found) };
   }
+}
+
+/** The schema's check, and where that finds nothing the type's own. */
+function checkOf({ parameters, handler }: RegisteredNodeType): CatalogedNodeType['checkDefinition'] {
+  return (given, path) => {
+    const faults = parameters.checkDefinition(given, path);
+    if (faults.length > 0 || handler.check === undefined) return faults;
+    return handler.check(given).map((fault) => ({ ...fault, path: at(path, fault.path) }));
+  };
 }

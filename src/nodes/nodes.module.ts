@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { CODE_POOL, CodeNode, codePool } from './code/code.node.js';
 import { DelayNode } from './delay/delay.node.js';
 import { FailNode } from './fail/fail.node.js';
 import { EgressAgent } from './http/egress-agent.js';
@@ -8,6 +9,7 @@ import { NodeTypeExplorer } from './node-type.explorer.js';
 import { NodeTypeRegistry } from './node-type.registry.js';
 import { NodeTypesController } from './node-types.controller.js';
 import { SetNode } from './set/set.node.js';
+import { TRANSFORM_POOL, TransformNode, transformPool } from './transform/transform.node.js';
 
 /** The registry of node types and the built-in ones. Types of other modules are found wherever they stand. */
 @Module({
@@ -20,6 +22,10 @@ import { SetNode } from './set/set.node.js';
     { provide: HTTP_TIMEOUT_MS, useValue: 30_000 },
     SetNode,
     HttpNode,
+    { provide: TRANSFORM_POOL, useFactory: () => transformPool() },
+    TransformNode,
+    { provide: CODE_POOL, useFactory: () => codePool() },
+    CodeNode,
     DelayNode,
     FailNode,
   ],

@@ -61,7 +61,9 @@ const FURTHER_FIELDS: Readonly<Record<string, object>> = {
 
 let world: AccessWorld;
 let document: Document;
-let credentials: Readonly<Record<string, readonly [status: number, headers: Readonly<Record<string, string>>]>>;
+let credentials: Readonly<
+  Record<string, readonly [status: number, headers: Readonly<Record<string, string>>]>
+>;
 let calls = 0;
 let lastAddress = 0;
 
@@ -199,7 +201,9 @@ function* reachCases(route: Route): Generator<Case> {
 function* referenceCases(route: Route): Generator<Case> {
   if (route.access.kind === 'public' || isForSignedIn(route) || route.path.includes('{')) return;
   const [path, headers] = [world.path(route.path), bearer(world.foreignKey)];
-  const secrets = Object.entries(world.belongings).flatMap(([noun, id]) => (id.length > 30 ? [[noun, id]] : []));
+  const secrets = Object.entries(world.belongings).flatMap(([noun, id]) =>
+    id.length > 30 ? [[noun, id]] : [],
+  );
   const holdsNone = (text: string, except = ''): boolean =>
     secrets.every(([, id = '']) => id === except || !text.includes(id)) && !text.includes('of the team');
   if (route.method === 'GET')
@@ -247,7 +251,8 @@ async function faultsOf(route: Route, cases: readonly Case[]): Promise<readonly 
         });
         const text = await response.text();
         const code = /"code":"(\w+)"/.exec(text)?.[1] ?? '';
-        if (!isRight(response.status, code, text)) faults.push(`${method} ${path} by ${name}: ${response.status} ${text.slice(0, 300)}`);
+        if (!isRight(response.status, code, text))
+          faults.push(`${method} ${path} by ${name}: ${response.status} ${text.slice(0, 300)}`);
       }),
     );
   return faults;
@@ -273,7 +278,10 @@ beforeAll(async () => {
     none: [401, {}],
     'an empty header': [401, { authorization: '' }],
     garbage: [401, bearer('garbage')],
-    'a key that nobody has': [401, bearer(newKeySecret((size) => crypto.getRandomValues(Buffer.alloc(size))))],
+    'a key that nobody has': [
+      401,
+      bearer(newKeySecret((size) => crypto.getRandomValues(Buffer.alloc(size)))),
+    ],
     'another scheme': [401, { authorization: `Basic ${btoa(`:${service.key}`)}` }],
     'a deleted key': [401, bearer(deleted.secret)],
     'an expired key': [401, bearer(expired.secret)],
@@ -285,7 +293,10 @@ beforeAll(async () => {
     'a made-up cookie': [401, { cookie: 'workflow_sign_in=made-up', origin: service.baseUrl }],
   };
 });
-afterAll(async () => { await world.stop(); console.log('CALLS', calls); });
+afterAll(async () => {
+  await world.stop();
+  console.log('CALLS', calls);
+});
 
 describe('every route', () => {
   it('is in the matrix', () => {
@@ -295,27 +306,32 @@ describe('every route', () => {
     const running = router.stack.flatMap(({ route }) =>
       route === undefined
         ? []
-        : Object.keys(route.methods).map((method) => `${method.toUpperCase()} ${route.path.replaceAll(/:(\w+)/g, '{$1}')}`),
+        : Object.keys(route.methods).map(
+            (method) => `${method.toUpperCase()} ${route.path.replaceAll(/:(\w+)/g, '{$1}')}`,
+          ),
     );
     const known = new Set(ROUTES.map(({ method, path }) => `${method} ${path}`));
     expect(running.filter((one) => !known.has(one) && !one.endsWith('/{*path}'))).toEqual([]);
     expect([...known].filter((one) => !running.includes(one) && !one.endsWith('/{*path}'))).toEqual([]);
   });
 
-  it.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', async (_, route) => {
-    const keys = new Map<string, string>();
-    if (route.access.kind !== 'public')
-      for (const role of ROLES)
-        for (const [, scopes] of grantsFor(route))
-          keys.set(`${role} ${scopes.join()}`, await world.keyOf(role, scopes));
-    const before = await world.digest();
-    const faults = await faultsOf(route, [
-      ...(route.access.kind === 'public' ? [] : guardCases(route, keys)),
-      ...credentialCases(route),
-      ...reachCases(route),
-      ...referenceCases(route),
-    ]);
-    expect(faults).toEqual([]);
-    expect(await world.digest(), 'a refused call changed something').toBe(before);
-  });
+  it.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))(
+    '%s',
+    async (_, route) => {
+      const keys = new Map<string, string>();
+      if (route.access.kind !== 'public')
+        for (const role of ROLES)
+          for (const [, scopes] of grantsFor(route))
+            keys.set(`${role} ${scopes.join()}`, await world.keyOf(role, scopes));
+      const before = await world.digest();
+      const faults = await faultsOf(route, [
+        ...(route.access.kind === 'public' ? [] : guardCases(route, keys)),
+        ...credentialCases(route),
+        ...reachCases(route),
+        ...referenceCases(route),
+      ]);
+      expect(faults).toEqual([]);
+      expect(await world.digest(), 'a refused call changed something').toBe(before);
+    },
+  );
 });

@@ -26,8 +26,11 @@ export class AccessWorld {
     readonly boundKey: string,
   ) {}
 
-  static async start(): Promise<AccessWorld> {
-    const service = await TestService.start({ environment: { TRUSTED_PROXIES: '127.0.0.1' } });
+  /** @param environment settings over those of tests; by default a test says by header where it calls from */
+  static async start(
+    environment: Readonly<Record<string, string>> = { TRUSTED_PROXIES: '127.0.0.1' },
+  ): Promise<AccessWorld> {
+    const service = await TestService.start({ environment });
     const people = {} as Record<Role, TestPerson>;
     for (const role of ROLES) people[role] = await newPerson(service, role);
     const workflow = await made(service, '/v1/workflows', {

@@ -11,6 +11,10 @@ import type { Execution } from '../execution.js';
 /** Longest output of one node, in characters of JSON. */
 const MAX_OUTPUT = 4 * 1024 * 1024;
 
+/** Lines and characters of what a node logs that are recorded. */
+const MAX_LOG_LINES = 100;
+const MAX_LOG_CHARACTERS = 8 * 1024;
+
 /** Runs single attempts: parameters checked, time limited, whatever is thrown turned into an outcome. */
 export class NodeRunner {
   constructor(private readonly registry: NodeTypeRegistry) {}
@@ -116,7 +120,19 @@ function accept(result: NodeResult, maySuspend: boolean): AttemptOutcome {
       'output_too_large',
       `The output has ${text.length} characters of JSON; ${MAX_OUTPUT} is the most.`,
     );
-  return { kind: 'output', output: result.output, cached: false };
+  const logs = result.logs === undefined ? {} : { logs: boundedLogs(result.logs) };
+  return { kind: 'output', output: result.output, ...logs, cached: false };
+}
+
+function boundedLogs(logs: readonly string[]): readonly string[] {
+  let left = MAX_LOG_CHARACTERS;
+  const kept: string[] = [];
+  for (const line of logs.slice(0, MAX_LOG_LINES)) {
+    if (left <= 0) break;
+    kept.push(line.slice(0, left));
+    left -= line.length;
+  }
+  return kept;
 }
 
 function toFailure(error: unknown, signal: AbortSignal, timeoutMs: number | null): AttemptOutcome {

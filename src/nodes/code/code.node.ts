@@ -1,5 +1,11 @@
 import { Inject, type OnApplicationShutdown } from '@nestjs/common';
-import type { Fault, Json, NodeContext, NodeResult, NodeType as NodeTypeContract } from '../../engine/index.js';
+import type {
+  Fault,
+  Json,
+  NodeContext,
+  NodeResult,
+  NodeType as NodeTypeContract,
+} from '../../engine/index.js';
 import { NodeType } from '../node-type.decorator.js';
 import { sandboxOutcome } from '../sandbox/sandbox-outcome.js';
 import { SandboxPool, type SandboxPoolSettings } from '../sandbox/sandbox-pool.js';
@@ -25,7 +31,7 @@ export function codePool(own: Partial<SandboxPoolSettings> = {}): SandboxPool {
       residentBytes: 384 * 1024 * 1024,
       ...own,
       // QuickJS counts its own stack, and is to reach the end of that first.
-      flags: ['--stack-size=1900'],
+      flags: ['--stack-size=3000'],
     }),
   );
 }
@@ -65,9 +71,7 @@ export class CodeNode implements NodeTypeContract, OnApplicationShutdown {
     const fault = typeof source === 'string' ? codeSyntaxFault(source) : null;
     if (fault === null) return [];
     const where = fault.line === null ? '' : ` In line ${fault.line}.`;
-    return [
-      { path: 'source', code: 'code_syntax', message: `Is not JavaScript: ${fault.message}.${where}` },
-    ];
+    return [{ path: 'source', code: 'code_syntax', message: `Is not JavaScript: ${fault.message}.${where}` }];
   }
 
   /**

@@ -15,11 +15,13 @@ const wasmModule = new WebAssembly.Module(readFileSync(wasmFile()));
 
 function wasmFile(): string {
   const require = createRequire(import.meta.url);
-  return createRequire(require.resolve('quickjs-emscripten')).resolve('@jitl/quickjs-wasmfile-release-sync/wasm');
+  return createRequire(require.resolve('quickjs-emscripten')).resolve(
+    '@jitl/quickjs-wasmfile-release-sync/wasm',
+  );
 }
 
 await serve(async () => {
   const wasmMemory = new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum: MAX_PAGES });
   const quickjs = await newQuickJSWASMModuleFromVariant(newVariant(RELEASE_SYNC, { wasmModule, wasmMemory }));
-  return (job) => new QuickJsJob(quickjs, job).run();
+  return (job) => new QuickJsJob(quickjs, job, () => wasmMemory.buffer.byteLength).run();
 });

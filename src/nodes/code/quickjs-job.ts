@@ -31,14 +31,17 @@ class JobFailure extends Error {
 /** One job in an interpreter that had no job before and gets none after; it is dropped as it stands. */
 export class QuickJsJob {
   private readonly job: SandboxJob;
+  private readonly memoryBytes: () => number;
   private readonly runtime: QuickJSRuntime;
   private readonly context: QuickJSContext;
   private readonly console = new ConsoleLines();
   private readonly deadline: number;
   private isOutOfTime = false;
 
-  constructor(quickjs: QuickJSWASMModule, job: SandboxJob) {
+  /** @param memoryBytes the most that the interpreter has had of memory */
+  constructor(quickjs: QuickJSWASMModule, job: SandboxJob, memoryBytes: () => number) {
     this.job = job;
+    this.memoryBytes = memoryBytes;
     this.deadline = performance.now() + job.limitMs;
     this.runtime = quickjs.newRuntime({
       memoryLimitBytes: MEMORY_BYTES,
@@ -68,7 +71,9 @@ export class QuickJsJob {
       return { reason: 'timeout', message, line: null };
     }
     if (error instanceof JobFailure) return error;
-    // The interpreter itself gave up, as on a recursion too deep for its own stack.
+    // The interpreter's own calls, as those that read deep JSON, went deeper than its count of them says.
+    if (error instanceof RangeError)
+      return { reason: 'error', message: 'The code nests or recurses too deeply.', line: null };
     return { reason: 'error', message: error instanceof Error ? error.message : String(error), line: null };
   }
 
@@ -98,7 +103,11 @@ export class QuickJsJob {
     return result.value;
   }
 
-  private call(callee: QuickJSHandle, given: readonly QuickJSHandle[], describe?: QuickJSHandle): QuickJSHandle {
+  private call(
+    callee: QuickJSHandle,
+    given: readonly QuickJSHandle[],
+    describe?: QuickJSHandle,
+  ): QuickJSHandle {
     const result = this.context.callFunction(callee, this.context.undefined, ...given);
     if (result.error !== undefined) throw this.thrown(result.error, describe);
     return result.value;
@@ -124,25 +133,38 @@ export class QuickJsJob {
     const text = context.callFunction(stringify, context.undefined, result);
     if (text.error !== undefined) {
       const { reason, message, line } = this.thrown(text.error, describe);
-      throw reason === 'error' ? new JobFailure('invalid_output', `What the code returned is not JSON: ${message}`, line) : new JobFailure(reason, message);
+      throw reason === 'error'
+        ? new JobFailure('invalid_output', `What the code returned is not JSON: ${message}`, line)
+        : new JobFailure(reason, message);
     }
     if (context.typeof(text.value) !== 'string')
-      throw new JobFailure('invalid_output', `What the code returned is not JSON: it is a ${context.typeof(result)}.`);
+      throw new JobFailure(
+        'invalid_output',
+        `What the code returned is not JSON: it is a ${context.typeof(result)}.`,
+      );
     const length = context.getNumber(context.getProp(text.value, 'length'));
     if (length > MAX_OUTPUT)
-      throw new JobFailure('invalid_output', `What the code returned has ${length} characters of JSON; ${MAX_OUTPUT} is the most.`);
+      throw new JobFailure(
+        'invalid_output',
+        `What the code returned has ${length} characters of JSON; ${MAX_OUTPUT} is the most.`,
+      );
     return context.getString(text.value);
   }
 
   private thrown(error: QuickJSHandle, describe?: QuickJSHandle): JobFailure {
     const { context } = this;
-    const outOfMemory = new JobFailure('memory_exceeded', `The code used more than ${MEMORY_BYTES / 1024 / 1024} MiB of memory.`);
+    const outOfMemory = new JobFailure(
+      'memory_exceeded',
+      `The code used more than ${MEMORY_BYTES / 1024 / 1024} MiB of memory.`,
+    );
     if (describe === undefined) return outOfMemory;
     const described = context.callFunction(describe, context.undefined, error);
     // It runs out of nothing but memory and time.
     if (described.error !== undefined) return outOfMemory;
     const message = context.getString(context.getProp(described.value, 'text'));
-    if (MEMORY_ERRORS.test(message)) return outOfMemory;
+    // Where there is no memory left for an error, something else is thrown.
+    const isUsedUp = this.memoryBytes() > MEMORY_BYTES;
+    if (MEMORY_ERRORS.test(message) || (isUsedUp && message.startsWith('Thrown: '))) return outOfMemory;
     const stack = context.getString(context.getProp(described.value, 'stack'));
     // The body begins on the second line of what is compiled.
     const line = Number(/\bsource:(\d+)/.exec(stack)?.[1] ?? 0) - 1;

@@ -50,6 +50,11 @@ function withinTime(limitMs: number, run: () => string): string {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
     const message = `It took longer than ${limitMs / 1_000} seconds.`;
-    return JSON.stringify({ kind: 'failure', reason: 'timeout', message, details: {} } satisfies SandboxFailure);
+    return JSON.stringify({
+      kind: 'failure',
+      reason: 'timeout',
+      message,
+      details: {},
+    } satisfies SandboxFailure);
   }
 }

@@ -15,7 +15,9 @@ export function processUsage(pid: number): ProcessUsage | null {
   try {
     const resident = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];
     // What follows the name in brackets, which may hold anything; user and system time are fields 14 and 15.
-    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').replace(/^.*\) /s, '').split(' ');
+    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1')
+      .replace(/^.*\) /s, '')
+      .split(' ');
     const ticks = Number(fields[11]) + Number(fields[12]);
     return { residentBytes: Number(resident ?? 0) * 1024, cpuMs: (ticks * 1_000) / TICKS_PER_SECOND };
   } catch {

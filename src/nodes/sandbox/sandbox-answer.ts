@@ -2,8 +2,7 @@ import type { Json, JsonObject } from '../../engine/index.js';
 
 /** What a sandboxed job came to. */
 export type SandboxAnswer =
-  | { readonly kind: 'output'; readonly output: Json; readonly logs: readonly string[] }
-  | SandboxFailure;
+  { readonly kind: 'output'; readonly output: Json; readonly logs: readonly string[] } | SandboxFailure;
 
 export interface SandboxFailure {
   readonly kind: 'failure';

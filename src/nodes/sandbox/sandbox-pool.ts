@@ -67,7 +67,8 @@ export class SandboxPool {
   /** Ends every process, and with it what runs; resolves when they are gone. */
   async close(): Promise<void> {
     this.isClosed = true;
-    for (let order = this.queue.shift(); order !== undefined; order = this.queue.shift()) order.settle(ENDING);
+    for (let order = this.queue.shift(); order !== undefined; order = this.queue.shift())
+      order.settle(ENDING);
     for (const process of this.processes) process.kill();
     await Promise.all([...this.processes].map(({ ended }) => ended));
   }

@@ -1,9 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { lineReader } from './json-lines.js';
 import { processUsage } from './process-usage.js';
-import { readAnswer, type SandboxAnswer, sandboxFailure, type SandboxFailureReason } from './sandbox-answer.js';
+import {
+  readAnswer,
+  type SandboxAnswer,
+  sandboxFailure,
+  type SandboxFailureReason,
+} from './sandbox-answer.js';
 
 /** A job for a sandboxed process. */
 export interface SandboxJob {
@@ -63,10 +68,10 @@ export class SandboxProcess {
   readonly ended: Promise<void>;
   /** Jobs that it was given. */
   jobs = 0;
-  private readonly child: ChildProcess & { readonly stdin: Writable; readonly stdout: Readable };
+  private readonly child: ChildProcessByStdio<Writable, Readable, null>;
   private isGone = false;
   private running: Running | null = null;
-  private announce: (started: boolean) => void = () => undefined;
+  private readonly announce: (started: boolean) => void;
   /** Why it was killed in the middle of a job. */
   private verdict: SandboxFailureReason | null = null;
 
@@ -75,7 +80,7 @@ export class SandboxProcess {
       cwd: '/',
       env: {},
       stdio: ['pipe', 'pipe', 'ignore'],
-    }) as typeof this.child;
+    });
     const { promise, resolve } = Promise.withResolvers<boolean>();
     this.started = promise;
     this.announce = resolve;
@@ -162,7 +167,8 @@ export class SandboxProcess {
     this.isGone = true;
     this.announce(false);
     const limitMs = this.running?.job.limitMs ?? 0;
-    const reason = this.verdict ?? (OUT_OF_MEMORY_SIGNALS.includes(signal) ? 'memory_exceeded' : 'process_died');
+    const reason =
+      this.verdict ?? (OUT_OF_MEMORY_SIGNALS.includes(signal) ? 'memory_exceeded' : 'process_died');
     this.settle(sandboxFailure(reason, messageOf(reason, limitMs)));
   }
 
@@ -178,7 +184,11 @@ export class SandboxProcess {
 
   /** Whether the service stays because of it: it does for a job, not for a process that waits for one. */
   private hold(isHeld: boolean): void {
-    for (const handle of [this.child, this.child.stdin, this.child.stdout] as readonly Partial<NodeJS.RefCounted>[])
+    for (const handle of [
+      this.child,
+      this.child.stdin,
+      this.child.stdout,
+    ] as readonly Partial<NodeJS.RefCounted>[])
       if (isHeld) handle.ref?.();
       else handle.unref?.();
   }
@@ -190,7 +200,8 @@ function isOfProgram(reason: SandboxFailureReason): boolean {
 }
 
 function messageOf(reason: SandboxFailureReason, limitMs: number): string {
-  if (reason === 'timeout') return `It took longer than ${limitMs / 1_000} seconds, or too much of the processor.`;
+  if (reason === 'timeout')
+    return `It took longer than ${limitMs / 1_000} seconds, or too much of the processor.`;
   if (reason === 'memory_exceeded') return 'It used more memory than it may.';
   return 'The process that it ran in came to an end.';
 }

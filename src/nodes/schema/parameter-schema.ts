@@ -30,6 +30,8 @@ export function compileParameterSchema(schema: JsonObject): ParameterChecks {
     ownProperties: true,
   });
   addFormats.default(ajv);
+  // An annotation that the engine reads: the property is no template.
+  ajv.addKeyword({ keyword: 'x-literal', schemaType: 'boolean' });
   const validate = ajv.compile(schema);
   const faults = (parameters: JsonObject, path: string, keep?: (error: ErrorObject) => boolean) =>
     validate(parameters)
@@ -47,6 +49,8 @@ export function compileParameterSchema(schema: JsonObject): ParameterChecks {
 /** Whether no value of the expressions can put this error right. */
 function isCertain(error: ErrorObject, parameters: JsonObject): boolean {
   const { value } = placeOf(error, parameters);
+  // Braces in a literal are no expression.
+  if (error.parentSchema?.['x-literal'] === true) return true;
   switch (error.keyword) {
     case 'type':
       // Text around an expression stays text.

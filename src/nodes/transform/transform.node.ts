@@ -1,6 +1,12 @@
 import { Inject, type OnApplicationShutdown } from '@nestjs/common';
 import jsonata from 'jsonata';
-import type { Fault, Json, NodeContext, NodeResult, NodeType as NodeTypeContract } from '../../engine/index.js';
+import type {
+  Fault,
+  Json,
+  NodeContext,
+  NodeResult,
+  NodeType as NodeTypeContract,
+} from '../../engine/index.js';
 import { NodeType } from '../node-type.decorator.js';
 import { sandboxOutcome } from '../sandbox/sandbox-outcome.js';
 import { SandboxPool, type SandboxPoolSettings } from '../sandbox/sandbox-pool.js';

@@ -14,7 +14,7 @@ import { Idempotency } from './idempotency.js';
 
 /** What the interceptor reads of whoever passed the guard. */
 interface CallerRequest extends Request {
-  readonly principal?: { readonly keyId: string | null; readonly userId: string };
+  readonly principal?: { readonly keyId: string | null; readonly userId: string; readonly teamId?: string };
 }
 
 /** Honours the `Idempotency-Key` header. */
@@ -38,7 +38,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
     next: CallHandler,
   ): Promise<unknown> {
     const { principal, method, path } = request;
-    const owner = principal?.keyId ?? principal?.userId ?? '';
+    // With the team, since a person who is signed in may look at another one by now.
+    const owner = `${principal?.keyId ?? principal?.userId ?? ''} ${principal?.teamId ?? ''}`;
     const body: unknown = request.body;
     const outcome = await this.idempotency.run({ owner, method, path, key, body }, () =>
       lastValueFrom(next.handle()),

@@ -1,0 +1,71 @@
+import { Logger } from '@nestjs/common';
+import type { Principal } from '../access/index.js';
+import type { ReadableProjects } from './new-projects.js';
+
+/** Somebody who reads projects that may be deleted meanwhile. */
+export interface LosingReader {
+  readonly principal: Principal;
+  readonly projectIds: readonly string[];
+  lose(projectIds: readonly string[]): void;
+}
+
+/** Tells when anything changed that decides who may do what: `AccessEpoch`. */
+export interface AccessChange {
+  current(): Promise<number>;
+}
+
+/** With the half second that the epoch may be old, this keeps a deletion under one second. */
+const LOOK_INTERVAL_MS = 250;
+
+/** Takes from connected readers what was deleted, in whatever process. */
+export class LostProjects {
+  private readonly logger = new Logger(LostProjects.name);
+  private readonly timer: NodeJS.Timeout;
+  private seen = -1;
+  private looking = false;
+
+  constructor(
+    private readonly projects: ReadableProjects,
+    private readonly access: AccessChange,
+    private readonly readers: ReadonlySet<LosingReader>,
+  ) {
+    this.timer = setInterval(() => void this.lookQuietly(), LOOK_INTERVAL_MS).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+
+  private async lookQuietly(): Promise<void> {
+    if (this.looking || this.readers.size === 0) return;
+    this.looking = true;
+    try {
+      await this.look();
+    } catch (error) {
+      this.logger.warn({ err: error }, 'Deleted projects could not be looked for; trying again.');
+    } finally {
+      this.looking = false;
+    }
+  }
+
+  private async look(): Promise<void> {
+    const epoch = await this.access.current();
+    if (epoch === this.seen) return;
+    // Before the question, so that what is missing in its answer was deleted, not made since.
+    const held = [...this.readers].map((reader) => ({ reader, projectIds: reader.projectIds }));
+    const byTeam = Map.groupBy(
+      held,
+      ({ reader: { principal } }) => `${principal.teamId} ${principal.projectId}`,
+    );
+    for (const ofTeam of byTeam.values()) {
+      const [first] = ofTeam;
+      if (first === undefined) continue;
+      const there = new Set((await this.projects.reachable(first.reader.principal)).map(({ id }) => id));
+      for (const { reader, projectIds } of ofTeam) {
+        const lost = projectIds.filter((id) => !there.has(id));
+        if (lost.length > 0) reader.lose(lost);
+      }
+    }
+    this.seen = epoch;
+  }
+}
