@@ -10,6 +10,9 @@ const SOCKETS = [1, 100, 1_000];
 const NODES = 400;
 const EVENTS = 3 + 2 * NODES;
 const ROUNDS = 5;
+/** Events of an execution without nodes. */
+const FEW = 3;
+const PACED = 200;
 /** Length that makes a bare message as long as an event of the service. */
 const FILLER = 470;
 
@@ -18,6 +21,9 @@ export interface Deliveries {
   readonly service_per_second: number;
   readonly bare_per_second: number;
   readonly ratio: number;
+  /** From the request that makes three events to the last of them at the last socket, one request at a time. */
+  readonly service_p99_ms: number;
+  readonly bare_p99_ms: number;
 }
 
 export async function deliveries(): Promise<readonly Deliveries[]> {
@@ -26,6 +32,7 @@ export async function deliveries(): Promise<readonly Deliveries[]> {
   try {
     const keys = makeKeys(service, Math.ceil(Math.max(...SOCKETS) / SOCKETS_A_KEY));
     const workflow = await service.post('/v1/workflows', { name: 'many events', nodes: chain() });
+    const empty = await service.post('/v1/workflows', { name: 'three events' });
     const rows: Deliveries[] = [];
     for (const sockets of SOCKETS) {
       const hello = (index: number): string => helloOf(keys, index);
@@ -39,7 +46,24 @@ export async function deliveries(): Promise<readonly Deliveries[]> {
         0,
         () => fetch(bare.url, { method: 'POST', body: JSON.stringify({ events: EVENTS, bytes: FILLER }) }),
       );
-      rows.push({ sockets, service_per_second: own, bare_per_second: theirs, ratio: round(own / theirs) });
+      const ownP99 = await paced(service.server.url, sockets, hello, 1, () =>
+        service.post(`/v1/workflows/${empty.id}/executions`, {}),
+      );
+      const theirP99 = await paced(
+        bare.url,
+        sockets,
+        () => null,
+        0,
+        () => fetch(bare.url, { method: 'POST', body: JSON.stringify({ events: FEW, bytes: FILLER }) }),
+      );
+      rows.push({
+        sockets,
+        service_per_second: own,
+        bare_per_second: theirs,
+        ratio: round(own / theirs),
+        service_p99_ms: ownP99,
+        bare_p99_ms: theirP99,
+      });
     }
     return rows;
   } finally {
@@ -66,6 +90,28 @@ async function measured(
       if (index > 0) rates.push((EVENTS * sockets * 1_000) / ms);
     }
     return Math.round(rates.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? 0);
+  } finally {
+    readers.close();
+  }
+}
+
+/** 99th percentile of the time to the last socket, in milliseconds, one request after the other. */
+async function paced(
+  url: string,
+  sockets: number,
+  hello: (index: number) => string | null,
+  answers: number,
+  send: () => Promise<unknown>,
+): Promise<number> {
+  const readers = await openReaders(url, sockets, hello, answers);
+  try {
+    const times: number[] = [];
+    for (let index = 0; index < PACED; index += 1) {
+      const arrival = readers.received(FEW);
+      await send();
+      times.push(await arrival);
+    }
+    return round(times.sort((a, b) => a - b)[Math.floor(PACED * 0.99)] ?? 0);
   } finally {
     readers.close();
   }
