@@ -147,6 +147,28 @@ describe('compilePlan', () => {
     ]);
   });
 
+  it('takes what a schema declares literal as it is written', () => {
+    const properties = { text: { 'x-literal': true }, other: { 'x-literal': false }, any: true };
+    const catalog: typeof CATALOG = {
+      ...CATALOG,
+      find: (type) => {
+        const found = CATALOG.find(type);
+        return found && { ...found, description: { ...found.description, schema: { properties } } };
+      },
+    };
+    const literal = { text: 'f({{ input.n }} {{', other: '{{ input.n }}', any: { text: '{{ input.n }}' } };
+    const { plan, faults } = compilePlan(
+      { nodes: [{ id: 'a', type: 'pure', with: literal }], config: DEFAULT_CONFIG },
+      catalog,
+    );
+    expect(faults).toEqual([]);
+    expect(plan?.nodes.get('a')?.with.render({ input: { n: 2 } })).toEqual({
+      text: 'f({{ input.n }} {{',
+      other: 2,
+      any: { text: 2 },
+    });
+  });
+
   it(`takes ${MAX_NODES} nodes and no more`, () => {
     const many = (count: number): readonly NodeDefinition[] =>
       Array.from({ length: count }, (_, i) => ({ id: `n${i}`, type: 'pure' }));

@@ -62,6 +62,11 @@ describe('settle', () => {
     });
   });
 
+  it('records what a node logged', () => {
+    const outcome = { kind: 'output', output: 1, cached: false, logs: ['one', 'two'] } as const;
+    expect(settled(outcome)).toMatchObject({ data: { output: 1, logs: ['one', 'two'] } });
+  });
+
   it('records a retry with its delay', () => {
     expect(settled(BOOM, a, 2, 0.5)).toMatchObject({
       type: 'workflow.node.retrying',

@@ -63,7 +63,7 @@ export class LostProjects {
       const there = new Set((await this.projects.reachable(first.reader.principal)).map(({ id }) => id));
       for (const { reader, projectIds } of ofTeam) {
         const lost = projectIds.filter((id) => !there.has(id));
-        if (lost.length > 0) reader.lose(lost);
+        if (lost.length > 0 && this.readers.has(reader)) reader.lose(lost);
       }
     }
     this.seen = epoch;

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
+  type Fault,
+  type JsonObject,
   type NodeContext,
   type NodeResult,
   type NodeType as NodeTypeContract,
@@ -49,6 +51,23 @@ describe('the registry of node types', () => {
     expect(registry.find('acme.echo-2_x')!.checkDefinition({ text: 1 }, 'nodes[0].with')).toMatchObject([
       { path: 'nodes[0].with.text' },
     ]);
+  });
+
+  it("asks a type's own check once the schema is kept to", () => {
+    class PickyNode extends EchoNode {
+      check({ text }: JsonObject): readonly Fault[] {
+        return text === 'no' ? [{ path: 'text', code: 'picky', message: 'Not that.' }] : [];
+      }
+    }
+    const registry = new NodeTypeRegistry();
+    registry.register(ECHO, new PickyNode());
+    const check = (parameters: JsonObject) =>
+      registry.find('acme.echo-2_x')!.checkDefinition(parameters, 'nodes[1].with');
+    expect(check({ text: 'no' })).toEqual([
+      { path: 'nodes[1].with.text', code: 'picky', message: 'Not that.' },
+    ]);
+    expect(check({ text: 'no', more: 1 }).map(({ code }) => code)).toEqual(['unknown_field']);
+    expect(check({ text: 'yes' })).toEqual([]);
   });
 
   it.each<[string, Partial<NodeTypeDescription>, string]>([

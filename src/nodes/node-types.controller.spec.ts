@@ -35,7 +35,7 @@ describe('GET /v1/node-types', () => {
 
   it('describes each type', async () => {
     const { data, pagination } = await list('');
-    expect(pagination).toEqual({ total: 4, limit: 20, offset: 0, has_more: false });
+    expect(pagination).toEqual({ total: 6, limit: 20, offset: 0, has_more: false });
     expect(data.find(({ type }) => type === 'set')).toEqual({
       type: 'set',
       version: 1,
@@ -49,12 +49,12 @@ describe('GET /v1/node-types', () => {
 
   it('goes from page to page, by offset or by cursor', async () => {
     const first = await list('?limit=3');
-    expect(first.data.map(({ type }) => type)).toEqual(['delay', 'fail', 'http']);
-    expect(first.pagination).toMatchObject({ total: 4, has_more: true });
+    expect(first.data.map(({ type }) => type)).toEqual(['code', 'delay', 'fail']);
+    expect(first.pagination).toMatchObject({ total: 6, has_more: true });
     const byOffset = await list('?limit=3&offset=3');
     const byCursor = await list(`?limit=3&cursor=${first.pagination.next_cursor}`);
     for (const { data, pagination } of [byOffset, byCursor]) {
-      expect(data.map(({ type }) => type)).toEqual(['set']);
+      expect(data.map(({ type }) => type)).toEqual(['http', 'set', 'transform']);
       expect(pagination.has_more).toBe(false);
     }
   });

@@ -57,12 +57,14 @@ async function start(...plugins: readonly (new () => unknown)[]): Promise<NodeTy
 describe('the nodes room', () => {
   it('has the built-in types', async () => {
     const registry = await start();
-    expect(registry.names()).toEqual(['delay', 'fail', 'http', 'set']);
+    expect(registry.names()).toEqual(['code', 'delay', 'fail', 'http', 'set', 'transform']);
     expect(registry.list().map(({ description }) => description.capabilities)).toEqual([
+      { pure: true, cacheable: true },
       { suspends: true },
       { pure: true },
       {},
       { pure: true },
+      { pure: true, cacheable: true },
     ]);
   });
 

@@ -26,6 +26,15 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
+/** As much of Express' application as is looked at. */
+interface RunningRouter {
+  readonly router: {
+    readonly stack: readonly {
+      readonly route?: { readonly path: string; readonly methods: Readonly<Record<string, boolean>> };
+    }[];
+  };
+}
+
 /** One call, and whether its answer is right. */
 interface Case {
   readonly name: string;
@@ -64,7 +73,6 @@ let document: Document;
 let credentials: Readonly<
   Record<string, readonly [status: number, headers: Readonly<Record<string, string>>]>
 >;
-let calls = 0;
 let lastAddress = 0;
 
 /** What each role gives, said again beside the code. */
@@ -237,7 +245,6 @@ async function faultsOf(route: Route, cases: readonly Case[]): Promise<readonly 
   for (const method of methods)
     await Promise.all(
       cases.map(async ({ name, path, headers, body, isRight }) => {
-        calls += 1;
         lastAddress += 1;
         const response = await fetch(world.service.baseUrl + path, {
           method,
@@ -293,16 +300,11 @@ beforeAll(async () => {
     'a made-up cookie': [401, { cookie: 'workflow_sign_in=made-up', origin: service.baseUrl }],
   };
 });
-afterAll(async () => {
-  await world.stop();
-  console.log('CALLS', calls);
-});
+afterAll(() => world.stop());
 
 describe('every route', () => {
   it('is in the matrix', () => {
-    const { router } = world.service.app.getHttpAdapter().getInstance() as {
-      router: { stack: readonly { route?: { path: string; methods: Readonly<Record<string, boolean>> } }[] };
-    };
+    const { router } = world.service.app.getHttpAdapter().getInstance() as unknown as RunningRouter;
     const running = router.stack.flatMap(({ route }) =>
       route === undefined
         ? []

@@ -140,9 +140,9 @@ export class AccessWorld {
   private async make(role: Role, scopes: readonly ScopeGrant[]): Promise<string> {
     const { id, teamId } = this.people[role];
     // Made as an owner makes it: that the role gives less is for the guard to see.
-    const made = await newKeyOf(this.service, { id, teamId, role: 'owner' }, { scopes: ['*'] });
-    await this.change('UPDATE api_keys SET scopes = ? WHERE id = ?', JSON.stringify(scopes), made.id);
-    return made.secret;
+    const key = await newKeyOf(this.service, { id, teamId, role: 'owner' }, { scopes: ['*'] });
+    await this.change('UPDATE api_keys SET scopes = ? WHERE id = ?', JSON.stringify(scopes), key.id);
+    return key.secret;
   }
 }
 

@@ -106,15 +106,19 @@ export class SandboxPool {
     }
     this.processes.add(process);
     this.starting += 1;
+    let hasStarted = false;
     void process.started.then((isStarted) => {
       this.starting -= 1;
+      hasStarted = isStarted;
       if (isStarted) this.await(process);
-      else if (this.processes.size <= 1) this.refuse();
     });
     void process.ended.then(() => {
       this.processes.delete(process);
       clearTimeout(this.idle.get(process));
       this.idle.delete(process);
+      // Where others run they see to what waits; another start would hardly fare better.
+      if (!hasStarted && this.processes.size > this.starting) return;
+      if (!hasStarted) this.refuse();
       this.dispatch();
     });
   }

@@ -83,7 +83,10 @@ export class SandboxProcess {
     });
     const { promise, resolve } = Promise.withResolvers<boolean>();
     this.started = promise;
-    this.announce = resolve;
+    this.announce = (isStarted) => {
+      this.hold(false);
+      resolve(isStarted);
+    };
     const startTimer = setTimeout(() => this.kill(), START_MS).unref();
     void promise.then(() => clearTimeout(startTimer));
     this.ended = new Promise((gone) => {
@@ -104,7 +107,6 @@ export class SandboxProcess {
         () => this.kill(),
       ),
     );
-    this.hold(false);
   }
 
   get pid(): number | undefined {
@@ -124,12 +126,12 @@ export class SandboxProcess {
     this.jobs += 1;
     this.hold(true);
     return new Promise((resolve) => {
-      const startedCpuMs = this.usage()?.cpuMs ?? 0;
+      const check = this.watch();
       this.running = {
         job,
         settle: resolve,
         timer: setTimeout(() => this.kill('timeout'), job.limitMs + GRACE_MS),
-        watch: setInterval(() => this.check(startedCpuMs), WATCH_MS),
+        watch: setInterval(check, WATCH_MS),
       };
       if (this.isGone) this.finish(null);
       else this.child.stdin.write(`${JSON.stringify(job)}\n`);
@@ -140,18 +142,21 @@ export class SandboxProcess {
   kill(reason: SandboxFailureReason = 'process_died'): void {
     if (this.isGone) return;
     this.verdict ??= reason;
+    // Somebody may wait for its end.
+    this.hold(true);
     this.child.kill('SIGKILL');
   }
 
-  private usage(): ReturnType<typeof processUsage> {
-    return this.child.pid === undefined ? null : processUsage(this.child.pid);
-  }
-
-  private check(startedCpuMs: number): void {
-    const usage = this.usage();
-    if (usage === null) return;
-    if (usage.residentBytes > this.settings.residentBytes) this.kill('memory_exceeded');
-    else if (usage.cpuMs - startedCpuMs > CPU_LIMIT_MS) this.kill('timeout');
+  /** @returns what to call now and then while a job runs */
+  private watch(): () => void {
+    let startedCpuMs: number | null = null;
+    return () => {
+      const usage = this.child.pid === undefined ? null : processUsage(this.child.pid);
+      if (usage === null) return;
+      startedCpuMs ??= usage.cpuMs;
+      if (usage.residentBytes > this.settings.residentBytes) this.kill('memory_exceeded');
+      else if (usage.cpuMs - startedCpuMs > CPU_LIMIT_MS) this.kill('timeout');
+    };
   }
 
   private receive(line: string): void {

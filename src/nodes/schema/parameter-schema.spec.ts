@@ -44,6 +44,28 @@ function faults(parameters: JsonObject): readonly string[] {
     .map(({ path, code }) => `${path} ${code}`);
 }
 
+describe('the check of a literal at save', () => {
+  it('takes braces for what they are', () => {
+    const { checkDefinition } = compileParameterSchema({
+      type: 'object',
+      properties: {
+        program: { type: 'object', 'x-literal': true },
+        text: { type: 'string', maxLength: 5, 'x-literal': true },
+      },
+    });
+    expect(
+      checkDefinition({ program: '{{ input }}', text: '{{ input }}' }, 'with').map(
+        ({ path, code }) => `${path} ${code}`,
+      ),
+    ).toEqual(['with.program type', 'with.text length']);
+  });
+
+  it('must be declared by true or false', () => {
+    const schema = { type: 'object', properties: { program: { 'x-literal': 'yes' } } };
+    expect(() => compileParameterSchema(schema)).toThrow('x-literal');
+  });
+});
+
 describe('the check of a `with` at save', () => {
   it.each<[string, JsonObject, string]>([
     ['a wrong type', { count: 'many' }, 'nodes[2].with.count type'],

@@ -21,6 +21,12 @@ const DEFAULT_LIMIT_MS = 5_000;
 /** Longest expression, in characters: it is parsed at every save. */
 const MAX_EXPRESSION = 16 * 1024;
 
+/**
+ * Most operators of a parent, a focus or an index. The parser looks at all that came before for each of them, and
+ * 4,000 would hold the service up for a third of a second.
+ */
+const MAX_BACKWARD_OPERATORS = 256;
+
 type TransformParameters = { readonly input?: Json; readonly expression: string };
 
 /** A pool of processes that evaluate JSONata. */
@@ -64,6 +70,10 @@ export class TransformNode implements NodeTypeContract, OnApplicationShutdown {
 
   check({ expression }: Readonly<Record<string, unknown>>): readonly Fault[] {
     if (typeof expression !== 'string') return [];
+    if ((expression.match(/[%@#]/g)?.length ?? 0) > MAX_BACKWARD_OPERATORS) {
+      const message = `Has more than ${MAX_BACKWARD_OPERATORS} of the characters %, @ and #.`;
+      return [{ path: 'expression', code: 'transform_too_complex', message }];
+    }
     try {
       jsonata(expression);
       return [];

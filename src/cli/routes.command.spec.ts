@@ -1,0 +1,126 @@
+import 'reflect-metadata';
+import { readFileSync } from 'node:fs';
+import { Controller, Get, Logger, Module, Post } from '@nestjs/common';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startWholeService, type WholeService } from '../../test/support/whole-service.js';
+import { Authenticated, Public, RequireScope } from '../access/index.js';
+import { runProgram } from './program.js';
+import { routeTable } from './route-table.js';
+
+Logger.overrideLogger(false);
+
+async function run(...words: readonly string[]): Promise<string> {
+  let [out, err] = ['', ''];
+  const code = await runProgram(['routes', ...words], {
+    environment: () => ({ NODE_ENV: 'test', LOG_LEVEL: 'silent' }),
+    out: (text) => (out += text),
+    err: (text) => (err += text),
+  });
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  return out;
+}
+
+/** Answered without being described: the documents themselves, and what is no path. */
+const UNDESCRIBED = /^\/(openapi\.json|swagger|\{\*path\})/;
+
+describe('the routes of the service', () => {
+  let service: WholeService;
+
+  beforeAll(async () => {
+    service = await startWholeService();
+  });
+  afterAll(() => service.close());
+
+  it('are those that docs/routes.md shows', async () => {
+    const file = readFileSync(new URL('../../docs/routes.md', import.meta.url), 'utf8');
+    const [, table] = /<!-- routes:begin -->\n\n([^]*)\n<!-- routes:end -->/.exec(file) ?? [];
+    expect(table, 'npm run cli -- routes --markdown prints the table').toBe(await run('--markdown'));
+  });
+
+  it('are those that /openapi.json describes', async () => {
+    const { paths } = (await (await fetch(`${service.url}/openapi.json`)).json()) as {
+      paths: Readonly<Record<string, Readonly<Record<string, { security?: readonly object[] }>>>>;
+    };
+    const described = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const routes = JSON.parse(await run('--json')) as readonly {
+      method: string;
+      path: string;
+      kind: string;
+      scope?: string;
+    }[];
+    const known = routes.filter(({ path }) => !UNDESCRIBED.test(path));
+    expect(known.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual(described.toSorted());
+    const open = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.values(operations).some(({ security }) => security?.some((one) => Object.keys(one).length === 0))
+        ? [path]
+        : [],
+    );
+    expect(new Set(known.filter(({ kind }) => kind === 'public').map(({ path }) => path))).toEqual(
+      new Set(open),
+    );
+  });
+
+  it('are printed for people, a line each', async () => {
+    const lines = (await run()).trimEnd().split('\n');
+    expect(lines).toContainEqual(expect.stringMatching(/^GET {5}\/v1\/workflows\/\{id\} +workflows:read$/));
+    expect(lines).toContainEqual(expect.stringMatching(/^GET {5}\/health\/live +public$/));
+    expect(lines).toContainEqual(expect.stringMatching(/^GET {5}\/server\/version +authenticated$/));
+  });
+});
+
+describe('a table of routes', () => {
+  @Controller(['one', '/two/'])
+  class PairController {
+    @Public()
+    @Get()
+    root(): void {}
+
+    @RequireScope('keys:read')
+    @Post([':id', ':id/more'])
+    more(): void {}
+  }
+
+  @Controller()
+  class OpenController {
+    @Get('forgotten')
+    forgotten(): void {}
+  }
+
+  @Controller('late')
+  class LateController {
+    @Authenticated()
+    @Get()
+    root(): void {}
+  }
+
+  @Module({ controllers: [PairController] })
+  class PairModule {}
+
+  @Module({})
+  class LateModule {}
+
+  @Module({ imports: [PairModule, Promise.resolve({ module: LateModule, controllers: [LateController] })] })
+  class WholeModule {}
+
+  @Module({ imports: [PairModule], controllers: [OpenController] })
+  class CarelessModule {}
+
+  it('goes through every import, and every path of a controller and a handler', async () => {
+    const own = (await routeTable(WholeModule)).filter(({ path }) => !UNDESCRIBED.test(path));
+    expect(own.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'GET /late',
+      'GET /one',
+      'POST /one/{id}',
+      'POST /one/{id}/more',
+      'GET /two',
+      'POST /two/{id}',
+      'POST /two/{id}/more',
+    ]);
+  });
+
+  it('has no place for a route that declares no access', async () => {
+    await expect(routeTable(CarelessModule)).rejects.toThrow('OpenController.forgotten declares no access.');
+  });
+});

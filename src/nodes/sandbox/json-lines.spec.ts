@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { lineReader } from './json-lines.js';
+
+function read(maxBytes: number, ...pieces: readonly Buffer[]): readonly string[] {
+  const lines: string[] = [];
+  const reader = lineReader(
+    maxBytes,
+    (line) => lines.push(line),
+    () => lines.push('(too long)'),
+  );
+  for (const piece of pieces) reader(piece);
+  return lines;
+}
+
+describe('lines of JSON', () => {
+  it('are put together from pieces, a character cut in two included', () => {
+    const bytes = Buffer.from('{"a":"é"}\n\n[1]\nrest');
+    const one = [...bytes].map((byte) => Buffer.of(byte));
+    expect(read(100, ...one)).toEqual(['{"a":"é"}', '', '[1]']);
+    expect(read(100, bytes)).toEqual(['{"a":"é"}', '', '[1]']);
+  });
+
+  it('end at a line feed and at nothing else', () => {
+    expect(read(100, Buffer.from('"a\u2028b\r"\n'))).toEqual(['"a\u2028b\r"']);
+  });
+
+  it('are refused once one is too long, before it has ended', () => {
+    expect(read(3, Buffer.from('abc\n'), Buffer.from('ab'), Buffer.from('cd'), Buffer.from('\nx\n'))).toEqual(
+      ['abc', '(too long)'],
+    );
+  });
+});

@@ -1,0 +1,194 @@
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { codePool } from '../code/code.node.js';
+import { transformPool } from '../transform/transform.node.js';
+import { processUsage } from './process-usage.js';
+import type { SandboxAnswer } from './sandbox-answer.js';
+import type { SandboxPool, SandboxPoolSettings } from './sandbox-pool.js';
+
+/** Where the system tells of processes. */
+const HAS_PROC = existsSync('/proc/self/status');
+const MEBIBYTE = 1024 * 1024;
+
+const pools: SandboxPool[] = [];
+afterEach(async () => {
+  await Promise.all(pools.splice(0).map((pool) => pool.close()));
+});
+
+function code(own: Partial<SandboxPoolSettings> = {}): SandboxPool {
+  const pool = codePool({ size: 2, ...own });
+  pools.push(pool);
+  return pool;
+}
+
+const run = (
+  pool: SandboxPool,
+  program: string,
+  { owner = 'project', limitMs = 20_000, signal = new AbortController().signal, input = 'null' } = {},
+): Promise<SandboxAnswer> => pool.run(owner, { program, input, limitMs }, signal);
+
+const outputOf = async (answer: Promise<SandboxAnswer>): Promise<unknown> => {
+  const given = await answer;
+  return given.kind === 'output' ? given.output : given.reason;
+};
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await pause(10);
+}
+
+describe('the pool of sandboxed processes', () => {
+  it('starts nothing before there is something to do', async () => {
+    const pool = code();
+    expect(pool.pids).toEqual([]);
+    expect(await outputOf(run(pool, 'return 1'))).toBe(1);
+    expect(pool.pids).toHaveLength(1);
+  });
+
+  it('runs fifty jobs in its few processes', async () => {
+    const pool = code();
+    const jobs = Array.from({ length: 50 }, (_, n) =>
+      outputOf(run(pool, 'return input * 2', { input: String(n) })),
+    );
+    const seen = new Set<number>();
+    const watching = setInterval(() => pool.pids.forEach((pid) => seen.add(pid)), 1);
+    expect(await Promise.all(jobs)).toEqual(Array.from({ length: 50 }, (_, n) => n * 2));
+    clearInterval(watching);
+    expect(seen.size).toBe(2);
+    expect(pool.pids).toHaveLength(2);
+  });
+
+  it('does not let one owner keep the others waiting', async () => {
+    const pool = code({ size: 1 });
+    const order: string[] = [];
+    const start = (owner: string) => run(pool, 'return 1', { owner }).then(() => order.push(owner));
+    await Promise.all([...Array.from({ length: 6 }, () => start('many')), start('one')]);
+    expect(order.indexOf('one')).toBeLessThan(3);
+  });
+
+  it('loses one job where a process is killed, and no other', async () => {
+    const pool = code({ size: 1 });
+    await run(pool, 'return 1');
+    const [victim] = pool.pids as readonly [number];
+    const running = run(pool, 'for (;;);');
+    const waiting = outputOf(run(pool, 'return 5'));
+    process.kill(victim, 'SIGKILL');
+    expect(await running).toMatchObject({ kind: 'failure', reason: 'process_died' });
+    expect(await waiting).toBe(5);
+    expect(pool.pids).not.toContain(victim);
+  });
+
+  it('kills what is aborted, whether it runs or waits', async () => {
+    const pool = code({ size: 1 });
+    await run(pool, 'return 1');
+    const [pid] = pool.pids as readonly [number];
+    const [first, second] = [new AbortController(), new AbortController()];
+    const running = run(pool, 'for (;;);', { signal: first.signal });
+    const waiting = run(pool, 'for (;;);', { signal: second.signal });
+    const last = outputOf(run(pool, 'return 7'));
+    second.abort(new Error('not wanted'));
+    await expect(waiting).rejects.toThrow('not wanted');
+    first.abort(new Error('enough'));
+    await expect(running).rejects.toThrow('enough');
+    expect(await last).toBe(7);
+    expect(isAlive(pid)).toBe(false);
+    await expect(run(pool, 'return 1', { signal: AbortSignal.abort(new Error('before')) })).rejects.toThrow(
+      'before',
+    );
+  });
+
+  it('kills a process that does not end a job itself', async () => {
+    // Stopped, it keeps no limit of its own.
+    const pool = code({ size: 1 });
+    await run(pool, 'return 1');
+    const [pid] = pool.pids as readonly [number];
+    const answer = run(pool, 'return 1', { limitMs: 100 });
+    process.kill(pid, 'SIGSTOP');
+    expect(await answer).toMatchObject({ kind: 'failure', reason: 'timeout' });
+    expect(await outputOf(run(pool, 'return 2'))).toBe(2);
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  it.runIf(HAS_PROC)('kills a process that takes more memory than it may', async () => {
+    const pool = code({ residentBytes: 16 * MEBIBYTE });
+    expect(await outputOf(run(pool, 'for (;;);'))).toBe('memory_exceeded');
+  });
+
+  it('replaces a process after a fault, and after so many jobs', async () => {
+    const pool = code({ size: 1, jobsPerProcess: 3 });
+    const seen: number[] = [];
+    for (let job = 0; job < 4; job += 1) {
+      await run(pool, 'return 1');
+      seen.push(pool.pids[0] ?? 0);
+    }
+    expect(new Set(seen.slice(0, 2)).size).toBe(1);
+    expect(seen[3]).not.toBe(seen[0]);
+    await run(pool, 'for (;;);', { limitMs: 50 });
+    await run(pool, 'return 1');
+    expect(pool.pids).not.toContain(seen[3]);
+    expect(seen.slice(0, 2).some(isAlive)).toBe(false);
+  });
+
+  it('ends a process that has had nothing to do for a while', async () => {
+    const pool = code({ idleMs: 20 });
+    await run(pool, 'return 1');
+    await until(() => pool.pids.length === 0);
+    expect(await outputOf(run(pool, 'return 2'))).toBe(2);
+  });
+
+  it('leaves no process behind, whatever runs or waits', async () => {
+    const pool = code();
+    await Promise.all([run(pool, 'return 1'), run(pool, 'return 1')]);
+    const pids = pool.pids;
+    const jobs = Array.from({ length: 4 }, () => outputOf(run(pool, 'for (;;);')));
+    await pool.close();
+    expect(await Promise.all(jobs)).toEqual(jobs.map(() => 'process_died'));
+    expect(pids).toHaveLength(2);
+    expect(pids.filter(isAlive)).toEqual([]);
+    expect(await outputOf(run(pool, 'return 1'))).toBe('process_died');
+    expect(pool.pids).toEqual([]);
+  });
+
+  it('says so where no process can be started', async () => {
+    const pool = code({ program: new URL('file:///no/such/program.js') });
+    const answers = await Promise.all([run(pool, 'return 1'), run(pool, 'return 1'), run(pool, 'return 1')]);
+    for (const answer of answers) expect(answer).toMatchObject({ kind: 'failure', reason: 'process_died' });
+  });
+
+  it.runIf(HAS_PROC).each([
+    ['code', codePool, 'return "x".repeat(100000).length'],
+    ['transform', transformPool, '$length($pad("x", 100000))'],
+  ] as const)('keeps the memory of a %s process flat', async (_name, poolOf, program) => {
+    const pool = poolOf({ size: 1, jobsPerProcess: 1_000 });
+    pools.push(pool);
+    const resident = async (jobs: number): Promise<number> => {
+      for (let job = 0; job < jobs; job += 1) await run(pool, program);
+      return processUsage(pool.pids[0] ?? 0)?.residentBytes ?? Number.NaN;
+    };
+    const early = await resident(100);
+    expect((await resident(500)) - early).toBeLessThan(40 * MEBIBYTE);
+    expect(pool.pids).toHaveLength(1);
+  });
+
+  it.runIf(HAS_PROC)('gives a process nothing of the environment and no files', async () => {
+    const pool = code({ size: 1 });
+    await run(pool, 'return 1');
+    const [pid] = pool.pids as readonly [number];
+    expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).toBe('');
+    expect(readlinkSync(`/proc/${pid}/cwd`)).toBe('/');
+    expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).toContain('--permission');
+    const open = readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`));
+    expect(open.filter((target) => target.startsWith('/') && target !== '/dev/null')).toEqual([]);
+    // Its standard input and output.
+    expect(open.filter((target) => target.startsWith('socket:'))).toHaveLength(2);
+  });
+});
