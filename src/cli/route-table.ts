@@ -1,4 +1,4 @@
-import type { DynamicModule, ForwardReference, Type } from '@nestjs/common';
+import type { DynamicModule, Type } from '@nestjs/common';
 import { RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, MODULE_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { MetadataScanner } from '@nestjs/core';
@@ -13,7 +13,8 @@ export interface Route {
   readonly access: RouteAccess;
 }
 
-type ModuleReference = Type | DynamicModule | Promise<DynamicModule> | ForwardReference;
+/** What a module may import; this project has no forward references. */
+type ModuleReference = Type | DynamicModule | Promise<DynamicModule>;
 
 /** Documents stand before the guards and have no handler that could declare its access. */
 const DOCUMENTS = [
@@ -53,23 +54,22 @@ async function collectControllers(
   if (seen.has(reference)) return;
   seen.add(reference);
   const module = await reference;
-  if ('forwardRef' in module) return collectControllers(module.forwardRef() as Type, found, seen);
   const metatype = 'module' in module ? module.module : module;
   const dynamic = 'module' in module ? module : undefined;
   for (const controller of [
-    ...declaredBy<Type>(metatype, MODULE_METADATA.CONTROLLERS),
+    ...(declaredBy(metatype, MODULE_METADATA.CONTROLLERS) as readonly Type[]),
     ...(dynamic?.controllers ?? []),
   ])
     found.add(controller);
   for (const imported of [
-    ...declaredBy<ModuleReference>(metatype, MODULE_METADATA.IMPORTS),
-    ...(dynamic?.imports ?? []),
+    ...declaredBy(metatype, MODULE_METADATA.IMPORTS),
+    ...((dynamic?.imports ?? []) as readonly ModuleReference[]),
   ])
-    await collectControllers(imported as ModuleReference, found, seen);
+    await collectControllers(imported, found, seen);
 }
 
-function declaredBy<T>(metatype: Type, key: string): readonly T[] {
-  return (Reflect.getMetadata(key, metatype) as readonly T[] | undefined) ?? [];
+function declaredBy(metatype: Type, key: string): readonly ModuleReference[] {
+  return (Reflect.getMetadata(key, metatype) as readonly ModuleReference[] | undefined) ?? [];
 }
 
 function routesOf(controller: Type): readonly Route[] {

@@ -276,8 +276,9 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
   });
 
   // SQLite has one process: there is no other to leave through.
-  if (dialect === 'postgres') {
-    it('keep an owner, whichever replicas the last two leave through', async () => {
+  it.each(dialect === 'postgres' ? [dialect] : [])(
+    'keep an owner, whichever replicas on %s the last two leave through',
+    async () => {
       const { settings } = database;
       const url = settings.dialect === 'postgres' ? settings.url : '';
       const replica = await createApplication(
@@ -310,8 +311,8 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
       } finally {
         await replica.close();
       }
-    });
-  }
+    },
+  );
 
   describe('invitations', () => {
     it('are made for who is not known, with a link that is shown once', async () => {
