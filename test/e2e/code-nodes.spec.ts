@@ -102,11 +102,11 @@ describe('programs of users', () => {
     });
     expect(status).toBe(400);
     expect(error).toMatchObject({ type: 'validation_error', details: { field: 'nodes[1].with.source' } });
-    expect(
-      (error.details?.['errors'] as readonly { field: string; code: string }[]).map(
-        ({ field, code: word }) => `${field} ${word}`,
-      ),
-    ).toEqual(['nodes[1].with.source code_syntax', 'nodes[2].with.expression transform_syntax']);
+    const faults = error.details?.['errors'] as readonly { field: string; code: string }[] | undefined;
+    expect(faults?.map(({ field, code: word }) => `${field} ${word}`)).toEqual([
+      'nodes[1].with.source code_syntax',
+      'nodes[2].with.expression transform_syntax',
+    ]);
   });
 
   it('end with the execution that is cancelled, and others run meanwhile', async () => {

@@ -92,7 +92,7 @@ describe('the pool of sandboxed processes', () => {
     await run(pool, 'return 1');
     const [pid] = pool.pids as readonly [number];
     const [first, second] = [new AbortController(), new AbortController()];
-    const running = run(pool, 'for (;;);', { signal: first.signal });
+    const running = run(pool, 'for (;;);', { signal: first.signal, limitMs: 600_000 });
     const waiting = run(pool, 'for (;;);', { signal: second.signal });
     const last = outputOf(run(pool, 'return 7'));
     second.abort(new Error('not wanted'));
