@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, Options as Options2, TDataShape } from './client/index.ts';
-import type { AddMemberData, AddMemberErrors, AddMemberResponses, BeginSignInData, BeginSignInErrors, BeginSignInResponses, CancelExecutionData, CancelExecutionErrors, CancelExecutionResponses, ChangeKeyData, ChangeKeyErrors, ChangeKeyResponses, ChangeMemberData, ChangeMemberErrors, ChangeMemberResponses, ChangeProjectData, ChangeProjectErrors, ChangeProjectResponses, ChangeSessionData, ChangeSessionErrors, ChangeSessionResponses, ChangeSignInPasswordData, ChangeSignInPasswordErrors, ChangeSignInPasswordResponses, ChangeUserData, ChangeUserErrors, ChangeUserResponses, ChangeWorkflowData, ChangeWorkflowErrors, ChangeWorkflowResponses, CloseSessionData, CloseSessionErrors, CloseSessionResponses, CreateInvitationAcceptanceData, CreateInvitationAcceptanceErrors, CreateInvitationAcceptanceResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateProjectData, CreateProjectErrors, CreateProjectResponses, CreateSetUpData, CreateSetUpErrors, CreateSetUpResponses, CreateTeamData, CreateTeamErrors, CreateTeamResponses, CreateWorkflowData, CreateWorkflowErrors, CreateWorkflowResponses, DeleteKeyData, DeleteKeyErrors, DeleteKeyResponses, DeleteProjectData, DeleteProjectErrors, DeleteProjectResponses, DeleteSessionData, DeleteSessionErrors, DeleteSessionResponses, DeleteTeamData, DeleteTeamErrors, DeleteTeamResponses, DeleteWorkflowData, DeleteWorkflowErrors, DeleteWorkflowResponses, EndSignInCurrentData, EndSignInCurrentErrors, EndSignInCurrentResponses, EndSignInData, EndSignInErrors, EndSignInResponses, ExchangeTokenData, ExchangeTokenErrors, ExchangeTokenResponses, GetServerVersionData, GetServerVersionErrors, GetServerVersionResponses, ListAuditData, ListAuditErrors, ListAuditResponses, ListExecutionNodesData, ListExecutionNodesErrors, ListExecutionNodesResponses, ListExecutionsData, ListExecutionsErrors, ListExecutionsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListNodeTypesData, ListNodeTypesErrors, ListNodeTypesResponses, ListProjectsData, ListProjectsErrors, ListProjectsResponses, ListSessionExecutionsData, ListSessionExecutionsErrors, ListSessionExecutionsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSignInsData, ListSignInsErrors, ListSignInsResponses, ListTeamsData, ListTeamsErrors, ListTeamsResponses, ListV0SessionsData, ListV0SessionsErrors, ListV0SessionsResponses, ListV0WorkflowsData, ListV0WorkflowsErrors, ListV0WorkflowsResponses, ListWorkflowExecutionsData, ListWorkflowExecutionsErrors, ListWorkflowExecutionsResponses, ListWorkflowsData, ListWorkflowsErrors, ListWorkflowsResponses, ListWorkflowVersionsData, ListWorkflowVersionsErrors, ListWorkflowVersionsResponses, LiveHealthData, LiveHealthErrors, LiveHealthResponses, MeUserData, MeUserErrors, MeUserResponses, OpenMemberInvitationsData, OpenMemberInvitationsErrors, OpenMemberInvitationsResponses, OpenSessionData, OpenSessionErrors, OpenSessionResponses, PreviewUserData, PreviewUserErrors, PreviewUserResponses, ReadAsyncApiData, ReadAsyncApiErrors, ReadAsyncApiResponses, ReadEventPayloadData, ReadEventPayloadErrors, ReadEventPayloadResponses, ReadEventsData, ReadEventsErrors, ReadEventsResponses, ReadExecutionData, ReadExecutionErrors, ReadExecutionEventsData, ReadExecutionEventsErrors, ReadExecutionEventsResponses, ReadExecutionResponses, ReadKeyData, ReadKeyErrors, ReadKeyResponses, ReadProjectData, ReadProjectErrors, ReadProjectResponses, ReadRateLimitData, ReadRateLimitErrors, ReadRateLimitResponses, ReadSessionData, ReadSessionErrors, ReadSessionEventsData, ReadSessionEventsErrors, ReadSessionEventsResponses, ReadSessionResponses, ReadSetUpData, ReadSetUpErrors, ReadSetUpResponses, ReadSignInData, ReadSignInErrors, ReadSignInResponses, ReadTeamData, ReadTeamErrors, ReadTeamResponses, ReadUserData, ReadUserErrors, ReadUserResponses, ReadV0SessionData, ReadV0SessionErrors, ReadV0SessionResponses, ReadV0WorkflowData, ReadV0WorkflowErrors, ReadV0WorkflowResponses, ReadWorkflowData, ReadWorkflowErrors, ReadWorkflowResponses, ReadWorkflowVersionData, ReadWorkflowVersionErrors, ReadWorkflowVersionResponses, ReadyHealthData, ReadyHealthErrors, ReadyHealthResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, RenameTeamData, RenameTeamErrors, RenameTeamResponses, ReplaceWorkflowData, ReplaceWorkflowErrors, ReplaceWorkflowResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, StartExecution2Data, StartExecution2Errors, StartExecution2Responses, StartExecutionData, StartExecutionErrors, StartExecutionResponses, SwitchSignInTeamData, SwitchSignInTeamErrors, SwitchSignInTeamResponses, TakeMemberBackData, TakeMemberBackErrors, TakeMemberBackResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses, ValidateWorkflowData, ValidateWorkflowErrors, ValidateWorkflowResponses } from './types.gen.ts';
+import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, AddMemberData, AddMemberErrors, AddMemberResponses, CancelExecutionData, CancelExecutionErrors, CancelExecutionResponses, ChangeKeyData, ChangeKeyErrors, ChangeKeyResponses, ChangeMemberData, ChangeMemberErrors, ChangeMemberResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ChangeProjectData, ChangeProjectErrors, ChangeProjectResponses, ChangeSessionData, ChangeSessionErrors, ChangeSessionResponses, ChangeUserData, ChangeUserErrors, ChangeUserResponses, ChangeWorkflowData, ChangeWorkflowErrors, ChangeWorkflowResponses, CloseSessionData, CloseSessionErrors, CloseSessionResponses, CreateFirstAdminData, CreateFirstAdminErrors, CreateFirstAdminResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateProjectData, CreateProjectErrors, CreateProjectResponses, CreateTeamData, CreateTeamErrors, CreateTeamResponses, CreateWorkflowData, CreateWorkflowErrors, CreateWorkflowResponses, DeleteKeyData, DeleteKeyErrors, DeleteKeyResponses, DeleteProjectData, DeleteProjectErrors, DeleteProjectResponses, DeleteSessionData, DeleteSessionErrors, DeleteSessionResponses, DeleteTeamData, DeleteTeamErrors, DeleteTeamResponses, DeleteWorkflowData, DeleteWorkflowErrors, DeleteWorkflowResponses, EndSignInData, EndSignInErrors, EndSignInResponses, ExchangeTokenData, ExchangeTokenErrors, ExchangeTokenResponses, GetServerVersionData, GetServerVersionErrors, GetServerVersionResponses, ListAuditData, ListAuditErrors, ListAuditResponses, ListExecutionNodesData, ListExecutionNodesErrors, ListExecutionNodesResponses, ListExecutionsData, ListExecutionsErrors, ListExecutionsResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListNodeTypesData, ListNodeTypesErrors, ListNodeTypesResponses, ListProjectsData, ListProjectsErrors, ListProjectsResponses, ListSessionExecutionsData, ListSessionExecutionsErrors, ListSessionExecutionsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSignInsData, ListSignInsErrors, ListSignInsResponses, ListTeamsData, ListTeamsErrors, ListTeamsResponses, ListV0SessionsData, ListV0SessionsErrors, ListV0SessionsResponses, ListV0WorkflowsData, ListV0WorkflowsErrors, ListV0WorkflowsResponses, ListWorkflowExecutionsData, ListWorkflowExecutionsErrors, ListWorkflowExecutionsResponses, ListWorkflowsData, ListWorkflowsErrors, ListWorkflowsResponses, ListWorkflowVersionsData, ListWorkflowVersionsErrors, ListWorkflowVersionsResponses, LiveHealthData, LiveHealthErrors, LiveHealthResponses, OpenSessionData, OpenSessionErrors, OpenSessionResponses, PreviewRestrictionsData, PreviewRestrictionsErrors, PreviewRestrictionsResponses, ReadAsyncApiData, ReadAsyncApiErrors, ReadAsyncApiResponses, ReadCurrentSignInData, ReadCurrentSignInErrors, ReadCurrentSignInResponses, ReadEventPayloadData, ReadEventPayloadErrors, ReadEventPayloadResponses, ReadEventsData, ReadEventsErrors, ReadEventsResponses, ReadExecutionData, ReadExecutionErrors, ReadExecutionEventsData, ReadExecutionEventsErrors, ReadExecutionEventsResponses, ReadExecutionResponses, ReadKeyData, ReadKeyErrors, ReadKeyResponses, ReadMeData, ReadMeErrors, ReadMeResponses, ReadProjectData, ReadProjectErrors, ReadProjectResponses, ReadRateLimitData, ReadRateLimitErrors, ReadRateLimitResponses, ReadSessionData, ReadSessionErrors, ReadSessionEventsData, ReadSessionEventsErrors, ReadSessionEventsResponses, ReadSessionResponses, ReadSetUpData, ReadSetUpErrors, ReadSetUpResponses, ReadTeamData, ReadTeamErrors, ReadTeamResponses, ReadUserData, ReadUserErrors, ReadUserResponses, ReadV0SessionData, ReadV0SessionErrors, ReadV0SessionResponses, ReadV0WorkflowData, ReadV0WorkflowErrors, ReadV0WorkflowResponses, ReadWorkflowData, ReadWorkflowErrors, ReadWorkflowResponses, ReadWorkflowVersionData, ReadWorkflowVersionErrors, ReadWorkflowVersionResponses, ReadyHealthData, ReadyHealthErrors, ReadyHealthResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, RenameTeamData, RenameTeamErrors, RenameTeamResponses, ReplaceWorkflowData, ReplaceWorkflowErrors, ReplaceWorkflowResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, StartExecution2Data, StartExecution2Errors, StartExecution2Responses, StartExecutionData, StartExecutionErrors, StartExecutionResponses, SwitchTeamData, SwitchTeamErrors, SwitchTeamResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses, ValidateWorkflowData, ValidateWorkflowErrors, ValidateWorkflowResponses, WithdrawInvitationData, WithdrawInvitationErrors, WithdrawInvitationResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -39,7 +39,7 @@ export const readRateLimit = <ThrowOnError extends boolean = false>(options?: Op
 /**
  * Read yourself
  */
-export const meUser = <ThrowOnError extends boolean = false>(options?: Options<MeUserData, ThrowOnError>) => (options?.client ?? client).get<MeUserResponses, MeUserErrors, ThrowOnError>({
+export const readMe = <ThrowOnError extends boolean = false>(options?: Options<ReadMeData, ThrowOnError>) => (options?.client ?? client).get<ReadMeResponses, ReadMeErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/users/me',
     ...options
@@ -48,7 +48,7 @@ export const meUser = <ThrowOnError extends boolean = false>(options?: Options<M
 /**
  * Try a list of addresses
  */
-export const previewUser = <ThrowOnError extends boolean = false>(options: Options<PreviewUserData, ThrowOnError>) => (options.client ?? client).get<PreviewUserResponses, PreviewUserErrors, ThrowOnError>({
+export const previewRestrictions = <ThrowOnError extends boolean = false>(options: Options<PreviewRestrictionsData, ThrowOnError>) => (options.client ?? client).get<PreviewRestrictionsResponses, PreviewRestrictionsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/users/me/restrictions/preview',
     ...options
@@ -189,7 +189,7 @@ export const changeMember = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * List the open invitations of a team
  */
-export const openMemberInvitations = <ThrowOnError extends boolean = false>(options: Options<OpenMemberInvitationsData, ThrowOnError>) => (options.client ?? client).get<OpenMemberInvitationsResponses, OpenMemberInvitationsErrors, ThrowOnError>({
+export const listInvitations = <ThrowOnError extends boolean = false>(options: Options<ListInvitationsData, ThrowOnError>) => (options.client ?? client).get<ListInvitationsResponses, ListInvitationsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/teams/{id}/invitations',
     ...options
@@ -198,7 +198,7 @@ export const openMemberInvitations = <ThrowOnError extends boolean = false>(opti
 /**
  * Take back an invitation
  */
-export const takeMemberBack = <ThrowOnError extends boolean = false>(options: Options<TakeMemberBackData, ThrowOnError>) => (options.client ?? client).delete<TakeMemberBackResponses, TakeMemberBackErrors, ThrowOnError>({
+export const withdrawInvitation = <ThrowOnError extends boolean = false>(options: Options<WithdrawInvitationData, ThrowOnError>) => (options.client ?? client).delete<WithdrawInvitationResponses, WithdrawInvitationErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/teams/{id}/invitations/{invitation_id}',
     ...options
@@ -331,7 +331,7 @@ export const readSetUp = <ThrowOnError extends boolean = false>(options?: Option
 /**
  * Create the first admin
  */
-export const createSetUp = <ThrowOnError extends boolean = false>(options: Options<CreateSetUpData, ThrowOnError>) => (options.client ?? client).post<CreateSetUpResponses, CreateSetUpErrors, ThrowOnError>({
+export const createFirstAdmin = <ThrowOnError extends boolean = false>(options: Options<CreateFirstAdminData, ThrowOnError>) => (options.client ?? client).post<CreateFirstAdminResponses, CreateFirstAdminErrors, ThrowOnError>({
     url: '/v1/auth/set-up',
     ...options,
     headers: {
@@ -343,7 +343,7 @@ export const createSetUp = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Read your current sign-in
  */
-export const readSignIn = <ThrowOnError extends boolean = false>(options?: Options<ReadSignInData, ThrowOnError>) => (options?.client ?? client).get<ReadSignInResponses, ReadSignInErrors, ThrowOnError>({
+export const readCurrentSignIn = <ThrowOnError extends boolean = false>(options?: Options<ReadCurrentSignInData, ThrowOnError>) => (options?.client ?? client).get<ReadCurrentSignInResponses, ReadCurrentSignInErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'workflow_sign_in',
@@ -356,7 +356,7 @@ export const readSignIn = <ThrowOnError extends boolean = false>(options?: Optio
 /**
  * Sign in
  */
-export const beginSignIn = <ThrowOnError extends boolean = false>(options: Options<BeginSignInData, ThrowOnError>) => (options.client ?? client).post<BeginSignInResponses, BeginSignInErrors, ThrowOnError>({
+export const signIn = <ThrowOnError extends boolean = false>(options: Options<SignInData, ThrowOnError>) => (options.client ?? client).post<SignInResponses, SignInErrors, ThrowOnError>({
     url: '/v1/auth/sign-in',
     ...options,
     headers: {
@@ -368,7 +368,7 @@ export const beginSignIn = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Sign out
  */
-export const endSignInCurrent = <ThrowOnError extends boolean = false>(options: Options<EndSignInCurrentData, ThrowOnError>) => (options.client ?? client).post<EndSignInCurrentResponses, EndSignInCurrentErrors, ThrowOnError>({
+export const signOut = <ThrowOnError extends boolean = false>(options: Options<SignOutData, ThrowOnError>) => (options.client ?? client).post<SignOutResponses, SignOutErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'workflow_sign_in',
@@ -407,7 +407,7 @@ export const endSignIn = <ThrowOnError extends boolean = false>(options: Options
 /**
  * Change your password
  */
-export const changeSignInPassword = <ThrowOnError extends boolean = false>(options: Options<ChangeSignInPasswordData, ThrowOnError>) => (options.client ?? client).post<ChangeSignInPasswordResponses, ChangeSignInPasswordErrors, ThrowOnError>({
+export const changePassword = <ThrowOnError extends boolean = false>(options: Options<ChangePasswordData, ThrowOnError>) => (options.client ?? client).post<ChangePasswordResponses, ChangePasswordErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'workflow_sign_in',
@@ -424,7 +424,7 @@ export const changeSignInPassword = <ThrowOnError extends boolean = false>(optio
 /**
  * Switch to another team
  */
-export const switchSignInTeam = <ThrowOnError extends boolean = false>(options: Options<SwitchSignInTeamData, ThrowOnError>) => (options.client ?? client).post<SwitchSignInTeamResponses, SwitchSignInTeamErrors, ThrowOnError>({
+export const switchTeam = <ThrowOnError extends boolean = false>(options: Options<SwitchTeamData, ThrowOnError>) => (options.client ?? client).post<SwitchTeamResponses, SwitchTeamErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'workflow_sign_in',
@@ -441,7 +441,7 @@ export const switchSignInTeam = <ThrowOnError extends boolean = false>(options: 
 /**
  * Accept an invitation
  */
-export const createInvitationAcceptance = <ThrowOnError extends boolean = false>(options: Options<CreateInvitationAcceptanceData, ThrowOnError>) => (options.client ?? client).post<CreateInvitationAcceptanceResponses, CreateInvitationAcceptanceErrors, ThrowOnError>({
+export const acceptInvitation = <ThrowOnError extends boolean = false>(options: Options<AcceptInvitationData, ThrowOnError>) => (options.client ?? client).post<AcceptInvitationResponses, AcceptInvitationErrors, ThrowOnError>({
     url: '/v1/auth/invitations/accept',
     ...options,
     headers: {

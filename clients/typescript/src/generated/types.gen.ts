@@ -827,6 +827,10 @@ export type NodeExecutionView = {
     output: unknown;
     error: NodeErrorView | null;
     cached: boolean;
+    /**
+     * Lines that it logged, such as those of a `console`.
+     */
+    logs: Array<string>;
     started_at: string | null;
     finished_at: string | null;
     /**
@@ -839,6 +843,23 @@ export type NodeExecutionView = {
 
 export type CancelExecutionBody = {
     reason?: string;
+};
+
+export type AsyncApiView = {
+    asyncapi: string;
+    info: {
+        [key: string]: unknown;
+    };
+    defaultContentType: string;
+    servers: {
+        [key: string]: unknown;
+    };
+    channels: {
+        [key: string]: unknown;
+    };
+    operations: {
+        [key: string]: unknown;
+    };
 };
 
 export type EventView = {
@@ -1061,14 +1082,14 @@ export type ReadRateLimitResponses = {
 
 export type ReadRateLimitResponse = ReadRateLimitResponses[keyof ReadRateLimitResponses];
 
-export type MeUserData = {
+export type ReadMeData = {
     body?: never;
     path?: never;
     query?: never;
     url: '/v1/users/me';
 };
 
-export type MeUserErrors = {
+export type ReadMeErrors = {
     /**
      * Something in the request is missing, malformed or out of bounds.
      */
@@ -1091,18 +1112,18 @@ export type MeUserErrors = {
     500: Error;
 };
 
-export type MeUserError = MeUserErrors[keyof MeUserErrors];
+export type ReadMeError = ReadMeErrors[keyof ReadMeErrors];
 
-export type MeUserResponses = {
+export type ReadMeResponses = {
     /**
      * You.
      */
     200: MeView;
 };
 
-export type MeUserResponse = MeUserResponses[keyof MeUserResponses];
+export type ReadMeResponse = ReadMeResponses[keyof ReadMeResponses];
 
-export type PreviewUserData = {
+export type PreviewRestrictionsData = {
     body?: never;
     path?: never;
     query: {
@@ -1114,7 +1135,7 @@ export type PreviewUserData = {
     url: '/v1/users/me/restrictions/preview';
 };
 
-export type PreviewUserErrors = {
+export type PreviewRestrictionsErrors = {
     /**
      * Something in the request is missing, malformed or out of bounds.
      */
@@ -1137,16 +1158,16 @@ export type PreviewUserErrors = {
     500: Error;
 };
 
-export type PreviewUserError = PreviewUserErrors[keyof PreviewUserErrors];
+export type PreviewRestrictionsError = PreviewRestrictionsErrors[keyof PreviewRestrictionsErrors];
 
-export type PreviewUserResponses = {
+export type PreviewRestrictionsResponses = {
     /**
      * What the list would do.
      */
     200: RestrictionsPreviewView;
 };
 
-export type PreviewUserResponse = PreviewUserResponses[keyof PreviewUserResponses];
+export type PreviewRestrictionsResponse = PreviewRestrictionsResponses[keyof PreviewRestrictionsResponses];
 
 export type ReadUserData = {
     body?: never;
@@ -1846,7 +1867,7 @@ export type ChangeMemberResponses = {
 
 export type ChangeMemberResponse = ChangeMemberResponses[keyof ChangeMemberResponses];
 
-export type OpenMemberInvitationsData = {
+export type ListInvitationsData = {
     body?: never;
     path: {
         id: string;
@@ -1872,7 +1893,7 @@ export type OpenMemberInvitationsData = {
     url: '/v1/teams/{id}/invitations';
 };
 
-export type OpenMemberInvitationsErrors = {
+export type ListInvitationsErrors = {
     /**
      * Something in the request is missing, malformed or out of bounds.
      */
@@ -1899,9 +1920,9 @@ export type OpenMemberInvitationsErrors = {
     500: Error;
 };
 
-export type OpenMemberInvitationsError = OpenMemberInvitationsErrors[keyof OpenMemberInvitationsErrors];
+export type ListInvitationsError = ListInvitationsErrors[keyof ListInvitationsErrors];
 
-export type OpenMemberInvitationsResponses = {
+export type ListInvitationsResponses = {
     /**
      * Invitations.
      */
@@ -1911,9 +1932,9 @@ export type OpenMemberInvitationsResponses = {
     };
 };
 
-export type OpenMemberInvitationsResponse = OpenMemberInvitationsResponses[keyof OpenMemberInvitationsResponses];
+export type ListInvitationsResponse = ListInvitationsResponses[keyof ListInvitationsResponses];
 
-export type TakeMemberBackData = {
+export type WithdrawInvitationData = {
     body?: never;
     path: {
         id: string;
@@ -1923,7 +1944,7 @@ export type TakeMemberBackData = {
     url: '/v1/teams/{id}/invitations/{invitation_id}';
 };
 
-export type TakeMemberBackErrors = {
+export type WithdrawInvitationErrors = {
     /**
      * Something in the request is missing, malformed or out of bounds.
      */
@@ -1950,16 +1971,16 @@ export type TakeMemberBackErrors = {
     500: Error;
 };
 
-export type TakeMemberBackError = TakeMemberBackErrors[keyof TakeMemberBackErrors];
+export type WithdrawInvitationError = WithdrawInvitationErrors[keyof WithdrawInvitationErrors];
 
-export type TakeMemberBackResponses = {
+export type WithdrawInvitationResponses = {
     /**
      * Its link works no more.
      */
     204: void;
 };
 
-export type TakeMemberBackResponse = TakeMemberBackResponses[keyof TakeMemberBackResponses];
+export type WithdrawInvitationResponse = WithdrawInvitationResponses[keyof WithdrawInvitationResponses];
 
 export type ListProjectsData = {
     body?: never;
@@ -2611,14 +2632,14 @@ export type ReadSetUpResponses = {
 
 export type ReadSetUpResponse = ReadSetUpResponses[keyof ReadSetUpResponses];
 
-export type CreateSetUpData = {
+export type CreateFirstAdminData = {
     body: SetUpBody;
     path?: never;
     query?: never;
     url: '/v1/auth/set-up';
 };
 
-export type CreateSetUpErrors = {
+export type CreateFirstAdminErrors = {
     /**
      * Something in the request is missing, malformed or out of bounds.
      */
@@ -2649,25 +2670,25 @@ export type CreateSetUpErrors = {
     500: Error;
 };
 
-export type CreateSetUpError = CreateSetUpErrors[keyof CreateSetUpErrors];
+export type CreateFirstAdminError = CreateFirstAdminErrors[keyof CreateFirstAdminErrors];
 
-export type CreateSetUpResponses = {
+export type CreateFirstAdminResponses = {
     /**
      * Who is signed in.
      */
     201: SignedInView;
 };
 
-export type CreateSetUpResponse = CreateSetUpResponses[keyof CreateSetUpResponses];
+export type CreateFirstAdminResponse = CreateFirstAdminResponses[keyof CreateFirstAdminResponses];
 
-export type ReadSignInData = {
+export type ReadCurrentSignInData = {
     body?: never;
     path?: never;
     query?: never;
     url: '/v1/auth/sign-in';
 };
 
-export type ReadSignInErrors = {
+export type ReadCurrentSignInErrors = {
     /**
      * Something in the request is missing, malformed or out of bounds.
      */
@@ -2690,25 +2711,25 @@ export type ReadSignInErrors = {
     500: Error;
 };
 
-export type ReadSignInError = ReadSignInErrors[keyof ReadSignInErrors];
+export type ReadCurrentSignInError = ReadCurrentSignInErrors[keyof ReadCurrentSignInErrors];
 
-export type ReadSignInResponses = {
+export type ReadCurrentSignInResponses = {
     /**
      * Who is signed in.
      */
     200: SignedInView;
 };
 
-export type ReadSignInResponse = ReadSignInResponses[keyof ReadSignInResponses];
+export type ReadCurrentSignInResponse = ReadCurrentSignInResponses[keyof ReadCurrentSignInResponses];
 
-export type BeginSignInData = {
+export type SignInData = {
     body: SignInBody;
     path?: never;
     query?: never;
     url: '/v1/auth/sign-in';
 };
 
-export type BeginSignInErrors = {
+export type SignInErrors = {
     /**
      * Something in the request is missing, malformed or out of bounds.
      */
@@ -2739,18 +2760,18 @@ export type BeginSignInErrors = {
     500: Error;
 };
 
-export type BeginSignInError = BeginSignInErrors[keyof BeginSignInErrors];
+export type SignInError = SignInErrors[keyof SignInErrors];
 
-export type BeginSignInResponses = {
+export type SignInResponses = {
     /**
      * Who is signed in.
      */
     200: SignedInView;
 };
 
-export type BeginSignInResponse = BeginSignInResponses[keyof BeginSignInResponses];
+export type SignInResponse = SignInResponses[keyof SignInResponses];
 
-export type EndSignInCurrentData = {
+export type SignOutData = {
     body?: never;
     headers: {
         /**
@@ -2763,7 +2784,7 @@ export type EndSignInCurrentData = {
     url: '/v1/auth/sign-out';
 };
 
-export type EndSignInCurrentErrors = {
+export type SignOutErrors = {
     /**
      * Something in the request is missing, malformed or out of bounds.
      */
@@ -2786,16 +2807,16 @@ export type EndSignInCurrentErrors = {
     500: Error;
 };
 
-export type EndSignInCurrentError = EndSignInCurrentErrors[keyof EndSignInCurrentErrors];
+export type SignOutError = SignOutErrors[keyof SignOutErrors];
 
-export type EndSignInCurrentResponses = {
+export type SignOutResponses = {
     /**
      * The sign-in has ended.
      */
     204: void;
 };
 
-export type EndSignInCurrentResponse = EndSignInCurrentResponses[keyof EndSignInCurrentResponses];
+export type SignOutResponse = SignOutResponses[keyof SignOutResponses];
 
 export type ListSignInsData = {
     body?: never;
@@ -2911,7 +2932,7 @@ export type EndSignInResponses = {
 
 export type EndSignInResponse = EndSignInResponses[keyof EndSignInResponses];
 
-export type ChangeSignInPasswordData = {
+export type ChangePasswordData = {
     body: ChangePasswordBody;
     headers: {
         /**
@@ -2924,7 +2945,7 @@ export type ChangeSignInPasswordData = {
     url: '/v1/auth/password';
 };
 
-export type ChangeSignInPasswordErrors = {
+export type ChangePasswordErrors = {
     /**
      * Something in the request is missing, malformed or out of bounds.
      */
@@ -2955,18 +2976,18 @@ export type ChangeSignInPasswordErrors = {
     500: Error;
 };
 
-export type ChangeSignInPasswordError = ChangeSignInPasswordErrors[keyof ChangeSignInPasswordErrors];
+export type ChangePasswordError = ChangePasswordErrors[keyof ChangePasswordErrors];
 
-export type ChangeSignInPasswordResponses = {
+export type ChangePasswordResponses = {
     /**
      * It is changed.
      */
     204: void;
 };
 
-export type ChangeSignInPasswordResponse = ChangeSignInPasswordResponses[keyof ChangeSignInPasswordResponses];
+export type ChangePasswordResponse = ChangePasswordResponses[keyof ChangePasswordResponses];
 
-export type SwitchSignInTeamData = {
+export type SwitchTeamData = {
     body: SwitchTeamBody;
     headers: {
         /**
@@ -2979,7 +3000,7 @@ export type SwitchSignInTeamData = {
     url: '/v1/auth/team';
 };
 
-export type SwitchSignInTeamErrors = {
+export type SwitchTeamErrors = {
     /**
      * Something in the request is missing, malformed or out of bounds.
      */
@@ -3014,25 +3035,25 @@ export type SwitchSignInTeamErrors = {
     500: Error;
 };
 
-export type SwitchSignInTeamError = SwitchSignInTeamErrors[keyof SwitchSignInTeamErrors];
+export type SwitchTeamError = SwitchTeamErrors[keyof SwitchTeamErrors];
 
-export type SwitchSignInTeamResponses = {
+export type SwitchTeamResponses = {
     /**
      * The sign-in, now in that team.
      */
     200: SignedInView;
 };
 
-export type SwitchSignInTeamResponse = SwitchSignInTeamResponses[keyof SwitchSignInTeamResponses];
+export type SwitchTeamResponse = SwitchTeamResponses[keyof SwitchTeamResponses];
 
-export type CreateInvitationAcceptanceData = {
+export type AcceptInvitationData = {
     body: AcceptInvitationBody;
     path?: never;
     query?: never;
     url: '/v1/auth/invitations/accept';
 };
 
-export type CreateInvitationAcceptanceErrors = {
+export type AcceptInvitationErrors = {
     /**
      * Something in the request is missing, malformed or out of bounds.
      */
@@ -3071,16 +3092,16 @@ export type CreateInvitationAcceptanceErrors = {
     500: Error;
 };
 
-export type CreateInvitationAcceptanceError = CreateInvitationAcceptanceErrors[keyof CreateInvitationAcceptanceErrors];
+export type AcceptInvitationError = AcceptInvitationErrors[keyof AcceptInvitationErrors];
 
-export type CreateInvitationAcceptanceResponses = {
+export type AcceptInvitationResponses = {
     /**
      * Who is signed in.
      */
     200: SignedInView;
 };
 
-export type CreateInvitationAcceptanceResponse = CreateInvitationAcceptanceResponses[keyof CreateInvitationAcceptanceResponses];
+export type AcceptInvitationResponse = AcceptInvitationResponses[keyof AcceptInvitationResponses];
 
 export type ExchangeTokenData = {
     body: ExchangeTokenBody | ExchangeTokenForm;
@@ -4687,8 +4708,10 @@ export type ReadAsyncApiResponses = {
     /**
      * An AsyncAPI 3.0 document.
      */
-    200: unknown;
+    200: AsyncApiView;
 };
+
+export type ReadAsyncApiResponse = ReadAsyncApiResponses[keyof ReadAsyncApiResponses];
 
 export type ReadEventsData = {
     body?: never;
