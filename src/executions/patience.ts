@@ -16,7 +16,10 @@ export function patienceOf(request: Request, response: Response, wait: number | 
   if (seconds === 0) return null;
   holdOpen(request);
   const gone = new AbortController();
-  response.once('close', () => gone.abort());
+  response.once('close', () => {
+    // It closes after every answer; only one that was not given is nobody's any more.
+    if (!response.writableFinished) gone.abort();
+  });
   return { ms: seconds * 1_000, signal: gone.signal };
 }
 

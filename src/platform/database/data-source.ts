@@ -40,6 +40,8 @@ export function dataSourceOptions(
         database.pragma('journal_mode = WAL');
         // WAL reopens with NORMAL, under which a power cut may take what was acknowledged.
         database.pragma('synchronous = FULL');
+        // Folding the log into the file waits for the disk; four times as rarely as by default.
+        database.pragma('wal_autocheckpoint = 4000');
         database.pragma('busy_timeout = 5000');
         database.pragma('temp_store = MEMORY');
         database.pragma('cache_size = -65536');
