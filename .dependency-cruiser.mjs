@@ -12,6 +12,8 @@ const ROOMS = {
   access: ['platform'],
   audit: ['platform', 'access'],
   journal: ['engine', 'platform'],
+  // Executions drawn in a terminal, from their events.
+  display: ['engine', 'journal'],
   users: ['access', 'audit', 'journal', 'platform'],
   'rate-limits': ['access', 'platform'],
   // A team has a plan, which rate-limits knows.
@@ -32,6 +34,8 @@ const ROOMS = {
   // Version and health stand behind no scope, but say who may ask.
   version: ['platform', 'access'],
   health: ['platform', 'access'],
+  // Its files are public; their data comes by the API.
+  dashboard: ['platform', 'access'],
   v0: [...base, ...people, 'sessions', 'nodes', 'workflows'],
 };
 
@@ -91,6 +95,27 @@ export default {
       to: { path: '^src/$1/index\\.ts$' },
     },
     {
+      name: 'dashboard-calls',
+      comment:
+        'The dashboard knows the service by its client alone, and the client by the door api/client.ts.',
+      severity: 'error',
+      from: { path: '^dashboard/src/', pathNot: '^dashboard/src/api/client\\.ts$' },
+      to: { path: ['^(src|migrations|test)/', '^clients/'] },
+    },
+    {
+      name: 'dashboard-layers',
+      comment: 'format, ui, api and live know no page, and pages know no other page.',
+      severity: 'error',
+      from: { path: '^dashboard/src/(format|ui|api|live)/' },
+      to: { path: '^dashboard/src/(pages|shell)/' },
+    },
+    {
+      name: 'dashboard-pages-apart',
+      severity: 'error',
+      from: { path: '^dashboard/src/pages/([^/]+)/' },
+      to: { path: '^dashboard/src/pages/', pathNot: '^dashboard/src/pages/$1/' },
+    },
+    {
       name: 'no-cycles',
       comment: 'Types included.',
       severity: 'error',
@@ -135,7 +160,7 @@ export default {
     },
   ],
   options: {
-    doNotFollow: { path: 'node_modules' },
+    doNotFollow: { path: ['node_modules', '^clients/typescript/src/generated/'] },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {

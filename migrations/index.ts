@@ -1,5 +1,15 @@
 import type { MigrationInterface } from 'typeorm';
 import { InitialSchema1763712000000 } from './1763712000000-initial-schema.js';
+import { ExecutionControl1763800000000 } from './1763800000000-execution-control.js';
+import { Admission1763820000000 } from './1763820000000-admission.js';
+import { ResultsAndTotals1763830000000 } from './1763830000000-results-and-totals.js';
+import { ProjectTurns1763850000000 } from './1763850000000-project-turns.js';
 
 /** Every step of the schema, oldest first. A step that was released is never changed. */
-export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [InitialSchema1763712000000];
+export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
+  InitialSchema1763712000000,
+  ExecutionControl1763800000000,
+  Admission1763820000000,
+  ResultsAndTotals1763830000000,
+  ProjectTurns1763850000000,
+];

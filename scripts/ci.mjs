@@ -17,6 +17,7 @@ const CHECKS = [
   ['lock file', 'lock:check'],
   ['OpenAPI', 'openapi:lint'],
   ['generated client', 'client:check'],
+  ['size of the dashboard', 'dashboard:size'],
   ['tests', 'test:coverage'],
 ];
 const COUNTS = /^\d+ passed, \d+ failed, \d+ skipped$/m;

@@ -1,4 +1,4 @@
-/** What `dist` is built from, and whether the `dist` that is there was built from it. */
+/** What is built from which files, and whether what is there was built from them as they are now. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,16 +7,28 @@ import { fileURLToPath } from 'node:url';
 /** The project's folder. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-const FOLDERS = ['src', 'migrations', 'clients/typescript/src'];
-const FILES = ['nest-cli.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
-/** As in tsconfig.build.json. */
-const NOT_BUILT = /\.(spec|fake|fixture)\.ts$/;
-const STAMP = join(ROOT, 'dist', 'sources.sha256');
+/** @typedef {{ folders: readonly string[], files: readonly string[], out: string }} Target */
 
-/** A hash of every file that the build reads. Contents, not times: a clone, a copy and a checkout change times. */
-export function sourcesHash() {
+/** @type {Target} */
+export const SERVICE = {
+  folders: ['src', 'migrations', 'clients/typescript/src'],
+  files: ['nest-cli.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'],
+  out: join(ROOT, 'dist'),
+};
+/** @type {Target} */
+export const DASHBOARD = {
+  folders: ['dashboard/src', 'dashboard/build', 'dashboard/public', 'clients/typescript/src'],
+  files: ['dashboard/index.html', 'dashboard/vite.config.ts', 'dashboard/tsconfig.json', 'package-lock.json'],
+  out: join(ROOT, 'dashboard', 'dist'),
+};
+
+/** As in tsconfig.build.json. */
+const NOT_BUILT = /\.(spec|fake|fixture)\.tsx?$/;
+
+/** A hash of every file that a build reads. Contents, not times: a clone, a copy and a checkout change times. */
+export function sourcesHash({ folders, files }) {
   const hash = createHash('sha256');
-  for (const path of [...FOLDERS.flatMap(filesUnder), ...FILES])
+  for (const path of [...folders.flatMap(filesUnder), ...files])
     hash
       .update(`${path}\0`)
       .update(readFileSync(join(ROOT, path)))
@@ -34,12 +46,17 @@ function filesUnder(folder) {
     });
 }
 
-/** Whether `dist` was built from the sources as they are now. */
-export function isBuilt() {
-  return existsSync(STAMP) && readFileSync(STAMP, 'utf8') === sourcesHash();
+/** Whether what is there was built from the sources as they are now. */
+export function isBuilt(target) {
+  const stamp = stampOf(target);
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === sourcesHash(target);
 }
 
-/** Says what `dist` was built from. A build that was broken off leaves no stamp, and is done again. */
-export function stampBuild(hash) {
-  writeFileSync(STAMP, hash);
+/** Says what was built from. A build that was broken off leaves no stamp, and is done again. */
+export function stampBuild(target, hash) {
+  writeFileSync(stampOf(target), hash);
+}
+
+function stampOf({ out }) {
+  return join(out, 'sources.sha256');
 }

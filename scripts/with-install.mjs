@@ -1,10 +1,11 @@
 /**
  * Runs a script of this project on the project's own Node.js, on a fresh clone too:
  *
- *     node scripts/with-install.mjs [--quiet] [--build] <script> [arguments]
+ *     node scripts/with-install.mjs [--quiet] [--build] [--dashboard] <script> [arguments]
  *
  * Installs the packages when they are not those of package-lock.json; with `--build`, builds when the sources are
- * not those of the build. `--quiet` keeps both silent unless they fail, so that a command prints only its own.
+ * not those of the build; with `--dashboard` the dashboard, too, without which the script runs all the same.
+ * `--quiet` keeps all silent unless they fail, so that a command prints only its own.
  * Plain JavaScript without packages: it starts on the Node.js that the machine has, 18 or newer.
  */
 import { spawn } from 'node:child_process';
@@ -12,7 +13,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { basename, delimiter, join, resolve } from 'node:path';
 import { exclusively } from './exclusively.mjs';
-import { isBuilt, ROOT } from './sources.mjs';
+import { DASHBOARD, isBuilt, ROOT, SERVICE } from './sources.mjs';
 
 const MODULES = join(ROOT, 'node_modules');
 const NODE = join(MODULES, 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
@@ -24,8 +25,13 @@ const first = given.findIndex((word) => !word.startsWith('--'));
 const options = given.slice(0, first === -1 ? given.length : first);
 const [script, ...args] = given.slice(options.length);
 const quiet = options.includes('--quiet');
-if (script === undefined || options.some((option) => option !== '--quiet' && option !== '--build')) {
-  process.stderr.write('Usage: node scripts/with-install.mjs [--quiet] [--build] <script> [arguments]\n');
+if (
+  script === undefined ||
+  options.some((option) => !['--quiet', '--build', '--dashboard'].includes(option))
+) {
+  process.stderr.write(
+    'Usage: node scripts/with-install.mjs [--quiet] [--build] [--dashboard] <script> [arguments]\n',
+  );
   process.exit(2);
 }
 
@@ -36,7 +42,8 @@ for (const signal of SIGNALS)
     child.kill(signal);
   });
 
-// npm hands signals on to its child, which the "exec" in package.json makes this process; killed, it hands on nothing.
+// npm hands signals on to its child, which the "exec" in package.json makes this process (Windows has exec.cmd for it, and
+// none of these signals); killed, npm hands on nothing.
 if (process.env.npm_lifecycle_event !== undefined) {
   const parent = process.ppid;
   const watching = setInterval(() => {
@@ -55,13 +62,26 @@ process.exit(
 );
 
 function isReady() {
-  return isInstalled() && (!options.includes('--build') || isBuilt());
+  return isInstalled() && !isDue('--build', SERVICE) && !isDue('--dashboard', DASHBOARD);
 }
 
 async function prepare() {
   if (!isInstalled()) await step('Installing the packages, about a minute', 'Installed', ...npmCi());
-  if (options.includes('--build') && !isBuilt())
-    await step('Building', 'Built', NODE, [join(ROOT, 'scripts', 'build.mjs')]);
+  const build = join(ROOT, 'scripts', 'build.mjs');
+  if (isDue('--build', SERVICE)) await step('Building', 'Built', NODE, [build, 'service']);
+  if (!isDue('--dashboard', DASHBOARD)) return;
+  say('Building the dashboard ...');
+  const begun = Date.now();
+  const code = await run(NODE, [build, 'dashboard'], quiet ? 'collect' : 'to stderr', pathsElsewhere());
+  say(
+    code === 0
+      ? `Built in ${secondsSince(begun)} s.`
+      : 'The dashboard was not built; the rest works without it.',
+  );
+}
+
+function isDue(option, target) {
+  return options.includes(option) && !isBuilt(target);
 }
 
 /** Whether node_modules holds what package-lock.json says; npm writes what it installed into a lock of its own. */
@@ -99,7 +119,11 @@ async function step(doing, done, command, words) {
     process.stderr.write(`"${doing}" failed: ${[command, ...words].join(' ')} ended with ${code}.\n`);
     process.exit(code);
   }
-  say(`${done} in ${Math.round((Date.now() - begun) / 1000)} s.`);
+  say(`${done} in ${secondsSince(begun)} s.`);
+}
+
+function secondsSince(begun) {
+  return Math.round((Date.now() - begun) / 1000);
 }
 
 function say(text) {

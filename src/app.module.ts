@@ -3,12 +3,13 @@ import { APP_GUARD } from '@nestjs/core';
 import { AccessModule, Authenticated } from './access/index.js';
 import { AuditModule } from './audit/index.js';
 import { AuthModule, BearerGuard, ScopeGuard } from './auth/index.js';
+import { DashboardModule } from './dashboard/index.js';
 import { EventsModule } from './events/index.js';
 import { ExecutionsModule } from './executions/index.js';
 import { HealthModule } from './health/index.js';
 import { JournalModule } from './journal/index.js';
 import { KeysModule } from './keys/index.js';
-import { NodesModule } from './nodes/index.js';
+import { type LoadedPlugin, NodesModule, PluginsModule } from './nodes/index.js';
 import {
   ClockModule,
   ConfigModule,
@@ -16,9 +17,11 @@ import {
   IdempotencyModule,
   InputGuard,
   LoggingModule,
+  RedisModule,
   type Settings,
   UnknownPathModule,
 } from './platform/index.js';
+import { QueueOfExecutions } from './queue-of-executions.js';
 import { ProjectsModule } from './projects/index.js';
 import { RateLimitGuard, RateLimitsModule } from './rate-limits/index.js';
 import { ENTITIES, MIGRATIONS } from './schema.js';
@@ -30,10 +33,16 @@ import { V0Module } from './v0/index.js';
 import { VersionModule } from './version/index.js';
 import { WorkflowsModule } from './workflows/index.js';
 
+const EVENTS = EventsModule.forRoot({
+  imports: [ExecutionsModule, SessionsModule, WorkflowsModule],
+  subjects: SubjectsOfEvents,
+});
+
 /** The whole service: every room, and the guards in the order in which they are asked. */
 @Module({})
 export class AppModule {
-  static forRoot(settings: Settings): DynamicModule {
+  /** @param plugins whose node types it has beside the built-in ones */
+  static forRoot(settings: Settings, plugins: readonly LoadedPlugin[] = []): DynamicModule {
     return {
       module: AppModule,
       imports: [
@@ -52,16 +61,16 @@ export class AppModule {
         KeysModule,
         AuthModule,
         NodesModule,
+        PluginsModule.forRoot(plugins),
         SessionsModule,
         WorkflowsModule,
         ExecutionsModule,
-        EventsModule.forRoot({
-          imports: [ExecutionsModule, SessionsModule, WorkflowsModule],
-          subjects: SubjectsOfEvents,
-        }),
+        // Who answers no client has nobody to bring events to.
+        ...(settings.ROLE === 'worker' ? [] : [EVENTS]),
         VersionModule,
-        HealthModule.forRoot(),
+        HealthModule.forRoot({ imports: [ExecutionsModule, RedisModule], queue: QueueOfExecutions }),
         V0Module,
+        DashboardModule,
         // Last: it answers for the paths that nobody else has.
         UnknownPathModule.guardedBy(Authenticated()),
       ],

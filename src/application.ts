@@ -2,17 +2,24 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from './app.module.js';
 import { EventSocketAdapter } from './events/index.js';
+import { loadPlugins } from './nodes/index.js';
 import { configureHttp, ServiceLogger, type Settings, setupOpenApi } from './platform/index.js';
+import { readBuildInfo } from './version/index.js';
 
 const DESCRIPTION =
   'Create workflows (graphs of nodes), execute them durably and watch every step live over the WebSocket at `/ws`.';
 
+/** What a worker answers. */
+const PROBES = ['/health/live', '/health/ready', '/metrics'];
+
 /**
  * The service as an application that does not listen yet.
- * @throws DatabaseUnavailableError; DatabaseInUseError when another process runs on the same SQLite file.
+ * @throws SettingsError for plug-ins that cannot be used; DatabaseUnavailableError; DatabaseInUseError when another process runs on the same SQLite file.
  */
 export async function createApplication(settings: Settings): Promise<NestExpressApplication> {
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.forRoot(settings), {
+  const { version } = readBuildInfo(import.meta.url, process.env);
+  const plugins = await loadPlugins(settings.WORKFLOW_PLUGINS, version);
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.forRoot(settings, plugins), {
     bodyParser: false,
     bufferLogs: true,
     // A client that keeps a connection without using it must not hold up the end.
@@ -20,8 +27,12 @@ export async function createApplication(settings: Settings): Promise<NestExpress
     abortOnError: false,
   });
   app.useLogger(app.get(ServiceLogger));
+  configureHttp(app, settings, {
+    formPaths: ['/v1/auth/token'],
+    ...(settings.ROLE === 'worker' && { onlyPaths: PROBES }),
+  });
+  if (settings.ROLE === 'worker') return app;
   app.useWebSocketAdapter(new EventSocketAdapter(app));
-  configureHttp(app, settings, { formPaths: ['/v1/auth/token'] });
   setupOpenApi(app, {
     title: 'Workflow Service',
     version: '1.0.0',

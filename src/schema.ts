@@ -7,12 +7,12 @@ import {
   SignInEntity,
   UsedTokenEntity,
 } from './auth/index.js';
-import { ExecutionEntity, InstanceEntity } from './executions/index.js';
-import { JournalEntity, PayloadEntity } from './journal/index.js';
+import { EXECUTION_ENTITIES } from './executions/index.js';
+import { JournalEntity, JournalFloorEntity, PayloadEntity } from './journal/index.js';
 import { ApiKeyEntity } from './keys/index.js';
 import { type EntityClass, IdempotencyEntity, type MigrationClass } from './platform/index.js';
 import { ProjectEntity } from './projects/index.js';
-import { SessionEntity } from './sessions/index.js';
+import { SessionEntity, SessionStateChangeEntity } from './sessions/index.js';
 import { InvitationEntity, TeamEntity, TeamMemberEntity } from './teams/index.js';
 import { UserEntity } from './users/index.js';
 import { WorkflowEntity, WorkflowVersionEntity } from './workflows/index.js';
@@ -35,11 +35,12 @@ export const ENTITIES: readonly EntityClass[] = [
   UsedTokenEntity,
   IdempotencyEntity,
   SessionEntity,
+  SessionStateChangeEntity,
   WorkflowEntity,
   WorkflowVersionEntity,
-  ExecutionEntity,
-  InstanceEntity,
+  ...EXECUTION_ENTITIES,
   JournalEntity,
+  JournalFloorEntity,
   PayloadEntity,
 ];
 

@@ -1,12 +1,16 @@
 import { Command, CommanderError } from 'commander';
 import { DatabaseUnavailableError, ServiceError, SettingsError } from '../platform/index.js';
 import { addBootstrapCommand } from './bootstrap.command.js';
-import { CommandError } from './command-error.js';
+import { CommandEnd, CommandError } from './command-error.js';
 import { addConfigCommand } from './config.command.js';
+import { addCreateNodeCommand } from './create-node/create-node.command.js';
 import { addKeysCommand } from './keys.command.js';
 import { addMigrateCommand } from './migrate.command.js';
 import { addRoutesCommand } from './routes.command.js';
+import { addRunCommand } from './run.command.js';
+import { addWorkerCommand } from './worker.command.js';
 import type { Terminal } from './terminal.js';
+import { addWatchCommand } from './watch.command.js';
 
 const REFUSED = 1;
 /** Wrong settings, or a command that was written wrong. */
@@ -27,6 +31,10 @@ export async function runProgram(words: readonly string[], terminal: Terminal): 
   addMigrateCommand(program, terminal);
   addConfigCommand(program, terminal);
   addRoutesCommand(program, terminal);
+  addRunCommand(program, terminal);
+  addWatchCommand(program, terminal);
+  addCreateNodeCommand(program, terminal);
+  addWorkerCommand(program, terminal);
   try {
     await program.parseAsync(words, { from: 'user' });
     return 0;
@@ -36,6 +44,7 @@ export async function runProgram(words: readonly string[], terminal: Terminal): 
 }
 
 function explain(error: unknown, { err }: Terminal): number {
+  if (error instanceof CommandEnd) return error.exitCode;
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : MISUSED;
   if (error instanceof SettingsError) {
     for (const fault of error.faults) err(`${fault}\n`);

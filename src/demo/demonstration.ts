@@ -1,16 +1,14 @@
+import { type Display, type Picture, type WireEvent, withEvent } from '../display/index.js';
 import { isFinal } from '../engine/index.js';
 import type { Account } from './account.js';
 import { openInBrowser } from './browser.js';
 import { demoWorkflow, WAITING_NODE } from './demo-workflow.js';
-import type { Display } from './display.js';
 import { EventFeed } from './event-feed.js';
 import type { Key } from './keys.js';
-import { type Picture, withEvent } from './picture.js';
 import { ServiceClient } from './service-client.js';
 import type { ServiceProcess } from './service-process.js';
 import type { Shop } from './shop.js';
 import { judge, type Verdict } from './verdict.js';
-import type { WireEvent } from './wire-event.js';
 
 /** From the beginning of the wait to the kill that nobody pressed a key for, in milliseconds. */
 const KILL_AFTER_MS = 600;

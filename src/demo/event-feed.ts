@@ -1,5 +1,5 @@
 import { eventStream } from '../../clients/typescript/src/event-stream.ts';
-import type { WireEvent } from './wire-event.js';
+import type { WireEvent } from '../display/index.js';
 
 /** The server that was killed is started at once, so there is no reason to wait longer from try to try. */
 const BACKOFF = { initialMs: 150, maxMs: 300 };

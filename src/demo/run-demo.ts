@@ -1,17 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { blankPicture, type Display, displayOn, type Style, styleOf } from '../display/index.js';
 import { makeAccount } from './account.js';
 import { demoWorkflow } from './demo-workflow.js';
 import { Demonstration } from './demonstration.js';
-import type { Display } from './display.js';
 import { type Key, listenToKeys } from './keys.js';
-import { LineDisplay } from './line-display.js';
-import { LiveDisplay } from './live-display.js';
-import { blankPicture, type Picture } from './picture.js';
 import { ServiceProcess } from './service-process.js';
 import { openShop } from './shop.js';
-import { type Style, styleOf } from './style.js';
 import { verdictLines } from './verdict.js';
 
 const MISUSED = 2;
@@ -67,7 +63,9 @@ async function show(killsItself: boolean, closings: Closing[]): Promise<number> 
   const service = new ServiceProcess(directory, settings);
   closings.push(() => service.stop());
   const picture = blankPicture(demoWorkflow(shop.port).nodes);
-  const display = displayOn(stdout, style, picture);
+  const write = (text: string): boolean => stdout.write(text);
+  const place = { screen: stdout.isTTY ? stdout : undefined, write, environment: process.env };
+  const display = displayOn(place, picture, KEYS);
   closings.push(() => display.close());
   const demonstration = new Demonstration({ service, account, shop, display, killsItself }, picture);
   closings.push(() => demonstration.close());
@@ -85,9 +83,4 @@ async function conclude(demonstration: Demonstration, display: Display, style: S
   const verdict = await demonstration.run();
   display.conclude(verdictLines(verdict, style));
   return verdict.good ? 0 : 1;
-}
-
-function displayOn(stdout: NodeJS.WriteStream, style: Style, picture: Picture): Display {
-  if (!stdout.isTTY || process.env['TERM'] === 'dumb') return new LineDisplay((text) => stdout.write(text));
-  return new LiveDisplay(stdout, style, picture, KEYS);
 }

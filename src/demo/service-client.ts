@@ -1,5 +1,5 @@
 import type { DemoWorkflow } from './demo-workflow.js';
-import type { WireEvent } from './wire-event.js';
+import type { WireEvent } from '../display/index.js';
 
 const PAGE = 100;
 

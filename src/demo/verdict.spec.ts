@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { type Evidence, judge, verdictLines } from './verdict.js';
-import type { WireEvent } from './wire-event.js';
-import { LOST_AND_RESUMED, wireEvent } from './wire-event.fixture.js';
+import type { WireEvent } from '../display/index.js';
+import { LOST_AND_RESUMED, wireEvent } from '../../test/support/wire-event.js';
 
 const GOOD: Evidence = {
   journal: LOST_AND_RESUMED,

@@ -1,5 +1,4 @@
-import { paint, type Style } from './style.js';
-import type { WireEvent } from './wire-event.js';
+import { paint, type Style, type WireEvent } from '../display/index.js';
 
 /** What a run is judged by. */
 export interface Evidence {

@@ -49,6 +49,23 @@ export interface NodeDefinition {
   readonly cache?: { readonly ttl_seconds: number };
 }
 
+/**
+ * The `with` of a node whose type declares that it iterates: a graph that runs once for each element of a list.
+ * `items` and `max_concurrency` are templates of the node, `nodes` and `output` of its body.
+ */
+export interface LoopDefinition {
+  /** Gives a list, of `MAX_ITEMS` at most. */
+  readonly items: Json;
+  /** Their ids are those of no other node of the workflow. */
+  readonly nodes: readonly NodeDefinition[];
+  /** Template of what an item gives; without it that is the output of the last nodes. */
+  readonly output?: Json;
+  /** Items under way at once. */
+  readonly max_concurrency?: Json;
+  /** What becomes of the others where an item fails. */
+  readonly on_error?: OnError;
+}
+
 export type OnError = 'fail' | 'continue';
 
 export interface RetryDefinition {
@@ -63,5 +80,12 @@ export interface RetryDefinition {
 /** What a node id looks like; short enough for a table, safe in a path and in CEL. */
 export const NODE_ID = /^[a-z][a-z0-9_]{0,63}$/;
 
-/** Nodes in one workflow. */
+/** Items of one loop. */
+export const MAX_ITEMS = 10_000;
+
+/** Items of a loop that are under way at once, where it does not say; and the most that it may say. */
+export const DEFAULT_ITEMS_AT_ONCE = 10;
+export const MAX_ITEMS_AT_ONCE = 500;
+
+/** Nodes in one workflow, those inside of loops included. */
 export const MAX_NODES = 500;

@@ -1,6 +1,8 @@
-import { ExpressionError, type ExpressionScope } from './expression.js';
+import { type Expression, ExpressionError, type ExpressionScope } from './expression.js';
+import type { Iteration } from './iteration.js';
 import type { Json, JsonObject } from './json.js';
 import type { NodeError } from './node-type.js';
+import type { PlannedGraph, PlannedNode } from './planned-node.js';
 import { type ExecutionState, nodeState } from './state.js';
 
 /** What expressions see besides the execution's own state. */
@@ -15,18 +17,25 @@ export interface Surroundings {
 /**
  * The names an expression sees. Only the nodes it refers to are put in: a graph of 500 nodes costs an
  * expression no more than one of 3.
+ * @param iteration the run of a loop's body that the expression stands in; it sees what the loop needs, too
  */
 export function scopeOf(
   state: ExecutionState,
   nodeIds: readonly string[],
   surroundings: Surroundings,
+  iteration: Iteration | null = null,
 ): ExpressionScope {
   const nodes: Record<string, Json> = {};
-  for (const id of nodeIds) {
-    const { status, output, error } = nodeState(state, id);
-    nodes[id] = { status, output, error: error === null ? null : { ...error } };
-  }
-  return { input: state.input, nodes, ...surroundings };
+  const put = (ids: readonly string[], where: Iteration | null): void => {
+    for (const id of ids) {
+      const { status, output, error } = nodeState(state, id, where);
+      nodes[id] = { status, output, error: error === null ? null : { ...error } };
+    }
+  };
+  put(nodeIds, iteration);
+  if (iteration === null) return { input: state.input, nodes, ...surroundings };
+  put(iteration.of.needs, null);
+  return { input: state.input, nodes, item: iteration.item, index: iteration.index, ...surroundings };
 }
 
 /** A value, or why there is none as a node's error. */
@@ -40,4 +49,49 @@ export function evaluated<T>(of: string, evaluate: () => T): Evaluated<T> {
     if (!(error instanceof ExpressionError)) throw error;
     return { ok: false, error: { code: error.code, message: `In ${of}: ${error.message}` } };
   }
+}
+
+/** Whether the condition of a node holds. */
+export function conditionHolds(
+  condition: Expression,
+  nodeId: string,
+  scope: () => ExpressionScope,
+): Evaluated<boolean> {
+  const result = evaluated(`the condition of "${nodeId}"`, () => condition.evaluate(scope()));
+  if (!result.ok) return result;
+  if (typeof result.value === 'boolean') return { ok: true, value: result.value };
+  const value = JSON.stringify(result.value).slice(0, 100);
+  const message = `The condition "${condition.source}" gave ${value}; a condition gives true or false.`;
+  return { ok: false, error: { code: 'expression_error', message } };
+}
+
+/** What is recorded of an input: the same template, filled in with the secrets' names. */
+export function withoutSecrets(
+  { with: template }: PlannedNode,
+  input: JsonObject,
+  scope: () => ExpressionScope,
+): JsonObject {
+  const names = [...template.references.secrets];
+  if (names.length === 0) return input;
+  const secrets = Object.fromEntries(names.map((name) => [name, `[secret ${name}]`]));
+  const rendered = evaluated('', () => template.render({ ...scope(), secrets }) as JsonObject);
+  return rendered.ok ? rendered.value : {};
+}
+
+/** What a graph gives once all of it is settled: its `output`, else the output of its last nodes. */
+export function graphOutput(
+  { output, last }: PlannedGraph,
+  of: string,
+  state: ExecutionState,
+  surroundings: Surroundings,
+  iteration: Iteration | null = null,
+): Evaluated<Json> {
+  if (output !== null) {
+    const nodeIds = [...output.references.nodes];
+    return evaluated(of, () => output.render(scopeOf(state, nodeIds, surroundings, iteration)));
+  }
+  const outputs = last.map(({ id }) => [id, nodeState(state, id, iteration).output] as const);
+  const [only, ...others] = outputs;
+  if (only === undefined) return { ok: true, value: null };
+  return { ok: true, value: others.length === 0 ? only[1] : Object.fromEntries(outputs) };
 }

@@ -1,3 +1,4 @@
+import type { ExecutionError } from './execution-error.js';
 import type { Json, JsonObject } from './json.js';
 import type { NodeError, Resumption } from './node-type.js';
 
@@ -13,12 +14,13 @@ export interface Trigger {
 }
 export type TriggerType = 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'webhook';
 
-/** Why an execution failed, as it is recorded and served. */
-export interface ExecutionError {
-  readonly type: string;
-  readonly message: string;
-  readonly node_id: string | null;
-  readonly details?: Json;
+/** What every event of a node begins with. */
+interface NodeEventData {
+  readonly node_id: string;
+  readonly node_type: string;
+  /** Inside a loop: the place of its item, from 0, and the loop's id. Absent elsewhere. */
+  readonly iteration?: number;
+  readonly iteration_of?: string;
 }
 
 /** The `data` of each event type, as stored and served (snake_case). The key order here is the wire order. */
@@ -30,6 +32,10 @@ export interface EventDataByType {
     readonly trigger: Trigger;
     readonly attempt: number;
     readonly metadata: JsonObject;
+    /** It does not start before then, where that was asked for. */
+    readonly scheduled_for?: string;
+    /** The execution that this one repeats. */
+    readonly retry_of?: string;
   };
   'workflow.started': {
     readonly status: 'running';
@@ -44,7 +50,11 @@ export interface EventDataByType {
     readonly node_ids: readonly string[];
   };
   'workflow.paused': { readonly status: 'paused'; readonly reason: string | null };
-  'workflow.resumed': { readonly status: 'running'; readonly reason: 'timer' | 'signal' | 'request' };
+  'workflow.resumed': {
+    /** Queued where it was paused before it began. */
+    readonly status: 'running' | 'queued';
+    readonly reason: 'timer' | 'signal' | 'child' | 'request';
+  };
   'workflow.recovered': {
     readonly status: 'running';
     readonly cause: 'crash' | 'hand_over';
@@ -70,29 +80,27 @@ export interface EventDataByType {
     readonly duration_ms: number;
     readonly progress: Progress;
   };
-  'workflow.node.started': {
-    readonly node_id: string;
-    readonly node_type: string;
+  'workflow.node.started': NodeEventData & {
     readonly status: 'running';
     /** The resolved `with`. */
     readonly input: Json;
+    /** Set where it iterates: how many items there are. */
+    readonly iterations?: number;
     /** Set where a suspended attempt goes on. */
     readonly resumption?: Resumption;
   };
-  'workflow.node.complete': {
-    readonly node_id: string;
-    readonly node_type: string;
+  'workflow.node.complete': NodeEventData & {
     readonly status: 'completed';
     readonly output: Json;
     /** What the node logged, where it did. */
     readonly logs?: readonly string[];
     readonly duration_ms: number;
     readonly cached: boolean;
+    /** The execution in which it ran, where a retry took its result over. */
+    readonly reused_from?: string;
     readonly progress: Progress;
   };
-  'workflow.node.failed': {
-    readonly node_id: string;
-    readonly node_type: string;
+  'workflow.node.failed': NodeEventData & {
     readonly status: 'failed';
     readonly error: NodeError;
     readonly duration_ms: number;
@@ -100,9 +108,7 @@ export interface EventDataByType {
     readonly continued: boolean;
     readonly progress: Progress;
   };
-  'workflow.node.retrying': {
-    readonly node_id: string;
-    readonly node_type: string;
+  'workflow.node.retrying': NodeEventData & {
     readonly status: 'retrying';
     readonly error: NodeError;
     readonly duration_ms: number;
@@ -110,24 +116,25 @@ export interface EventDataByType {
     readonly delay_ms: number;
     readonly max_attempts: number;
   };
-  'workflow.node.skipped': {
-    readonly node_id: string;
-    readonly node_type: string;
+  'workflow.node.skipped': NodeEventData & {
     readonly status: 'skipped';
     readonly reason: 'condition_false' | 'needs_skipped';
     readonly progress: Progress;
   };
-  'workflow.node.waiting': {
-    readonly node_id: string;
-    readonly node_type: string;
+  'workflow.node.waiting': NodeEventData & {
     readonly status: 'waiting';
-    readonly waiting_for: 'timer' | 'signal';
+    readonly waiting_for: 'timer' | 'signal' | 'child';
+    /** The latest wake-up; null where it waits for as long as the execution may take. */
     readonly wake_at: string | null;
     readonly signal?: string;
+    readonly child_execution_id?: string;
+    /** Of an approval: what is to be decided, and where a person decides it. */
+    readonly title?: string;
+    readonly description?: string;
+    readonly approve_url?: string;
+    readonly reject_url?: string;
   };
-  'workflow.node.progress': {
-    readonly node_id: string;
-    readonly node_type: string;
+  'workflow.node.progress': NodeEventData & {
     readonly status: 'running';
     /** 0 to 1. */
     readonly fraction: number;

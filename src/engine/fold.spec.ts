@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { planOf } from '../../test/support/engine-plans.js';
-import { paused, queued, resumed } from '../../test/support/simulated-run.js';
+import { paused, queued } from '../../test/support/simulated-run.js';
 import type { JournalEvent } from './event.js';
 import { fold } from './fold.js';
 import { nodeEvent, nodeFailed, workflowEvent } from './recorded.js';
 import { recovered, suspended } from './settle.js';
-import { nodeState, PENDING } from './state.js';
+import { awaitedChildren, nodeState, PENDING } from './state.js';
 
 const plan = planOf([
   { id: 'a', type: 'effect', on_error: 'continue' },
@@ -33,6 +33,10 @@ function started(
     input: {},
     ...(resumption === undefined ? {} : { resumption }),
   });
+}
+
+function resumed(status: 'running' | 'queued'): JournalEvent {
+  return workflowEvent('workflow.resumed', 4_000, { status, reason: 'request' });
 }
 
 function complete(node: typeof a, attempt: number): JournalEvent {
@@ -192,7 +196,32 @@ describe('fold', () => {
     expect(statusAfter(QUEUED, STARTED)).toBe('running');
     expect(statusAfter(QUEUED, STARTED, suspended(fold([]), 3_000, null))).toBe('running');
     expect(statusAfter(QUEUED, STARTED, paused(3_000))).toBe('paused');
-    expect(statusAfter(QUEUED, STARTED, paused(3_000), resumed(4_000))).toBe('running');
+    expect(statusAfter(QUEUED, STARTED, paused(3_000), resumed('running'))).toBe('running');
+    expect(statusAfter(QUEUED, paused(3_000), resumed('queued'))).toBe('queued');
+  });
+
+  it('knows which message a node waits for, until it goes on', () => {
+    const waitingFor = (data: object): JournalEvent => ({
+      ...waiting(a, null),
+      data: { ...waiting(a, null).data, ...data } as never,
+    });
+    const awaits = (...events: readonly JournalEvent[]): unknown =>
+      nodeState(fold([QUEUED, STARTED, started(a, 1, 3_000), ...events]), 'a').awaits;
+    const signal = waitingFor({ waiting_for: 'signal', signal: 'go' });
+    const child = waitingFor({ waiting_for: 'child', child_execution_id: 'c1' });
+    expect(awaits(waiting(a, null))).toBeNull();
+    expect(awaits(signal)).toEqual({ kind: 'signal', name: 'go' });
+    expect(awaits(child)).toEqual({ kind: 'child', id: 'c1' });
+    expect(awaits(signal, started(a, 1, 5_000))).toBeNull();
+    const begun = [QUEUED, STARTED, started(a, 1, 3_000), child, started(b, 1, 3_000)];
+    expect(awaitedChildren(fold(begun))).toEqual(['c1']);
+    expect(awaitedChildren(fold([...begun, started(a, 1, 5_000)]))).toEqual([]);
+    expect(awaitedChildren(fold([...begun, signal]))).toEqual([]);
+  });
+
+  it('knows when it may start at the earliest', () => {
+    expect(fold([QUEUED]).scheduledFor).toBeNull();
+    expect(fold([queued({}, 0, 7_000)]).scheduledFor).toBe(7_000);
   });
 
   it('comes to the same over a hundred nodes, event by event or at once', () => {

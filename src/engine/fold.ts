@@ -1,6 +1,12 @@
 import { assertNever } from './assert-never.js';
-import type { JournalEvent, NodeEventType } from './event.js';
-import { type ExecutionState, isSettled, type NodeState, nodeState, NodeStates, PENDING } from './state.js';
+import type { EventDataByType, JournalEvent, NodeEventType } from './event.js';
+import { isInside, stateKey } from './iteration.js';
+import { begunLoop, withBegun } from './loop-state.js';
+import type { Awaited } from './message.js';
+import { type ExecutionState, isAttempt, isSettled, type NodeState, NodeStates, PENDING } from './state.js';
+
+/** States that the events being folded in change; null where one is forgotten. */
+type Changes = Map<string, NodeState | null>;
 
 type NodeEvent = Extract<JournalEvent, { readonly type: NodeEventType }>;
 
@@ -17,6 +23,7 @@ const NOTHING: ExecutionState = {
   settled: 0,
   running: 0,
   queuedAt: 0,
+  scheduledFor: null,
   startedAt: null,
   timeoutAt: null,
   recoveries: 0,
@@ -28,7 +35,7 @@ const NOTHING: ExecutionState = {
  */
 export function fold(events: readonly JournalEvent[], from: ExecutionState = NOTHING): ExecutionState {
   if (events.length === 0) return from;
-  const changed = new Map<string, NodeState>();
+  const changed: Changes = new Map();
   let state = from;
   for (const event of events) {
     const change =
@@ -41,7 +48,7 @@ export function fold(events: readonly JournalEvent[], from: ExecutionState = NOT
 function executionChange(
   event: Exclude<JournalEvent, NodeEvent>,
   state: ExecutionState,
-  changed: Map<string, NodeState>,
+  changed: Changes,
 ): Partial<ExecutionState> {
   switch (event.type) {
     case 'workflow.queued':
@@ -52,6 +59,7 @@ function executionChange(
         trigger: event.data.trigger,
         metadata: event.data.metadata,
         queuedAt: event.at,
+        scheduledFor: instantOrNull(event.data.scheduled_for ?? null),
       };
     case 'workflow.started':
       return { status: 'running', startedAt: event.at, timeoutAt: Date.parse(event.data.timeout_at) };
@@ -77,23 +85,50 @@ function executionChange(
 }
 
 /** Nothing runs any more: what ran is to be started again, as the same attempt. */
-function interrupt(state: ExecutionState, changed: Map<string, NodeState>): void {
-  for (const [id, node] of state.nodes.with(changed))
-    if (node.status === 'running') changed.set(id, { ...node, status: 'pending', attempt: node.attempt - 1 });
+function interrupt(state: ExecutionState, changed: Changes): void {
+  for (const [key, node] of state.nodes.with(changed))
+    if (isAttempt(node)) changed.set(key, { ...node, status: 'pending', attempt: node.attempt - 1 });
 }
 
-function nodeChange(
-  event: NodeEvent,
-  state: ExecutionState,
-  changed: Map<string, NodeState>,
-): Partial<ExecutionState> {
-  const before = changed.get(event.nodeId) ?? nodeState(state, event.nodeId);
+function nodeChange(event: NodeEvent, state: ExecutionState, changed: Changes): Partial<ExecutionState> {
+  const { iteration = 0, iteration_of: loopId } = event.data;
+  const key = stateKey(event.nodeId, loopId, iteration);
+  const before = stateOf(key, state, changed);
   const after = nodeAfter(event, before);
-  changed.set(event.nodeId, after);
+  changed.set(key, after);
+  const running = state.running + Number(isAttempt(after)) - Number(isAttempt(before));
+  if (loopId !== undefined) {
+    begin(loopId, iteration, state, changed);
+    return { running };
+  }
   return {
     settled: state.settled + Number(isSettled(after.status)) - Number(isSettled(before.status)),
-    running: state.running + Number(after.status === 'running') - Number(before.status === 'running'),
+    running:
+      before.loop !== null && after.loop === null ? running - leave(event.nodeId, state, changed) : running,
   };
+}
+
+function stateOf(key: string, state: ExecutionState, changed: Changes): NodeState {
+  const change = changed.get(key);
+  return (change === undefined ? state.nodes.get(key) : change) ?? PENDING;
+}
+
+/** Notes in a loop that one of its items has begun. */
+function begin(loopId: string, index: number, state: ExecutionState, changed: Changes): void {
+  const own = stateOf(loopId, state, changed);
+  const loop = own.loop && withBegun(own.loop, index);
+  if (loop !== own.loop) changed.set(loopId, { ...own, loop });
+}
+
+/** A loop is over: what is left inside is forgotten. @returns how many attempts ran there */
+function leave(loopId: string, state: ExecutionState, changed: Changes): number {
+  let running = 0;
+  for (const [key, node] of state.nodes.with(changed)) {
+    if (!isInside(key, loopId)) continue;
+    running += Number(isAttempt(node));
+    changed.set(key, null);
+  }
+  return running;
 }
 
 function nodeAfter(event: NodeEvent, before: NodeState): NodeState {
@@ -105,9 +140,10 @@ function nodeAfter(event: NodeEvent, before: NodeState): NodeState {
         attempt: event.attempt,
         startedAt: event.at,
         resumption: event.data.resumption ?? null,
+        loop: event.data.iterations === undefined ? null : begunLoop(event.data.input, event.at),
       };
     case 'workflow.node.complete':
-      return { ...before, status: 'completed', output: event.data.output };
+      return { ...before, status: 'completed', output: event.data.output, loop: null };
     case 'workflow.node.failed':
       return {
         ...before,
@@ -115,6 +151,8 @@ function nodeAfter(event: NodeEvent, before: NodeState): NodeState {
         attempt: event.attempt,
         error: event.data.error,
         wakeAt: null,
+        awaits: null,
+        loop: null,
       };
     case 'workflow.node.retrying':
       return {
@@ -131,11 +169,25 @@ function nodeAfter(event: NodeEvent, before: NodeState): NodeState {
         ...before,
         status: 'waiting',
         resumption: null,
-        wakeAt: event.data.wake_at === null ? null : Date.parse(event.data.wake_at),
+        wakeAt: instantOrNull(event.data.wake_at),
+        awaits: awaitedBy(event.data),
       };
     case 'workflow.node.progress':
-      return before;
+      if (before.loop === null) return before;
+      return { ...before, loop: { ...before.loop, told: { fraction: event.data.fraction, at: event.at } } };
     default:
       return assertNever(event);
   }
+}
+
+function instantOrNull(text: string | null): number | null {
+  return text === null ? null : Date.parse(text);
+}
+
+function awaitedBy({
+  signal,
+  child_execution_id: id,
+}: EventDataByType['workflow.node.waiting']): Awaited | null {
+  if (signal !== undefined) return { kind: 'signal', name: signal };
+  return id === undefined ? null : { kind: 'child', id };
 }

@@ -16,46 +16,66 @@ export interface Graph<Node extends GraphNode> {
   readonly last: readonly Node[];
 }
 
+/** Nodes of the same workflow that stand in another of its graphs. */
+export interface Elsewhere {
+  /** Paths by id. */
+  readonly paths: ReadonlyMap<string, string>;
+  /** Of those inside of loops the loop's id, by their own. */
+  readonly loops: ReadonlyMap<string, string>;
+}
+
+const NOWHERE: Elsewhere = { paths: new Map(), loops: new Map() };
+
 /**
  * Orders a graph, or says what is wrong with it: every double id, unknown and own reference, and the first
  * cycle. A graph with faults is not to be used.
  */
 export function buildGraph<Node extends GraphNode>(
   nodes: readonly Node[],
+  elsewhere: Elsewhere = NOWHERE,
 ): { readonly graph: Graph<Node>; readonly faults: readonly Fault[] } {
   const byId = new Map<string, Node>();
   const faults: Fault[] = [];
   for (const node of nodes) {
-    const first = byId.get(node.id);
-    if (first === undefined) byId.set(node.id, node);
-    else
+    const first = byId.get(node.id)?.path ?? elsewhere.paths.get(node.id);
+    if (!byId.has(node.id)) byId.set(node.id, node);
+    if (first !== undefined)
       faults.push({
         path: at(node.path, 'id'),
         code: 'duplicate_node_id',
-        message: `The id "${node.id}" is already that of ${first.path}.`,
+        message: `The id "${node.id}" is already that of ${first}.`,
       });
   }
-  for (const node of nodes) faults.push(...referenceFaults(node, byId));
+  for (const node of nodes) faults.push(...referenceFaults(node, byId, elsewhere));
   const { order, cycle } = sorted(byId);
   if (cycle !== null) faults.push(cycle);
   const needed = new Set(order.flatMap(({ needs }) => [...needs.keys()]));
   return { graph: { order, last: [...byId.values()].filter(({ id }) => !needed.has(id)) }, faults };
 }
 
-function referenceFaults(node: GraphNode, byId: ReadonlyMap<string, GraphNode>): readonly Fault[] {
+function referenceFaults(
+  node: GraphNode,
+  byId: ReadonlyMap<string, GraphNode>,
+  elsewhere: Elsewhere,
+): readonly Fault[] {
   const faults: Fault[] = [];
   for (const [need, path] of node.needs) {
     if (need === node.id)
       faults.push({ path, code: 'self_reference', message: `The node "${node.id}" refers to itself.` });
-    else if (!byId.has(need)) faults.push(unknownNode(path, `The node "${node.id}"`, need));
+    else if (!byId.has(need)) faults.push(unknownNode(path, `The node "${node.id}"`, need, elsewhere));
   }
   return faults;
 }
 
 /** @param who what refers to the node, as a sentence begins with it */
-export function unknownNode(path: string, who: string, id: string): Fault {
-  const message = `${who} refers to "${id}", and there is no node of that id.`;
-  return { path, code: 'unknown_node', message };
+export function unknownNode(path: string, who: string, id: string, { loops }: Elsewhere): Fault {
+  const loop = loops.get(id);
+  if (loop === undefined) {
+    const message = `${who} refers to "${id}", and there is no node of that id.`;
+    return { path, code: 'unknown_node', message };
+  }
+  const message = `${who} refers to "${id}", which is known only inside "${loop}": use \`nodes.${loop}.output\`, the list of what each item gave.`;
+  return { path, code: 'node_inside_loop', message };
 }
 
 /** Depth first: a node that is met again while what it needs is still being visited needs itself. */

@@ -5,6 +5,7 @@ import type { JournalEvent } from './event.js';
 import { fold } from './fold.js';
 import type { Json } from './json.js';
 import { type Decision, next } from './next.js';
+import type { Message, SignalAddress } from './message.js';
 import type { Plan } from './plan.js';
 import { type AttemptOutcome, recovered, settle, suspended } from './settle.js';
 import type { ExecutionState } from './state.js';
@@ -19,8 +20,22 @@ function decide(
   state: ExecutionState = BEGINNING,
   now = NOW,
   surroundings = SURROUNDINGS,
+  inbox: readonly Message[] = [],
 ): Decision {
-  return next(plan, state, now, surroundings);
+  return next(plan, state, now, surroundings, inbox);
+}
+
+/** What is decided with messages at hand. */
+function told(plan: Plan, state: ExecutionState, inbox: readonly Message[], now = NOW): Decision {
+  return decide(plan, state, now, SURROUNDINGS, inbox);
+}
+
+function signal(name: string, payload: Json, to: SignalAddress | null = null): Message {
+  return { id: `${name}-${JSON.stringify(payload)}`, kind: 'signal', name, payload, to };
+}
+
+function waitFor(name: string, until: number | null = null): AttemptOutcome {
+  return { kind: 'suspend', wait: { for: 'signal', signal: name, until } };
 }
 
 /** The state once the decision is recorded and attempts have come to something. */
@@ -98,7 +113,7 @@ describe('the beginning', () => {
     const plan = planOf(nodes, { max_concurrency: 2 });
     expect(runsOf(decide(plan))).toEqual(['a#1', 'b#1']);
     const state = after(plan, BEGINNING, {});
-    expect(decide(plan, state)).toEqual({ events: [], runs: [], wakeAt: TIMEOUT_AT });
+    expect(decide(plan, state)).toEqual({ events: [], runs: [], consumed: [], wakeAt: TIMEOUT_AT });
     expect(runsOf(decide(plan, after(plan, BEGINNING, { b: done(1) })))).toEqual(['c#1']);
   });
 });
@@ -240,7 +255,7 @@ describe('retries and sleep', () => {
   const asleep = after(plan, BEGINNING, { a: failure(), b: sleep(NOW + 500) });
 
   it('wake at the earliest of what is waited for', () => {
-    expect(decide(plan, asleep)).toEqual({ events: [], runs: [], wakeAt: NOW + 500 });
+    expect(decide(plan, asleep)).toEqual({ events: [], runs: [], consumed: [], wakeAt: NOW + 500 });
     expect(decide(plan, after(plan, BEGINNING, { a: failure(), b: sleep(NOW + 900) })).wakeAt).toBe(
       NOW + 800,
     );
@@ -271,7 +286,7 @@ describe('retries and sleep', () => {
 
   it('wait for a signal without a time of their own', () => {
     const state = after(plan, BEGINNING, { a: done(1), b: sleep(null) });
-    expect(decide(plan, state, NOW + 1)).toEqual({ events: [], runs: [], wakeAt: TIMEOUT_AT });
+    expect(decide(plan, state, NOW + 1)).toEqual({ events: [], runs: [], consumed: [], wakeAt: TIMEOUT_AT });
   });
 
   it('fail on the parameters of a later attempt under its number', () => {
@@ -417,7 +432,7 @@ describe('the end', () => {
   it('is the end', () => {
     const plan = planOf([]);
     const ended = fold(decide(plan).events, BEGINNING);
-    expect(decide(plan, ended, TIMEOUT_AT + 1)).toEqual({ events: [], runs: [], wakeAt: null });
+    expect(decide(plan, ended, TIMEOUT_AT + 1)).toEqual({ events: [], runs: [], consumed: [], wakeAt: null });
   });
 });
 
@@ -428,6 +443,139 @@ describe('a pause', () => {
       { id: 'b', type: 'effect', needs: ['a'] },
     ]);
     const state = fold([paused(NOW)], after(plan, BEGINNING, { a: done(1) }));
-    expect(decide(plan, state)).toEqual({ events: [], runs: [], wakeAt: TIMEOUT_AT });
+    expect(decide(plan, state)).toEqual({ events: [], runs: [], consumed: [], wakeAt: TIMEOUT_AT });
+  });
+});
+
+describe('a request to pause or to resume', () => {
+  const plan = planOf([{ id: 'a', type: 'effect' }]);
+  const pause: Message = { id: 'p', kind: 'pause', reason: 'Lunch.' };
+  const resume: Message = { id: 'r', kind: 'resume' };
+  const begun = after(plan, BEGINNING, {});
+
+  it('is recorded before anything else is decided', () => {
+    const decision = told(plan, begun, [pause]);
+    expect(decision).toMatchObject({
+      events: [{ type: 'workflow.paused', data: { status: 'paused', reason: 'Lunch.' } }],
+      runs: [],
+      consumed: [{ id: 'p', sequence: begun.sequence + 1 }],
+      wakeAt: TIMEOUT_AT,
+    });
+    const still = fold(decision.events, begun);
+    expect(told(plan, still, [resume])).toMatchObject({
+      events: [{ type: 'workflow.resumed', data: { status: 'running', reason: 'request' } }],
+      consumed: [{ id: 'r', sequence: still.sequence + 1 }],
+    });
+  });
+
+  it('is done with where it changes nothing', () => {
+    expect(told(plan, begun, [resume])).toMatchObject({
+      events: [],
+      consumed: [{ id: 'r', sequence: begun.sequence }],
+    });
+  });
+
+  it('puts what had not begun back where it was: it starts when it was to start', () => {
+    const scheduled = fold([queued({}, 0, NOW + 60_000)]);
+    expect(told(plan, scheduled, [])).toEqual({
+      events: [],
+      runs: [],
+      consumed: [],
+      wakeAt: NOW + 60_000,
+    });
+    const held = told(plan, scheduled, [pause]);
+    expect(held).toMatchObject({ events: [{ type: 'workflow.paused' }], wakeAt: null });
+    const back = told(plan, fold(held.events, scheduled), [resume]);
+    expect(back).toMatchObject({ events: [{ data: { status: 'queued' } }], wakeAt: NOW + 60_000 });
+    const again = fold([...held.events, ...back.events], scheduled);
+    expect(again.status).toBe('queued');
+    expect(typesOf(told(plan, again, [], NOW + 60_000).events)).toEqual([
+      'workflow.started',
+      'workflow.node.started a',
+    ]);
+  });
+});
+
+describe('a signal', () => {
+  const plan = planOf(
+    [
+      { id: 'a', type: 'effect' },
+      { id: 'b', type: 'effect' },
+    ],
+    { max_concurrency: 2 },
+  );
+  const both = after(plan, BEGINNING, { a: waitFor('go'), b: waitFor('go', NOW + 1_000) });
+
+  it('wakes the waits of its name, the first the first', () => {
+    const asleep = fold([suspended(both, NOW, null)], both);
+    const { events, consumed, runs } = told(plan, asleep, [
+      signal('other', 0),
+      signal('go', 1),
+      signal('go', 2),
+    ]);
+    expect(events).toMatchObject([
+      { type: 'workflow.resumed', data: { reason: 'signal' } },
+      { nodeId: 'a', attempt: 1, data: { resumption: { kind: 'signal', name: 'go', payload: 1 } } },
+      { nodeId: 'b', attempt: 1, data: { resumption: { kind: 'signal', name: 'go', payload: 2 } } },
+    ]);
+    expect(runs.map(({ resumption }) => resumption)).toMatchObject([{ payload: 1 }, { payload: 2 }]);
+    expect(consumed).toEqual([
+      { id: 'go-1', sequence: asleep.sequence + 2 },
+      { id: 'go-2', sequence: asleep.sequence + 3 },
+    ]);
+  });
+
+  it('that came is taken though the time for it is over', () => {
+    const { events } = told(plan, both, [signal('go', 1), signal('go', 2)], NOW + 2_000);
+    expect(events).toMatchObject([{ nodeId: 'a' }, { data: { resumption: { kind: 'signal' } } }]);
+    const late = told(plan, both, [signal('go', 1)], NOW + 2_000);
+    expect(late.events[1]).toMatchObject({ nodeId: 'b', data: { resumption: { kind: 'timer' } } });
+  });
+
+  it('for one wait alone wakes no other', () => {
+    const forB = signal('go', 'b', { nodeId: 'b', attempt: 1 });
+    expect(told(plan, both, [forB]).events).toMatchObject([{ nodeId: 'b' }]);
+    for (const to of [
+      { nodeId: 'b', attempt: 2 },
+      { nodeId: 'c', attempt: 1 },
+    ])
+      expect(told(plan, both, [signal('go', 0, to)])).toMatchObject({ events: [], consumed: [] });
+  });
+
+  it('stays where there is no room to go on', () => {
+    const narrow = planOf(
+      [
+        { id: 'a', type: 'effect' },
+        { id: 'b', type: 'effect' },
+      ],
+      { max_concurrency: 1 },
+    );
+    const state = after(narrow, after(narrow, BEGINNING, { a: waitFor('go') }), {});
+    expect(state.running).toBe(1);
+    expect(told(narrow, state, [signal('go', 1)])).toMatchObject({ events: [], consumed: [] });
+  });
+
+  it('is done with where the node cannot go on', () => {
+    const secret = planOf([{ id: 'a', type: 'effect', with: { v: '{{ secrets.token }}' } }]);
+    const state = after(secret, BEGINNING, { a: waitFor('go') });
+    const none = { ...SURROUNDINGS, secrets: {} };
+    const { events, consumed } = decide(secret, state, NOW, none, [signal('go', 1)]);
+    expect(typesOf(events)).toEqual(['workflow.node.failed a', 'workflow.failed']);
+    expect(consumed).toEqual([]);
+  });
+
+  it('is for nobody where a child is waited for, and a child for nobody else', () => {
+    const state = after(plan, BEGINNING, { a: { kind: 'child', executionId: 'c1' }, b: waitFor('c1') });
+    const end = { status: 'completed', output: 7, error: null } as const;
+    const child = (id: string): Message => ({ id: `of-${id}`, kind: 'child', end: { id, ...end } });
+    expect(told(plan, state, [child('c2')])).toMatchObject({ events: [], consumed: [] });
+    const asleep = fold([suspended(state, NOW, null)], state);
+    expect(told(plan, asleep, [child('c1'), signal('c1', 1)])).toMatchObject({
+      events: [
+        { data: { reason: 'child' } },
+        { nodeId: 'a', data: { resumption: { kind: 'child', id: 'c1', output: 7, error: null } } },
+        { nodeId: 'b', data: { resumption: { kind: 'signal' } } },
+      ],
+    });
   });
 });

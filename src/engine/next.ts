@@ -1,11 +1,40 @@
-import type { ExecutionError, JournalEvent } from './event.js';
-import { evaluated, type Evaluated, scopeOf, type Surroundings } from './evaluation.js';
-import type { Expression, ExpressionScope } from './expression.js';
+import type { EventDataByType, JournalEvent, Progress } from './event.js';
+import {
+  conditionHolds,
+  evaluated,
+  graphOutput,
+  scopeOf,
+  type Surroundings,
+  withoutSecrets,
+} from './evaluation.js';
+import type { ExecutionError } from './execution-error.js';
+import type { ExpressionScope } from './expression.js';
 import { fold } from './fold.js';
+import { type Iteration, keyAt } from './iteration.js';
 import type { Json, JsonObject } from './json.js';
-import type { NodeError, Resumption } from './node-type.js';
-import type { Plan, PlannedNode } from './plan.js';
-import { elapsed, isoInstant, nodeEvent, nodeFailed, progressOf, workflowEvent } from './recorded.js';
+import {
+  itemFailure,
+  iterationOf,
+  type LoopEnd,
+  loopInput,
+  progressToTell,
+  runningLoop,
+  type RunningLoop,
+  withResults,
+} from './loop.js';
+import { type ConsumedMessage, type Message, resumptionBy } from './message.js';
+import { type NodeError, nodeTimeout, type Resumption } from './node-type.js';
+import type { Plan } from './plan.js';
+import { isLoop, type PlannedLoop, type PlannedNode } from './planned-node.js';
+import {
+  elapsed,
+  isoInstant,
+  nodeEvent,
+  nodeFailed,
+  progressOf,
+  progressWith,
+  workflowEvent,
+} from './recorded.js';
 import { type ExecutionState, isFinal, isSettled, type NodeState, nodeState } from './state.js';
 
 /** What a run is to do now. */
@@ -17,6 +46,8 @@ export interface Decision {
   readonly events: readonly JournalEvent[];
   /** Attempts to run. One that is not `pure` runs only after `events` are durable (commit before effect). */
   readonly runs: readonly RunOrder[];
+  /** Messages that are done with. */
+  readonly consumed: readonly ConsumedMessage[];
   /** Epoch milliseconds at which there will be something to decide with no further event; null if never. */
   readonly wakeAt: number | null;
 }
@@ -24,37 +55,99 @@ export interface Decision {
 export interface RunOrder {
   readonly node: PlannedNode;
   readonly attempt: number;
+  /** The run of a loop's body that it stands in. */
+  readonly iteration: Iteration | null;
   /** The resolved `with`, secrets included: never recorded, logged or shown. */
   readonly input: JsonObject;
   readonly resumption: Resumption | null;
 }
 
 /**
- * The one decision of the engine: given a plan, what the journal came to and the time, what happens next.
- * Pure: the same arguments give the same decision, so a run may be thrown away and decided again.
+ * The one decision of the engine: given a plan, what the journal came to, the time and what it was told, what
+ * happens next. Pure: the same arguments give the same decision, so a run may be thrown away and decided again.
+ * @param inbox messages that no event took up yet, in the order in which they came
  */
-export function next(plan: Plan, state: ExecutionState, now: number, surroundings: Surroundings): Decision {
-  if (isFinal(state.status)) return { events: [], runs: [], wakeAt: null };
-  const timeoutAt = state.timeoutAt ?? now + plan.config.timeout_seconds * 1_000;
-  if (timeoutAt <= now) return { events: [timedOut(plan, state, now)], runs: [], wakeAt: null };
-  if (state.status === 'paused') return { events: [], runs: [], wakeAt: timeoutAt };
-  return new Deciding(plan, state, now, timeoutAt, surroundings).decide();
+export function next(
+  plan: Plan,
+  state: ExecutionState,
+  now: number,
+  surroundings: Surroundings,
+  inbox: readonly Message[] = [],
+): Decision {
+  if (isFinal(state.status)) return ENDED;
+  if (state.timeoutAt !== null && state.timeoutAt <= now)
+    return { ...ENDED, events: [timedOut(plan, state, now)] };
+  const told = controlled(state, now, inbox);
+  const { events, consumed } = told;
+  // Its time runs on while it is paused.
+  if (told.state.status === 'paused') return { events, runs: [], consumed, wakeAt: state.timeoutAt };
+  const { startedAt, scheduledFor } = state;
+  if (startedAt === null && scheduledFor !== null && scheduledFor > now)
+    return { events, runs: [], consumed, wakeAt: scheduledFor };
+  return new Deciding(plan, told, now, surroundings, inbox).decide();
 }
+
+const ENDED: Decision = { events: [], runs: [], consumed: [], wakeAt: null };
+
+/** What pausing and resuming made of a state. */
+interface Controlled {
+  readonly state: ExecutionState;
+  readonly events: readonly JournalEvent[];
+  readonly consumed: readonly ConsumedMessage[];
+}
+
+/** Follows the requests to pause and to resume, one after the other; one that changes nothing is done with, too. */
+function controlled(before: ExecutionState, now: number, inbox: readonly Message[]): Controlled {
+  let state = before;
+  const events: JournalEvent[] = [];
+  const consumed: ConsumedMessage[] = [];
+  for (const message of inbox) {
+    if (message.kind !== 'pause' && message.kind !== 'resume') continue;
+    if ((message.kind === 'pause') !== (state.status === 'paused')) {
+      const event =
+        message.kind === 'pause'
+          ? workflowEvent('workflow.paused', now, { status: 'paused', reason: message.reason })
+          : workflowEvent('workflow.resumed', now, {
+              status: state.startedAt === null ? 'queued' : 'running',
+              reason: 'request',
+            });
+      events.push(event);
+      state = fold([event], state);
+    }
+    consumed.push({ id: message.id, sequence: state.sequence });
+  }
+  return { state, events, consumed };
+}
+
+/** Events of one decision beyond which a loop leaves its further items to the next, so that commits are bounded. */
+const MAX_DECIDED = 256;
 
 /** Gathers one decision; each event that it makes is folded in, so that it counts for the nodes after it. */
 class Deciding {
-  private readonly events: JournalEvent[] = [];
+  private readonly events: JournalEvent[];
   private readonly runs: RunOrder[] = [];
+  private readonly consumed: ConsumedMessage[];
+  private readonly inbox: Set<Message>;
+  private state: ExecutionState;
+  /** The timeout at first; brought forward to the earliest wake-up. */
+  private wakeAt: number;
   private failure: ExecutionError | null = null;
+  /** The run of a loop's body in which nodes are being visited. */
+  private inside: Iteration | null = null;
 
-  /** @param wakeAt the timeout at first; brought forward to the earliest wake-up */
   constructor(
     private readonly plan: Plan,
-    private state: ExecutionState,
+    private readonly told: Controlled,
     private readonly now: number,
-    private wakeAt: number,
     private readonly surroundings: Surroundings,
-  ) {}
+    inbox: readonly Message[],
+  ) {
+    this.state = told.state;
+    this.events = [...told.events];
+    this.consumed = [...told.consumed];
+    this.inbox = new Set(inbox);
+    this.wakeAt = told.state.timeoutAt ?? now + plan.config.timeout_seconds * 1_000;
+  }
 
   decide(): Decision {
     const { plan, now } = this;
@@ -72,12 +165,12 @@ class Deciding {
       if (this.failure !== null) return this.end({ kind: 'failed', error: this.failure });
     }
     if (this.state.settled === plan.order.length) return this.end(this.outcome());
-    return { events: this.events, runs: this.runs, wakeAt: this.wakeAt };
+    return { events: this.events, runs: this.runs, consumed: this.consumed, wakeAt: this.wakeAt };
   }
 
-  private record(event: JournalEvent): void {
+  private record(event: JournalEvent, reason: ResumptionReason = 'timer'): void {
     if (this.state.status === 'waiting')
-      this.append(workflowEvent('workflow.resumed', this.now, { status: 'running', reason: 'timer' }));
+      this.append(workflowEvent('workflow.resumed', this.now, { status: 'running', reason }));
     this.append(event);
   }
 
@@ -87,7 +180,7 @@ class Deciding {
   }
 
   private stateOf(id: string): NodeState {
-    return nodeState(this.state, id);
+    return nodeState(this.state, id, this.inside);
   }
 
   private get isFull(): boolean {
@@ -99,14 +192,91 @@ class Deciding {
     if (own.status === 'pending') this.begin(node, own);
     else if (own.status === 'retrying' || own.status === 'waiting') this.goOn(node, own);
     else if (own.status === 'failed' && own.error !== null) this.fail(node, own.error);
+    if (isLoop(node)) this.carryOn(node);
+  }
+
+  /** Carries a loop on as far as it goes without waiting for an attempt. */
+  private carryOn(node: PlannedLoop): void {
+    for (let before: ExecutionState | null = null; ; before = this.state) {
+      const known = runningLoop(this.state, node);
+      if (known === null) return;
+      const { state, running, end } = withResults(this.state, known, this.surroundings);
+      this.state = state;
+      if (end !== null) return this.endLoop(running, end);
+      if (node.timeoutMs !== null) {
+        const deadline = running.loop.startedAt + node.timeoutMs;
+        if (deadline <= this.now)
+          return this.endLoop(running, { kind: 'failure', error: nodeTimeout(node.timeoutMs) });
+        this.wakeAt = Math.min(this.wakeAt, deadline);
+      }
+      const isMuch = this.events.length >= MAX_DECIDED;
+      if (isMuch) this.wakeAt = this.now;
+      if (isMuch || state === before) return this.tell(running);
+      this.visitItems(running);
+    }
+  }
+
+  /** What is under way first, then as many further items as there is room for. */
+  private visitItems(running: RunningLoop): void {
+    const { open, begun, atOnce, items } = running.loop;
+    for (const index of open) this.visitItem(running, index);
+    const end = Math.min(begun + atOnce - open.length, items.length);
+    for (let index = begun; index < end && !this.isFull; index += 1) this.visitItem(running, index);
+  }
+
+  private visitItem(running: RunningLoop, index: number): void {
+    const { node } = running;
+    const iteration = iterationOf(running, index);
+    if (itemFailure(this.state, node, iteration) !== null) return;
+    this.inside = iteration;
+    for (const inner of node.body.order) {
+      this.visit(inner);
+      if (inner.onError === 'fail' && this.stateOf(inner.id).status === 'failed') break;
+    }
+    this.inside = null;
+  }
+
+  private tell(running: RunningLoop): void {
+    const progress = progressToTell(running, this.now);
+    if (progress === null) return;
+    const { node, own } = running;
+    const data = { status: 'running', ...progress } as const;
+    this.record(nodeEvent('workflow.node.progress', this.now, node, own.attempt, data));
+  }
+
+  private endLoop({ node, own, loop }: RunningLoop, end: LoopEnd): void {
+    const duration_ms = Math.max(0, this.now - loop.startedAt);
+    const progress = progressOf(this.plan, this.state, 1);
+    if (end.kind === 'failure') {
+      this.record(nodeFailed(node, own.attempt, this.now, end.error, duration_ms, progress));
+      return this.fail(node, end.error);
+    }
+    const data = { status: 'completed', output: end.output, duration_ms, cached: false, progress } as const;
+    this.record(nodeEvent('workflow.node.complete', this.now, node, own.attempt, data));
   }
 
   private goOn(node: PlannedNode, own: NodeState): void {
-    if (own.wakeAt === null) return;
+    if (this.goOnByMessage(node, own) || own.wakeAt === null) return;
     if (own.wakeAt > this.now) this.wakeAt = Math.min(this.wakeAt, own.wakeAt);
     else if (this.isFull) return;
     else if (own.status === 'retrying') this.order(node, own.attempt + 1, null);
     else this.order(node, own.attempt, { kind: 'timer', at: this.now });
+  }
+
+  /** A message wakes a wait even where its time is up by now. @returns whether there is one */
+  private goOnByMessage(node: PlannedNode, { awaits, attempt }: NodeState): boolean {
+    if (awaits === null) return false;
+    for (const message of this.inbox) {
+      const resumption = resumptionBy(message, awaits, keyAt(node.id, this.inside), attempt);
+      if (resumption === null) continue;
+      if (!this.isFull) {
+        this.order(node, attempt, resumption);
+        this.inbox.delete(message);
+        this.consumed.push({ id: message.id, sequence: this.state.sequence });
+      }
+      return true;
+    }
+    return false;
   }
 
   private begin(node: PlannedNode, own: NodeState): void {
@@ -117,89 +287,81 @@ class Deciding {
     if (this.isFull) return;
     // What was begun once and interrupted begins again without being asked whether it may.
     if (own.startedAt === null && node.condition !== null) {
-      const holds = this.holds(node.condition, node);
+      const holds = conditionHolds(node.condition, node.id, () => this.scope(node));
       if (!holds.ok) return this.failBeforeStart(node, 1, holds.error);
       if (!holds.value) return this.skip(node, 'condition_false');
     }
     this.order(node, own.attempt + 1, own.resumption);
   }
 
-  private holds(condition: Expression, node: PlannedNode): Evaluated<boolean> {
-    const result = evaluated(`the condition of "${node.id}"`, () =>
-      condition.evaluate(this.scope(node.needs)),
-    );
-    if (!result.ok) return result;
-    if (typeof result.value === 'boolean') return { ok: true, value: result.value };
-    const value = JSON.stringify(result.value).slice(0, 100);
-    const message = `The condition "${condition.source}" gave ${value}; a condition gives true or false.`;
-    return { ok: false, error: { code: 'expression_error', message } };
-  }
-
   private order(node: PlannedNode, attempt: number, resumption: Resumption | null): void {
-    const input = evaluated(
-      `the parameters of "${node.id}"`,
-      () => node.with.render(this.scope(node.needs)) as JsonObject,
-    );
+    const scope = (): ExpressionScope => this.scope(node);
+    const reason = resumption?.kind ?? 'timer';
+    const input = evaluated(`the parameters of "${node.id}"`, () => node.with.render(scope()) as JsonObject);
+    if (!input.ok) return this.failBeforeStart(node, attempt, input.error, reason);
+    if (isLoop(node)) return this.startLoop(node, attempt, input.value);
+    this.runs.push({ node, attempt, iteration: this.inside, input: input.value, resumption });
+    const data = {
+      input: withoutSecrets(node, input.value, scope),
+      ...(resumption === null ? {} : { resumption }),
+    };
+    this.started(node, attempt, data, reason);
+  }
+
+  /** A loop is no attempt: it is the decisions that carry it on. */
+  private startLoop(node: PlannedLoop, attempt: number, parameters: JsonObject): void {
+    const input = loopInput(parameters);
     if (!input.ok) return this.failBeforeStart(node, attempt, input.error);
-    const recorded = this.withoutSecrets(node, input.value);
-    this.runs.push({ node, attempt, input: input.value, resumption });
-    this.record(
-      nodeEvent('workflow.node.started', this.now, node, attempt, {
-        status: 'running',
-        input: recorded,
-        ...(resumption === null ? {} : { resumption }),
-      }),
-    );
+    this.started(node, attempt, { input: input.value, iterations: input.value.items.length });
   }
 
-  /** What is recorded of an input: the same template, filled in with the secrets' names. */
-  private withoutSecrets(node: PlannedNode, input: JsonObject): JsonObject {
-    const names = [...node.with.references.secrets];
-    if (names.length === 0) return input;
-    const masked = Object.fromEntries(names.map((name) => [name, `[secret ${name}]`]));
-    const rendered = evaluated(
-      '',
-      () => node.with.render({ ...this.scope(node.needs), secrets: masked }) as JsonObject,
-    );
-    return rendered.ok ? rendered.value : {};
+  private started(
+    node: PlannedNode,
+    attempt: number,
+    data: Pick<EventDataByType['workflow.node.started'], 'input' | 'iterations' | 'resumption'>,
+    reason?: ResumptionReason,
+  ): void {
+    const whole = { status: 'running', ...data } as const;
+    this.record(nodeEvent('workflow.node.started', this.now, node, attempt, whole, this.inside), reason);
   }
 
-  private scope(nodeIds: readonly string[]): ExpressionScope {
-    return scopeOf(this.state, nodeIds, this.surroundings);
+  private scope({ needs }: PlannedNode): ExpressionScope {
+    return scopeOf(this.state, needs, this.surroundings, this.inside);
   }
 
   private skip(node: PlannedNode, reason: 'condition_false' | 'needs_skipped'): void {
-    const progress = progressOf(this.plan, this.state, 1);
-    this.record(
-      nodeEvent('workflow.node.skipped', this.now, node, 1, { status: 'skipped', reason, progress }),
-    );
+    const data = { status: 'skipped', reason, progress: this.progressWithOne() } as const;
+    this.record(nodeEvent('workflow.node.skipped', this.now, node, 1, data, this.inside));
   }
 
   /** An expression that fails would fail again: no retry. */
-  private failBeforeStart(node: PlannedNode, attempt: number, error: NodeError): void {
-    this.record(nodeFailed(node, attempt, this.now, error, 0, progressOf(this.plan, this.state, 1)));
+  private failBeforeStart(
+    node: PlannedNode,
+    attempt: number,
+    error: NodeError,
+    reason?: ResumptionReason,
+  ): void {
+    const progress = this.progressWithOne();
+    this.record(nodeFailed(node, attempt, this.now, error, 0, progress, this.inside), reason);
     this.fail(node, error);
   }
 
+  private progressWithOne(): Progress {
+    return progressWith(this.plan, this.state, this.inside);
+  }
+
+  /** What fails inside of a loop is the loop's to decide about. */
   private fail(node: PlannedNode, error: NodeError): void {
-    if (node.onError === 'continue') return;
+    if (node.onError === 'continue' || this.inside !== null) return;
     const { code, message, ...details } = error;
     this.failure = { type: code, message, node_id: node.id, ...details };
   }
 
   private outcome(): Outcome {
-    const { output, last } = this.plan;
-    if (output !== null) {
-      const nodeIds = [...output.references.nodes];
-      const rendered = evaluated('the output of the workflow', () => output.render(this.scope(nodeIds)));
-      if (rendered.ok) return { kind: 'completed', output: rendered.value };
-      const { code, message } = rendered.error;
-      return { kind: 'failed', error: { type: code, message, node_id: null } };
-    }
-    const outputs = last.map(({ id }) => [id, this.stateOf(id).output] as const);
-    const [only, ...others] = outputs;
-    if (only === undefined) return { kind: 'completed', output: null };
-    return { kind: 'completed', output: others.length === 0 ? only[1] : Object.fromEntries(outputs) };
+    const output = graphOutput(this.plan, 'the output of the workflow', this.state, this.surroundings);
+    if (output.ok) return { kind: 'completed', output: output.value };
+    const { code, message } = output.error;
+    return { kind: 'failed', error: { type: code, message, node_id: null } };
   }
 
   private end(outcome: Outcome): Decision {
@@ -210,14 +372,16 @@ class Deciding {
         ? workflowEvent('workflow.completed', now, { status: 'completed', output: outcome.output, ...common })
         : workflowEvent('workflow.failed', now, { status: 'failed', error: outcome.error, ...common }),
     );
-    // What was ordered in this same decision never ran: the record must not say that it started.
-    return {
-      events: this.events.filter(({ type }) => type !== 'workflow.node.started'),
-      runs: [],
-      wakeAt: null,
-    };
+    // What was ordered in this same decision never ran: the record must not say that it started. A loop did.
+    const events = this.events.filter(
+      ({ type, data }) => type !== 'workflow.node.started' || 'iterations' in data,
+    );
+    // Nor that anything was taken up by it; what is left in the inbox ends with the execution.
+    return { events, runs: [], consumed: this.told.consumed, wakeAt: null };
   }
 }
+
+type ResumptionReason = EventDataByType['workflow.resumed']['reason'];
 
 type Outcome =
   | { readonly kind: 'completed'; readonly output: Json }

@@ -1,3 +1,4 @@
+import type { ExecutionError } from './execution-error.js';
 import type { Fault } from './fault.js';
 import type { Json, JsonObject } from './json.js';
 
@@ -7,8 +8,16 @@ export interface NodeCapabilities {
   readonly pure?: boolean;
   /** An equal earlier result may be used instead of running it. */
   readonly cacheable?: boolean;
+  /** The same, yet only where the node itself says `cache`: its author knows that an older answer will do. */
+  readonly cacheableOnRequest?: boolean;
   /** It may return `suspend(...)`: the execution sleeps in the database and not in memory. */
   readonly suspends?: boolean;
+  /** It may return `startChild(...)`: the attempt goes on when that execution has ended. */
+  readonly startsChildren?: boolean;
+  /**
+   * The engine itself runs it: its `with` is a `LoopDefinition`, as its schema makes sure, and `run` is never called.
+   */
+  readonly iterates?: boolean;
 }
 
 /** What a node type says of itself; the catalogue at `GET /v1/node-types` shows it. */
@@ -55,7 +64,9 @@ export interface NodeContext<With extends JsonObject = JsonObject> {
   readonly nodeId: string;
   /** From 1. */
   readonly attempt: number;
-  /** The same for every attempt of this node in this execution: hand it to what you call. */
+  /** Inside a loop the place of its item, from 0; null elsewhere. */
+  readonly iteration: number | null;
+  /** The same for every attempt of this node, and item, in this execution: hand it to what you call. */
   readonly idempotencyKey: string;
   /** Aborted when the execution is cancelled or out of time, or the attempt is. */
   readonly signal: AbortSignal;
@@ -70,7 +81,17 @@ export interface NodeContext<With extends JsonObject = JsonObject> {
 /** What woke a suspended attempt. */
 export type Resumption =
   | { readonly kind: 'timer'; /** Epoch milliseconds. */ readonly at: number }
-  | { readonly kind: 'signal'; readonly name: string; readonly payload: Json };
+  | { readonly kind: 'signal'; readonly name: string; readonly payload: Json }
+  | ({ readonly kind: 'child' } & ChildEnd);
+
+/** How a child execution ended. */
+export interface ChildEnd {
+  /** The child's id. */
+  readonly id: string;
+  readonly status: 'completed' | 'failed' | 'cancelled' | 'timed_out';
+  readonly output: Json;
+  readonly error: ExecutionError | null;
+}
 
 /** What an attempt came to. */
 export type NodeResult =
@@ -80,7 +101,8 @@ export type NodeResult =
       /** Lines for whoever reads the run; a hundred are recorded, 8 KiB in all. */
       readonly logs?: readonly string[];
     }
-  | { readonly kind: 'suspend'; readonly wait: Wait };
+  | { readonly kind: 'suspend'; readonly wait: Wait }
+  | { readonly kind: 'start_child'; readonly child: ChildRequest };
 
 /** What a suspended node waits for. */
 export interface Wait {
@@ -89,6 +111,22 @@ export interface Wait {
   readonly until: number | null;
   /** Name of the signal, where it waits for one. */
   readonly signal?: string;
+  /** Asks a person as well: a link decides, and comes as the signal. */
+  readonly approval?: ApprovalRequest;
+}
+
+/** What a person is to decide. */
+export interface ApprovalRequest {
+  readonly title: string;
+  readonly description?: string;
+}
+
+/** The execution that a node asks to be started. */
+export interface ChildRequest {
+  readonly workflowId: string;
+  /** Null is the newest. */
+  readonly version: number | null;
+  readonly input: Json;
 }
 
 /** The attempt is done and this is what it gives. */
@@ -99,6 +137,11 @@ export function output(value: Json, logs: readonly string[] = []): NodeResult {
 /** The attempt goes on later; `run` is called again with a `resumption`. */
 export function suspend(wait: Wait): NodeResult {
   return { kind: 'suspend', wait };
+}
+
+/** Another execution is started; `run` is called again with its end as the `resumption`. */
+export function startChild(child: ChildRequest): NodeResult {
+  return { kind: 'start_child', child };
 }
 
 /** Thrown when an attempt cannot do what it was asked to. */
@@ -117,6 +160,25 @@ export class NodeFailure extends Error {
   ) {
     super(message);
   }
+}
+
+/** Longest output of one node, in characters of JSON. */
+export const MAX_OUTPUT = 4 * 1024 * 1024;
+
+/** The failure of a node whose output is longer than that. */
+export function outputTooLarge(length: number): NodeError {
+  return {
+    code: 'output_too_large',
+    message: `The output has ${length} characters of JSON; ${MAX_OUTPUT} is the most.`,
+  };
+}
+
+/** The failure of an attempt that took longer than its node allows. */
+export function nodeTimeout(timeoutMs: number): NodeError {
+  return {
+    code: 'node_timeout',
+    message: `The attempt took longer than its ${timeoutMs / 1_000} seconds.`,
+  };
 }
 
 /** Why an attempt failed, as it is recorded. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { CATALOG, planOf } from '../../test/support/engine-plans.js';
 import { DEFAULT_CONFIG, MAX_NODES, type NodeDefinition, type WorkflowDefinition } from './definition.js';
-import { compilePlan, type PlannedNode } from './plan.js';
+import { compilePlan } from './plan.js';
+import type { PlannedNode } from './planned-node.js';
 
 function faultsOf(
   nodes: readonly NodeDefinition[],
@@ -26,6 +27,7 @@ describe('compilePlan', () => {
     expect(planOf([])).toEqual({
       nodes: new Map(),
       order: [],
+      loops: [],
       last: [],
       config: DEFAULT_CONFIG,
       output: null,
@@ -51,16 +53,26 @@ describe('compilePlan', () => {
       timeout_seconds: 2.5,
       on_error: 'continue',
       retry: { max_attempts: 3 },
-      cache: { ttl_seconds: 60 },
     } as const;
     expect(nodeOf(definition)).toMatchObject({
       name: 'Charge',
       timeoutMs: 2_500,
       onError: 'continue',
       retry: { maxAttempts: 3 },
-      cacheTtlSeconds: 60,
       type: { type: 'effect' },
     });
+  });
+
+  it.each([
+    ['shared', undefined, 86_400],
+    ['shared', 60, 60],
+    ['shared-if-asked', undefined, null],
+    ['shared-if-asked', 60, 60],
+    ['effect', 60, null],
+    ['effect', undefined, null],
+  ])('takes results of the type %s, where the node asks for %s seconds, for %s', (type, ttl, expected) => {
+    const cache = ttl === undefined ? {} : { cache: { ttl_seconds: ttl } };
+    expect(planOf([{ id: 'a', type, ...cache }]).order[0]?.cacheTtlSeconds).toBe(expected);
   });
 
   it('adds to the needs every node that an expression mentions, once', () => {
@@ -105,7 +117,8 @@ describe('compilePlan', () => {
       {
         path: 'nodes[0].type',
         code: 'unknown_node_type',
-        message: 'There is no node type "htpp". Known types: pure, effect, sleeper.',
+        message:
+          'There is no node type "htpp". Known types: pure, effect, sleeper, loop, shared, shared-if-asked.',
       },
     ]);
   });

@@ -1,57 +1,31 @@
 import {
   MAX_NODES,
-  NODE_ID,
   type NodeDefinition,
-  type OnError,
   type WorkflowConfig,
   type WorkflowDefinition,
 } from './definition.js';
-import { compileExpression, type Expression, ExpressionSyntaxError } from './expression.js';
 import { at, type Fault } from './fault.js';
-import { buildGraph, type GraphNode, unknownNode } from './graph.js';
-import type { JsonObject } from './json.js';
-import type { NodeTypeDescription } from './node-type.js';
-import { type RetryPolicy, retryPolicy } from './retry.js';
-import { compileTemplate, type Template } from './template.js';
+import { buildGraph, type Elsewhere, unknownNode } from './graph.js';
+import { compileBody, loopDefinition } from './plan-body.js';
+import {
+  type CompiledNode,
+  compileNode,
+  isLoop,
+  NODE_SCOPE,
+  type NodeTypeCatalog,
+  type PlannedGraph,
+  type PlannedLoop,
+  type PlannedNode,
+  plannedOf,
+} from './planned-node.js';
+import { compileTemplate } from './template.js';
 
 /** A definition made ready to run: parsed, checked, ordered. Immutable; cached by workflow version. */
-export interface Plan {
+export interface Plan extends PlannedGraph {
+  /** By id; those inside of loops stand in their bodies. */
   readonly nodes: ReadonlyMap<string, PlannedNode>;
-  /** Every node after all that it needs. */
-  readonly order: readonly PlannedNode[];
-  /** Nodes that no other needs. */
-  readonly last: readonly PlannedNode[];
+  readonly loops: readonly PlannedLoop[];
   readonly config: WorkflowConfig;
-  readonly output: Template | null;
-}
-
-export interface PlannedNode {
-  readonly id: string;
-  /** What people call it; null where only the id names it. */
-  readonly name: string | null;
-  readonly type: NodeTypeDescription;
-  readonly needs: readonly string[];
-  readonly condition: Expression | null;
-  readonly with: Template;
-  readonly retry: RetryPolicy;
-  /** Time for one attempt in milliseconds; null where only the execution's own timeout counts. */
-  readonly timeoutMs: number | null;
-  readonly onError: OnError;
-  /** Lifetime of a cached result in seconds; null where the node says nothing. */
-  readonly cacheTtlSeconds: number | null;
-}
-
-/** What compiling asks of the catalogue of node types. */
-export interface NodeTypeCatalog {
-  find(type: string): CatalogedNodeType | undefined;
-  /** Names of all types, for the message about an unknown one. */
-  names(): readonly string[];
-}
-
-export interface CatalogedNodeType {
-  readonly description: NodeTypeDescription;
-  /** Faults of a `with` that still has expressions in it. */
-  checkDefinition(parameters: JsonObject, path: string): readonly Fault[];
 }
 
 /** A plan, or everything that is wrong with the definition; never both. */
@@ -59,21 +33,18 @@ export type CompiledPlan =
   | { readonly plan: Plan; readonly faults: readonly [] }
   | { readonly plan: null; readonly faults: readonly Fault[] };
 
-/** Names that an expression of a node may use. */
-const NODE_SCOPE = ['input', 'nodes', 'session', 'workflow', 'execution'] as const;
-
 export function compilePlan(definition: WorkflowDefinition, catalog: NodeTypeCatalog): CompiledPlan {
   const faults: Fault[] = [];
-  if (definition.nodes.length > MAX_NODES)
-    faults.push({
+  const outer = definition.nodes.map((node, index) => compileNode(node, at('nodes', index), catalog, faults));
+  const { compiled, elsewhere, inside } = withBodies(definition.nodes, outer, catalog, faults);
+  const count = definition.nodes.length + inside;
+  if (count > MAX_NODES)
+    faults.unshift({
       path: 'nodes',
       code: 'too_many_nodes',
-      message: `A workflow has at most ${MAX_NODES} nodes; this one has ${definition.nodes.length}.`,
+      message: `A workflow has at most ${MAX_NODES} nodes, those inside of others included; this one has ${count}.`,
     });
-  const compiled = definition.nodes.map((node, index) =>
-    compileNode(node, at('nodes', index), catalog, faults),
-  );
-  const { graph, faults: graphFaults } = buildGraph(compiled);
+  const { graph, faults: graphFaults } = buildGraph(compiled, elsewhere);
   faults.push(...graphFaults);
   const output =
     definition.output === undefined ? null : compileTemplate(definition.output, 'output', NODE_SCOPE);
@@ -81,98 +52,58 @@ export function compilePlan(definition: WorkflowDefinition, catalog: NodeTypeCat
     faults.push(...output.faults);
     const ids = new Set(definition.nodes.map(({ id }) => id));
     for (const id of output.template.references.nodes)
-      if (!ids.has(id)) faults.push(unknownNode('output', 'The output', id));
+      if (!ids.has(id)) faults.push(unknownNode('output', 'The output', id, elsewhere));
   }
   if (faults.length > 0) return { plan: null, faults };
-  const order = planned(graph.order);
+  const order = plannedOf(graph.order);
   const plan: Plan = {
     nodes: new Map(order.map((node) => [node.id, node])),
     order,
-    last: planned(graph.last),
+    last: plannedOf(graph.last),
+    loops: order.filter(isLoop),
     config: definition.config,
     output: output?.template ?? null,
   };
   return { plan, faults: [] };
 }
 
-interface CompiledNode extends GraphNode {
-  /** Null where its type is not known. */
-  readonly node: PlannedNode | null;
-}
-
-function planned(compiled: readonly CompiledNode[]): readonly PlannedNode[] {
-  return compiled.map(({ node }) => node).filter((node) => node !== null);
-}
-
-function compileNode(
-  definition: NodeDefinition,
-  path: string,
+/** Compiles the bodies of those that iterate, and has them wait for what their bodies refer to outside. */
+function withBodies(
+  definitions: readonly NodeDefinition[],
+  outer: readonly CompiledNode[],
   catalog: NodeTypeCatalog,
   faults: Fault[],
-): CompiledNode {
-  const { id } = definition;
-  if (!NODE_ID.test(id))
-    faults.push({
-      path: at(path, 'id'),
-      code: 'invalid_node_id',
-      message:
-        'A node id begins with a small letter and goes on with small letters, digits and underscores, 64 at most.',
-    });
-  const type = catalog.find(definition.type);
-  if (type === undefined)
-    faults.push({
-      path: at(path, 'type'),
-      code: 'unknown_node_type',
-      message: `There is no node type "${definition.type}". Known types: ${catalog.names().join(', ')}.`,
-    });
-  const parameters = definition.with ?? {};
-  const { template, faults: templateFaults } = compileTemplate(
-    parameters,
-    at(path, 'with'),
-    [...NODE_SCOPE, 'secrets'],
-    type === undefined ? [] : literalProperties(type.description.schema),
-  );
-  faults.push(...templateFaults);
-  if (type !== undefined) faults.push(...type.checkDefinition(parameters, at(path, 'with')));
-  const condition =
-    definition.if === undefined ? null : compileCondition(definition.if, at(path, 'if'), faults);
-  const needs = new Map<string, string>();
-  for (const need of condition?.references.nodes ?? []) needs.set(need, at(path, 'if'));
-  for (const need of template.references.nodes) needs.set(need, at(path, 'with'));
-  for (const need of definition.needs ?? []) needs.set(need, at(path, 'needs'));
-  if (type === undefined) return { id, needs, path, node: null };
-  return {
-    id,
-    needs,
-    path,
-    node: {
-      id,
-      name: definition.name ?? null,
-      type: type.description,
-      needs: [...needs.keys()],
-      condition,
-      with: template,
-      retry: retryPolicy(definition.retry),
-      timeoutMs: definition.timeout_seconds === undefined ? null : definition.timeout_seconds * 1_000,
-      onError: definition.on_error ?? 'fail',
-      cacheTtlSeconds: definition.cache?.ttl_seconds ?? null,
-    },
-  };
-}
-
-/** Names of the properties that a schema declares to be no templates. */
-function literalProperties(schema: JsonObject): readonly string[] {
-  return Object.entries(schema['properties'] ?? {})
-    .filter(([, property]) => (property as JsonObject)['x-literal'] === true)
-    .map(([name]) => name);
-}
-
-function compileCondition(source: string, path: string, faults: Fault[]): Expression | null {
-  try {
-    return compileExpression(source, NODE_SCOPE);
-  } catch (error) {
-    if (!(error instanceof ExpressionSyntaxError)) throw error;
-    faults.push({ path, code: error.code, message: error.message });
-    return null;
-  }
+): { readonly compiled: readonly CompiledNode[]; readonly elsewhere: Elsewhere; readonly inside: number } {
+  const loops = new Map<string, string>();
+  let inside = 0;
+  outer.forEach(({ id, iterates }, index) => {
+    if (!iterates) return;
+    const { nodes } = loopDefinition(definitions[index] as NodeDefinition);
+    inside += nodes.length;
+    for (const node of nodes) loops.set(node.id, id);
+  });
+  const outerIds = new Set(outer.map(({ id }) => id));
+  const paths = new Map(outer.map(({ id, path }) => [id, path]));
+  const compiled = outer.map((loop, index): CompiledNode => {
+    const { id, path, node, iterates } = loop;
+    const own = definitions[index] as NodeDefinition;
+    if (node === null || !iterates) return loop;
+    if (own.retry !== undefined)
+      faults.push({
+        path: at(path, 'retry'),
+        code: 'retry_of_loop',
+        message: `A node of the type "${own.type}" is not tried again as a whole: put \`retry\` on the nodes inside.`,
+      });
+    const definition = loopDefinition(own);
+    const elsewhere = { paths: new Map(paths), loops };
+    const { body, needs } = compileBody(
+      { id, path, definition, outer: outerIds, elsewhere },
+      catalog,
+      faults,
+    );
+    definition.nodes.forEach((one, place) => paths.set(one.id, at(path, 'with.nodes', place)));
+    const all = new Map([...needs, ...loop.needs]);
+    return { ...loop, needs: all, node: { ...node, needs: [...all.keys()], body } };
+  });
+  return { compiled, elsewhere: { paths: new Map(), loops }, inside };
 }

@@ -1,6 +1,8 @@
 import type { EventDataByType, EventType, JournalEvent, NodeEventType, Progress } from './event.js';
+import type { Iteration } from './iteration.js';
 import type { NodeError } from './node-type.js';
-import type { Plan, PlannedNode } from './plan.js';
+import type { Plan } from './plan.js';
+import type { PlannedNode } from './planned-node.js';
 import type { ExecutionState } from './state.js';
 
 /** An event of the whole execution. */
@@ -12,15 +14,23 @@ export function workflowEvent<T extends Exclude<EventType, NodeEventType>>(
   return { type, at, nodeId: null, attempt: null, data } as JournalEvent;
 }
 
+/** The `data` of a node's event without what names the node. */
+export type NodeEventDetails<T extends NodeEventType> = Omit<
+  EventDataByType[T],
+  'node_id' | 'node_type' | 'iteration' | 'iteration_of'
+>;
+
 /** An event of one attempt of a node; `data` is completed with what names the node. */
 export function nodeEvent<T extends NodeEventType>(
   type: T,
   at: number,
   node: PlannedNode,
   attempt: number,
-  data: Omit<EventDataByType[T], 'node_id' | 'node_type'>,
+  data: NodeEventDetails<T>,
+  iteration: Iteration | null = null,
 ): JournalEvent {
-  const whole = { node_id: node.id, node_type: node.type.type, ...data };
+  const place = iteration === null ? {} : { iteration: iteration.index, iteration_of: iteration.of.id };
+  const whole = { node_id: node.id, node_type: node.type.type, ...place, ...data };
   return { type, at, nodeId: node.id, attempt, data: whole } as unknown as JournalEvent;
 }
 
@@ -32,19 +42,26 @@ export function nodeFailed(
   error: NodeError,
   durationMs: number,
   progress: Progress,
+  iteration: Iteration | null = null,
 ): JournalEvent {
-  return nodeEvent('workflow.node.failed', at, node, attempt, {
+  const data = {
     status: 'failed',
     error,
     duration_ms: durationMs,
     continued: node.onError === 'continue',
     progress,
-  });
+  } as const;
+  return nodeEvent('workflow.node.failed', at, node, attempt, data, iteration);
 }
 
 /** @param more nodes settled that the state does not hold yet */
 export function progressOf(plan: Plan, state: ExecutionState, more: number): Progress {
   return { completed: state.settled + more, total: plan.order.length };
+}
+
+/** The progress once a node is settled; those inside of loops do not count. */
+export function progressWith(plan: Plan, state: ExecutionState, iteration: Iteration | null): Progress {
+  return progressOf(plan, state, iteration === null ? 1 : 0);
 }
 
 /** Milliseconds since the execution began; 0 where it never did. */

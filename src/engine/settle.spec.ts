@@ -106,6 +106,29 @@ describe('settle', () => {
     });
   });
 
+  it('records what a person is to decide, and where', () => {
+    const approval = { title: 'Refund?', description: 'Order 4711.' };
+    const links = { approve_url: 'https://x/yes', reject_url: 'https://x/no' };
+    const wait = { for: 'signal', until: null, signal: 'refund', approval } as const;
+    expect(settled({ kind: 'suspend', wait, links }).data).toMatchObject({
+      waiting_for: 'signal',
+      signal: 'refund',
+      ...approval,
+      ...links,
+    });
+  });
+
+  it('records which child a node waits for', () => {
+    expect(settled({ kind: 'child', executionId: 'c1' }).data).toEqual({
+      node_id: 'a',
+      node_type: 'effect',
+      status: 'waiting',
+      waiting_for: 'child',
+      wake_at: null,
+      child_execution_id: 'c1',
+    });
+  });
+
   it.each([Number.NaN, Infinity, 9e15])('fails a node that waits until %d, which is no time', (until) => {
     expect(settled({ kind: 'suspend', wait: { for: 'timer', until } })).toMatchObject({
       type: 'workflow.node.failed',

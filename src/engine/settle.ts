@@ -1,19 +1,30 @@
 import { assertNever } from './assert-never.js';
-import type { JournalEvent } from './event.js';
+import type { JournalEvent, NodeEventType } from './event.js';
 import type { NodeError, Wait } from './node-type.js';
 import type { Json } from './json.js';
-import type { Plan, PlannedNode } from './plan.js';
+import { type Iteration, nodeIdsOf } from './iteration.js';
+import type { Plan } from './plan.js';
+import type { PlannedNode } from './planned-node.js';
 import {
   elapsed,
   isInstant,
   isoInstant,
   nodeEvent,
+  type NodeEventDetails,
   nodeFailed,
   progressOf,
+  progressWith,
   workflowEvent,
 } from './recorded.js';
 import { retryDelay } from './retry.js';
-import { type ExecutionState, nodeState } from './state.js';
+import { type ExecutionState, isAttempt, nodeState } from './state.js';
+
+/** An attempt of a node, where it stands. */
+interface Attempted {
+  readonly node: PlannedNode;
+  readonly attempt: number;
+  readonly iteration?: Iteration | null;
+}
 
 /** What an attempt came to, as the run saw it. */
 export type AttemptOutcome =
@@ -23,8 +34,20 @@ export type AttemptOutcome =
       readonly logs?: readonly string[];
       readonly cached: boolean;
     }
-  | { readonly kind: 'suspend'; readonly wait: Wait }
+  | {
+      readonly kind: 'suspend';
+      readonly wait: Wait;
+      /** Where a person decides, for a wait that asks for an approval. */
+      readonly links?: ApprovalLinks;
+    }
+  | { readonly kind: 'child'; /** Of the child that begins with this event. */ readonly executionId: string }
   | { readonly kind: 'failure'; readonly error: NodeError; readonly retryable: boolean };
+
+/** Absolute addresses by which one wait is decided. */
+export interface ApprovalLinks {
+  readonly approve_url: string;
+  readonly reject_url: string;
+}
 
 /**
  * The event that an attempt's outcome is recorded as: complete, waiting, retrying, or failed for good.
@@ -33,44 +56,55 @@ export type AttemptOutcome =
 export function settle(
   plan: Plan,
   state: ExecutionState,
-  attempted: { readonly node: PlannedNode; readonly attempt: number },
+  { node, attempt, iteration = null }: Attempted,
   outcome: AttemptOutcome,
   now: number,
   random: number,
 ): JournalEvent {
-  const { node, attempt } = attempted;
-  const duration_ms = Math.max(0, now - (nodeState(state, node.id).startedAt ?? now));
+  const duration_ms = Math.max(0, now - (nodeState(state, node.id, iteration).startedAt ?? now));
+  const progress = progressWith(plan, state, iteration);
+  const event = <T extends NodeEventType>(type: T, data: NodeEventDetails<T>): JournalEvent =>
+    nodeEvent(type, now, node, attempt, data, iteration);
   const failed = (error: NodeError): JournalEvent =>
-    nodeFailed(node, attempt, now, error, duration_ms, progressOf(plan, state, 1));
+    nodeFailed(node, attempt, now, error, duration_ms, progress, iteration);
   switch (outcome.kind) {
     case 'output':
-      return nodeEvent('workflow.node.complete', now, node, attempt, {
+      return event('workflow.node.complete', {
         status: 'completed',
         output: outcome.output,
         ...(outcome.logs === undefined ? {} : { logs: outcome.logs }),
         duration_ms,
         cached: outcome.cached,
-        progress: progressOf(plan, state, 1),
+        progress,
       });
     case 'suspend': {
-      const { until, signal } = outcome.wait;
+      const { until, signal, approval } = outcome.wait;
       if (until !== null && !isInstant(until))
         return failed({
           code: 'invalid_wait',
           message: `The node asked to be woken at ${until}, which is no time.`,
         });
-      return nodeEvent('workflow.node.waiting', now, node, attempt, {
+      return event('workflow.node.waiting', {
         status: 'waiting',
         waiting_for: outcome.wait.for,
         wake_at: until === null ? null : isoInstant(until),
         ...(signal === undefined ? {} : { signal }),
+        ...approval,
+        ...outcome.links,
       });
     }
+    case 'child':
+      return event('workflow.node.waiting', {
+        status: 'waiting',
+        waiting_for: 'child',
+        wake_at: null,
+        child_execution_id: outcome.executionId,
+      });
     case 'failure': {
       const { retry } = node;
       if (!outcome.retryable || attempt >= retry.maxAttempts) return failed(outcome.error);
       const delayMs = retryDelay(retry, attempt, random);
-      return nodeEvent('workflow.node.retrying', now, node, attempt, {
+      return event('workflow.node.retrying', {
         status: 'retrying',
         error: outcome.error,
         duration_ms,
@@ -86,13 +120,13 @@ export function settle(
 
 /** The run ends here and sleeps in the database; something in `waiting`, `retrying` or a signal wakes it. */
 export function suspended(state: ExecutionState, now: number, wakeAt: number | null): JournalEvent {
-  const nodeIds = [...state.nodes]
+  const keys = [...state.nodes]
     .filter(([, { status }]) => status === 'waiting' || status === 'retrying')
-    .map(([id]) => id);
+    .map(([key]) => key);
   return workflowEvent('workflow.waiting', now, {
     status: 'waiting',
     wake_at: wakeAt === null ? null : isoInstant(wakeAt),
-    node_ids: nodeIds,
+    node_ids: nodeIdsOf(keys),
   });
 }
 
@@ -101,12 +135,12 @@ export function suspended(state: ExecutionState, now: number, wakeAt: number | n
  * @param cause a holder that handed it over does not count towards `recovery_exhausted`
  */
 export function recovered(state: ExecutionState, now: number, cause: 'crash' | 'hand_over'): JournalEvent {
-  const nodeIds = [...state.nodes].filter(([, { status }]) => status === 'running').map(([id]) => id);
+  const keys = [...state.nodes].filter(([, node]) => isAttempt(node)).map(([key]) => key);
   return workflowEvent('workflow.recovered', now, {
     status: 'running',
     cause,
     recoveries: state.recoveries + (cause === 'crash' ? 1 : 0),
-    node_ids: nodeIds,
+    node_ids: nodeIdsOf(keys),
   });
 }
 
@@ -141,15 +175,12 @@ export function cancelled(
 
 /** What a node tells of its way; it changes nothing in the state. */
 export function progressed(
-  { node, attempt }: { readonly node: PlannedNode; readonly attempt: number },
+  { node, attempt, iteration = null }: Attempted,
   fraction: number,
   message: string | null,
   now: number,
 ): JournalEvent {
   const bounded = Number.isFinite(fraction) ? Math.min(Math.max(fraction, 0), 1) : 0;
-  return nodeEvent('workflow.node.progress', now, node, attempt, {
-    status: 'running',
-    fraction: bounded,
-    message,
-  });
+  const data = { status: 'running', fraction: bounded, message } as const;
+  return nodeEvent('workflow.node.progress', now, node, attempt, data, iteration);
 }

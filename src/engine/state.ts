@@ -1,5 +1,8 @@
 import type { Trigger } from './event.js';
+import { type Iteration, keyAt } from './iteration.js';
 import type { Json, JsonObject } from './json.js';
+import type { LoopState } from './loop-state.js';
+import type { Awaited } from './message.js';
 import type { NodeError, Resumption } from './node-type.js';
 
 /** Where an execution is. The last four are final and never change again. */
@@ -29,10 +32,14 @@ export interface NodeState {
   readonly startedAt: number | null;
   readonly output: Json;
   readonly error: NodeError | null;
-  /** For `retrying` and `waiting`: epoch milliseconds of the next wake-up; null waits for a signal alone. */
+  /** For `retrying` and `waiting`: epoch milliseconds of the next wake-up; null waits for a message alone. */
   readonly wakeAt: number | null;
+  /** For `waiting`: the message that wakes it; null where only the timer does. */
+  readonly awaits: Awaited | null;
   /** What woke the present attempt, where it had been suspended. */
   readonly resumption: Resumption | null;
+  /** How far a node that iterates is; null where it does not run, and for all others. */
+  readonly loop: LoopState | null;
 }
 
 /** An execution as its journal tells it. Made by `fold` and by nothing else. */
@@ -45,13 +52,15 @@ export interface ExecutionState {
   readonly output: Json;
   readonly trigger: Trigger;
   readonly metadata: JsonObject;
-  /** Nodes that the journal speaks of. */
+  /** Nodes that the journal speaks of, by `stateKey`; of a loop's body what is not yet put in by its result. */
   readonly nodes: NodeStates;
-  /** Nodes completed, failed or skipped. */
+  /** Nodes completed, failed or skipped; those inside of loops do not count. */
   readonly settled: number;
-  /** Nodes running now. */
+  /** Nodes running now; a loop itself does not count, what runs inside does. */
   readonly running: number;
   readonly queuedAt: number;
+  /** Epoch milliseconds before which it does not start; null where nothing was said. */
+  readonly scheduledFor: number | null;
   readonly startedAt: number | null;
   readonly timeoutAt: number | null;
   readonly recoveries: number;
@@ -60,22 +69,24 @@ export interface ExecutionState {
 /** Changes kept beside the rest: few enough to copy each time, many enough that the rest is copied rarely. */
 const MAX_RECENT = 24;
 
-/** States of nodes by id. It never changes: what changes it makes another, and mostly shares the rest with it. */
+/** States of nodes by `stateKey`. It never changes: what changes it makes another, and mostly shares the rest with it. */
 export class NodeStates implements Iterable<readonly [string, NodeState]> {
   static readonly NONE = new NodeStates(new Map(), new Map());
 
   private constructor(
     private readonly earlier: ReadonlyMap<string, NodeState>,
     /** Looked up first. */
-    private readonly recent: ReadonlyMap<string, NodeState>,
+    private readonly recent: NodeChanges,
   ) {}
 
-  get(id: string): NodeState | undefined {
-    return this.recent.get(id) ?? this.earlier.get(id);
+  get(key: string): NodeState | undefined {
+    const recent = this.recent.get(key);
+    return recent === undefined ? this.earlier.get(key) : (recent ?? undefined);
   }
 
-  with(changes: ReadonlyMap<string, NodeState>): NodeStates {
-    const recent = merged(this.recent, changes);
+  /** @param changes a state that is null is forgotten */
+  with(changes: NodeChanges): NodeStates {
+    const recent = new Map([...this.recent, ...changes]);
     if (recent.size <= MAX_RECENT) return new NodeStates(this.earlier, recent);
     return new NodeStates(merged(this.earlier, recent), new Map());
   }
@@ -86,9 +97,18 @@ export class NodeStates implements Iterable<readonly [string, NodeState]> {
   }
 }
 
-function merged<K, V>(first: ReadonlyMap<K, V>, then: ReadonlyMap<K, V>): ReadonlyMap<K, V> {
-  const all = new Map(first);
-  for (const [key, value] of then) all.set(key, value);
+/** New states of nodes by `stateKey`; null where one is no longer needed. */
+export type NodeChanges = ReadonlyMap<string, NodeState | null>;
+
+function merged(
+  states: ReadonlyMap<string, NodeState>,
+  changes: NodeChanges,
+): ReadonlyMap<string, NodeState> {
+  const all = new Map(states);
+  for (const [key, state] of changes) {
+    if (state === null) all.delete(key);
+    else all.set(key, state);
+  }
   return all;
 }
 
@@ -99,11 +119,44 @@ export const PENDING: NodeState = {
   output: null,
   error: null,
   wakeAt: null,
+  awaits: null,
   resumption: null,
+  loop: null,
 };
 
-export function nodeState(state: ExecutionState, nodeId: string): NodeState {
-  return state.nodes.get(nodeId) ?? PENDING;
+/** @param iteration the run of a loop's body that the node stands in */
+export function nodeState(
+  state: ExecutionState,
+  nodeId: string,
+  iteration: Iteration | null = null,
+): NodeState {
+  return state.nodes.get(keyAt(nodeId, iteration)) ?? PENDING;
+}
+
+/** Whether an attempt is what its node is about: it is not where its loop came to an end without it. */
+export function isUnderWay(
+  state: ExecutionState,
+  of: {
+    readonly node: { readonly id: string };
+    readonly attempt: number;
+    readonly iteration: Iteration | null;
+  },
+): boolean {
+  const { status, attempt } = nodeState(state, of.node.id, of.iteration);
+  return status === 'running' && attempt === of.attempt;
+}
+
+/** Whether something runs: a loop does not, what is inside does. */
+export function isAttempt({ status, loop }: NodeState): boolean {
+  return status === 'running' && loop === null;
+}
+
+/** Ids of the child executions that nodes wait for. */
+export function awaitedChildren(state: ExecutionState): readonly string[] {
+  const ids: string[] = [];
+  for (const [, { status, awaits }] of state.nodes)
+    if (status === 'waiting' && awaits?.kind === 'child') ids.push(awaits.id);
+  return ids;
 }
 
 export function isSettled(status: NodeStatus): boolean {

@@ -8,6 +8,7 @@ const UUID: JsonObject = { type: 'string', format: 'uuid' };
 const UUID_OR_NULL: JsonObject = { type: ['string', 'null'], format: 'uuid' };
 const COUNT: JsonObject = { type: 'integer', minimum: 0 };
 const MILLISECONDS: JsonObject = { type: 'integer', minimum: 0, description: 'Milliseconds.' };
+const URL: JsonObject = { type: 'string', format: 'uri' };
 const NODE_IDS: JsonObject = { type: 'array', items: TEXT };
 const ANY: JsonObject = { description: 'Any JSON.' };
 
@@ -30,19 +31,37 @@ const RESUMPTION: JsonObject = {
   oneOf: [
     object({ kind: { const: 'timer' }, at: { type: 'integer', description: 'Epoch milliseconds.' } }),
     object({ kind: { const: 'signal' }, name: TEXT, payload: ANY }),
+    object({
+      kind: { const: 'child' },
+      id: UUID,
+      status: status('completed', 'failed', 'cancelled', 'timed_out'),
+      output: ANY,
+      error: { oneOf: [{ type: 'null' }, EXECUTION_ERROR] },
+    }),
   ],
 };
 
 /** A value that stands elsewhere when it is long: then `<field>_truncated` and `<field>_url` come in its place. */
-function long(field: 'input' | 'output'): JsonObject {
+function long(field: 'input' | 'output' | 'resumption', schema = ANY): JsonObject {
   return {
-    [field]: ANY,
+    [field]: schema,
     [`${field}_truncated`]: { const: true },
     [`${field}_url`]: { type: 'string', format: 'uri-reference' },
   };
 }
 
 const NODE = { node_id: TEXT, node_type: TEXT };
+
+/** Set where the node stands inside one that iterates. */
+const ITERATION = {
+  iteration: { ...COUNT, description: 'The place of its item, from 0.' },
+  iteration_of: { ...TEXT, description: 'Id of the node that iterates.' },
+};
+
+/** `data` of an event of a node. */
+function nodeObject(required: JsonObject, optional: JsonObject = {}): JsonObject {
+  return object({ ...NODE, ...required }, { ...ITERATION, ...optional });
+}
 
 /** JSON Schema of each event type's `data`; a test holds what the service sends against it. */
 export const EVENT_DATA_SCHEMAS: Readonly<Record<EventType, JsonObject>> = {
@@ -54,7 +73,7 @@ export const EVENT_DATA_SCHEMAS: Readonly<Record<EventType, JsonObject>> = {
       attempt: COUNT,
       metadata: { type: 'object' },
     },
-    long('input'),
+    { ...long('input'), scheduled_for: INSTANT, retry_of: UUID },
   ),
   'workflow.started': object({
     status: status('running'),
@@ -64,7 +83,10 @@ export const EVENT_DATA_SCHEMAS: Readonly<Record<EventType, JsonObject>> = {
   }),
   'workflow.waiting': object({ status: status('waiting'), wake_at: INSTANT_OR_NULL, node_ids: NODE_IDS }),
   'workflow.paused': object({ status: status('paused'), reason: TEXT_OR_NULL }),
-  'workflow.resumed': object({ status: status('running'), reason: status('timer', 'signal', 'request') }),
+  'workflow.resumed': object({
+    status: status('running', 'queued'),
+    reason: status('timer', 'signal', 'child', 'request'),
+  }),
   'workflow.recovered': object({
     status: status('running'),
     cause: status('crash', 'hand_over'),
@@ -87,30 +109,31 @@ export const EVENT_DATA_SCHEMAS: Readonly<Record<EventType, JsonObject>> = {
     duration_ms: MILLISECONDS,
     progress: PROGRESS,
   }),
-  'workflow.node.started': object(
-    { ...NODE, status: status('running') },
-    { ...long('input'), resumption: RESUMPTION },
-  ),
-  'workflow.node.complete': object(
+  'workflow.node.started': nodeObject(
+    { status: status('running') },
     {
-      ...NODE,
+      ...long('input'),
+      iterations: { ...COUNT, description: 'Where it iterates: how many items there are.' },
+      ...long('resumption', RESUMPTION),
+    },
+  ),
+  'workflow.node.complete': nodeObject(
+    {
       status: status('completed'),
       duration_ms: MILLISECONDS,
       cached: { type: 'boolean' },
       progress: PROGRESS,
     },
-    { ...long('output'), logs: { type: 'array', items: TEXT } },
+    { ...long('output'), logs: { type: 'array', items: TEXT }, reused_from: UUID },
   ),
-  'workflow.node.failed': object({
-    ...NODE,
+  'workflow.node.failed': nodeObject({
     status: status('failed'),
     error: NODE_ERROR,
     duration_ms: MILLISECONDS,
     continued: { type: 'boolean', description: 'Whether `on_error: continue` lets the execution go on.' },
     progress: PROGRESS,
   }),
-  'workflow.node.retrying': object({
-    ...NODE,
+  'workflow.node.retrying': nodeObject({
     status: status('retrying'),
     error: NODE_ERROR,
     duration_ms: MILLISECONDS,
@@ -118,18 +141,27 @@ export const EVENT_DATA_SCHEMAS: Readonly<Record<EventType, JsonObject>> = {
     delay_ms: MILLISECONDS,
     max_attempts: COUNT,
   }),
-  'workflow.node.skipped': object({
-    ...NODE,
+  'workflow.node.skipped': nodeObject({
     status: status('skipped'),
     reason: status('condition_false', 'needs_skipped'),
     progress: PROGRESS,
   }),
-  'workflow.node.waiting': object(
-    { ...NODE, status: status('waiting'), waiting_for: status('timer', 'signal'), wake_at: INSTANT_OR_NULL },
-    { signal: TEXT },
+  'workflow.node.waiting': nodeObject(
+    {
+      status: status('waiting'),
+      waiting_for: status('timer', 'signal', 'child'),
+      wake_at: INSTANT_OR_NULL,
+    },
+    {
+      signal: TEXT,
+      child_execution_id: UUID,
+      title: TEXT,
+      description: TEXT,
+      approve_url: URL,
+      reject_url: URL,
+    },
   ),
-  'workflow.node.progress': object({
-    ...NODE,
+  'workflow.node.progress': nodeObject({
     status: status('running'),
     fraction: { type: 'number', minimum: 0, maximum: 1 },
     message: TEXT_OR_NULL,

@@ -229,10 +229,11 @@ describe('standingOf', () => {
   it.each([
     ['the start, although the oldest is gone', { position: 0, index: null }, 'usable'],
     ['the last that was trimmed', { position: 4, index: null }, 'usable'],
+    ['a part of it', { position: 4, index: 2 }, 'expired'],
     ['one before it', { position: 3, index: 2 }, 'expired'],
     ['the newest', { position: 9, index: 0 }, 'usable'],
     ['one that was never given', { position: 10, index: null }, 'unknown'],
   ] as const)('%s', (_, cursor, expected) => {
-    expect(standingOf(cursor, { oldest: 5, newest: 9 })).toBe(expected);
+    expect(standingOf(cursor, { floor: 4, oldest: 5, newest: 9 })).toBe(expected);
   });
 });

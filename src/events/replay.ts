@@ -1,4 +1,4 @@
-import { type Batch, type Cursor, type FeedFilter, START } from '../journal/index.js';
+import { type Batch, type Cursor, type FeedFilter, type JournalBounds, START } from '../journal/index.js';
 import type { Subscription } from './subscription.js';
 
 /** Where the past is read from: `JournalRepository`. */
@@ -150,10 +150,12 @@ export type CursorStanding = 'usable' | 'expired' | 'unknown';
 
 /** The start is always usable: it stands for the oldest event there is. */
 export function standingOf(
-  { position }: Cursor,
-  { oldest, newest }: { readonly oldest: number; readonly newest: number },
+  { position, index }: Cursor,
+  { floor, oldest, newest }: JournalBounds,
 ): CursorStanding {
   if (position === START.position) return 'usable';
   if (position > newest) return 'unknown';
-  return position + 1 < oldest ? 'expired' : 'usable';
+  // The rest of a batch that was read in part may have been removed.
+  const isCut = index !== null && position <= floor;
+  return isCut || position + 1 < oldest ? 'expired' : 'usable';
 }

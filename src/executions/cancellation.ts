@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { cancelled, fold } from '../engine/index.js';
+import { awaitedChildren, cancelled, type ExecutionState, fold } from '../engine/index.js';
 import { JournalRepository } from '../journal/index.js';
 import { CLOCK, type Clock } from '../platform/index.js';
 import { type Execution, hasEnded } from './execution.js';
 import { ExecutionRepository } from './execution.repository.js';
+import { Inbox } from './inbox/inbox.js';
 import { ExecutionChangedError, ExecutionFinishedError } from './executions.errors.js';
 
 /** Times that a cancellation is tried again because the execution went on meanwhile. */
@@ -15,11 +16,13 @@ export class Cancellation {
   constructor(
     private readonly repository: ExecutionRepository,
     private readonly journal: JournalRepository,
+    private readonly inbox: Inbox,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /**
-   * Ends an execution where it is; what runs of it is aborted. Cancelling twice is no fault.
+   * Ends an execution where it is, with the children that it waits for; what runs of it is aborted. Cancelling
+   * twice is no fault.
    * @throws ExecutionFinishedError when it ended in another way.
    * @throws ExecutionChangedError when it went on faster than it could be cancelled.
    */
@@ -32,7 +35,10 @@ export class Cancellation {
       if (state.sequence === current.progress.lastSequence) {
         const event = cancelled(current.progress.nodesTotal, state, this.clock.now(), reason);
         try {
-          return await this.repository.overrule(current, [event]);
+          const along = { writes: [this.inbox.empty(current.id)], born: [] };
+          const ended = await this.repository.overrule(current, [event], along);
+          await this.afterEnd(ended, state);
+          return ended;
         } catch (error) {
           if (!(error instanceof ExecutionChangedError)) throw error;
         }
@@ -40,5 +46,25 @@ export class Cancellation {
       current = (await this.repository.findWhole(current.id)) ?? current;
     }
     throw new ExecutionChangedError();
+  }
+
+  /**
+   * What the end of an execution means for others: its parent goes on, its unfinished children do not. What a
+   * process that dies here leaves undone, the next look of the recovery does.
+   */
+  async afterEnd({ id, parentId }: Execution, state: ExecutionState): Promise<void> {
+    if (parentId !== null) await this.inbox.wake(parentId);
+    for (const childId of awaitedChildren(state)) await this.cancelChild(childId, id);
+  }
+
+  /** Cancels a child of an execution that has ended; one that has ended by itself is no fault. */
+  async cancelChild(childId: string, parentId: string): Promise<void> {
+    const child = await this.repository.findWhole(childId);
+    if (child === undefined || hasEnded(child)) return;
+    try {
+      await this.cancel(child, `Its parent ${parentId} has ended.`);
+    } catch (error) {
+      if (!(error instanceof ExecutionFinishedError)) throw error;
+    }
   }
 }

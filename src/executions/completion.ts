@@ -25,6 +25,7 @@ export class CompletionWatch {
   private current: Execution;
   private gap = false;
   private done: () => void = () => undefined;
+  private isReached: (execution: Execution) => boolean = hasEnded;
   /** Ends the listening; to be called in the end, whatever happened. */
   readonly stop: () => void;
 
@@ -43,21 +44,31 @@ export class CompletionWatch {
    * @param signal ends the wait early: the caller has gone
    */
   async ended(ms: number, signal: AbortSignal): Promise<Execution> {
-    if (!hasEnded(this.current)) await this.event(ms, signal);
+    return this.reached(hasEnded, ms, signal);
+  }
+
+  /** Resolves to the execution when a condition holds or it has ended, or as it is after a time. */
+  async reached(
+    condition: (execution: Execution) => boolean,
+    ms: number,
+    signal?: AbortSignal,
+  ): Promise<Execution> {
+    this.isReached = (execution) => hasEnded(execution) || condition(execution);
+    if (!this.isReached(this.current)) await this.event(ms, signal);
     const isWhole = !this.gap && hasEnded(this.current);
     return isWhole ? this.current : ((await this.executions.findWhole(this.current.id)) ?? this.current);
   }
 
-  private event(ms: number, signal: AbortSignal): Promise<void> {
+  private event(ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, ms);
       this.done = () => {
         clearTimeout(timer);
-        signal.removeEventListener('abort', this.done);
+        signal?.removeEventListener('abort', this.done);
         resolve();
       };
-      signal.addEventListener('abort', this.done, { once: true });
-      if (signal.aborted) this.done();
+      signal?.addEventListener('abort', this.done, { once: true });
+      if (signal?.aborted === true) this.done();
     });
   }
 
@@ -69,6 +80,6 @@ export class CompletionWatch {
     if (fresh.some(({ data }) => 'output_truncated' in data)) this.gap = true;
     const progress = progressAfter(this.current.progress, fresh);
     this.current = { ...this.current, progress };
-    if (hasEnded(this.current)) this.done();
+    if (this.isReached(this.current)) this.done();
   }
 }

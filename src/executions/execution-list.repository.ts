@@ -1,24 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, SelectQueryBuilder } from 'typeorm';
-import { type ExecutionStatus, FINAL_STATUSES, type TriggerType } from '../engine/index.js';
-import { DIALECT, type Dialect } from '../platform/index.js';
+import { type ExecutionStatus, FINAL_STATUSES } from '../engine/index.js';
+import { DIALECT, type Dialect, marked } from '../platform/index.js';
 import type { Execution } from './execution.js';
 import { ExecutionEntity } from './execution.entity.js';
 import { toExecution } from './execution.repository.js';
-
-/** What a list of executions is narrowed by. Times are ISO 8601 in UTC. */
-export interface ExecutionFilter {
-  readonly projectIds: readonly string[];
-  readonly statuses?: readonly ExecutionStatus[];
-  readonly workflowId?: string;
-  readonly sessionId?: string;
-  readonly trigger?: TriggerType;
-  readonly createdAfter?: string;
-  readonly createdBefore?: string;
-  /** Top-level metadata that must be equal, as text. */
-  readonly metadata?: ReadonlyMap<string, string>;
-}
+import { conditionsOf, type ExecutionFilter } from './execution-conditions.js';
+import { ExecutionCountRepository } from './totals/execution-count.repository.js';
 
 /** What executions belong to. */
 export type ExecutionOwner = { readonly workflowId: string } | { readonly sessionId: string };
@@ -38,6 +27,7 @@ export class ExecutionListRepository {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     @Inject(DIALECT) private readonly dialect: Dialect,
+    private readonly counts: ExecutionCountRepository,
   ) {}
 
   async list(
@@ -45,14 +35,16 @@ export class ExecutionListRepository {
     page: ExecutionPage,
   ): Promise<{ readonly items: readonly Execution[]; readonly total: number }> {
     if (filter.projectIds.length === 0) return { items: [], total: 0 };
-    const query = this.filtered(filter);
-    const total = await query.getCount();
-    if (page.after !== undefined)
-      query.andWhere(`e.id ${page.order === 'asc' ? '>' : '<'} :after`, { after: page.after });
-    const entities = await query
+    const total = await this.counts.count(filter);
+    // Where all that there is has been found, the rest of an index need not be read.
+    const limit = page.after === undefined ? Math.min(page.limit, total - page.offset) : page.limit;
+    if (total === 0 || limit <= 0) return { items: [], total };
+    const ids = await this.idsOf(filter, { ...page, limit });
+    if (ids.length === 0) return { items: [], total };
+    const entities = await this.dataSource
+      .createQueryBuilder(ExecutionEntity, 'e')
+      .where('e.id IN (:...ids)', { ids })
       .orderBy('e.id', page.order === 'asc' ? 'ASC' : 'DESC')
-      .limit(page.limit)
-      .offset(page.after === undefined ? page.offset : 0)
       .getMany();
     return { items: entities.map(toExecution), total };
   }
@@ -70,6 +62,19 @@ export class ExecutionListRepository {
       ),
     );
     return found.flatMap((entity) => (entity === null ? [] : [toExecution(entity)]));
+  }
+
+  /** The execution of a workflow that has a deduplication key and has not ended. */
+  async findByKey(workflowId: string, deduplicationKey: string): Promise<Execution | undefined> {
+    const entity = await this.dataSource
+      .createQueryBuilder(ExecutionEntity, 'e')
+      .where('e.workflowId = :workflowId AND e.deduplicationKey = :deduplicationKey', {
+        workflowId,
+        deduplicationKey,
+      })
+      .andWhere('e.finishedAt IS NULL')
+      .getOne();
+    return entity === null ? undefined : toExecution(entity);
   }
 
   async countUnfinished(owner: ExecutionOwner): Promise<number> {
@@ -106,36 +111,51 @@ export class ExecutionListRepository {
       .andWhere('e.status NOT IN (:...final)', { final: FINAL_STATUSES });
   }
 
-  private filtered(filter: ExecutionFilter): SelectQueryBuilder<ExecutionEntity> {
-    const query = this.dataSource
-      .createQueryBuilder(ExecutionEntity, 'e')
-      .where('e.projectId IN (:...projectIds)', { projectIds: filter.projectIds });
-    const equal = { workflowId: filter.workflowId, sessionId: filter.sessionId, triggerType: filter.trigger };
-    for (const [property, value] of Object.entries(equal))
-      if (value !== undefined) query.andWhere(`e.${property} = :${property}`, { [property]: value });
-    if (filter.statuses !== undefined)
-      query.andWhere('e.status IN (:...statuses)', { statuses: filter.statuses });
-    if (filter.createdAfter !== undefined)
-      query.andWhere('e.createdAt > :after', { after: filter.createdAfter });
-    if (filter.createdBefore !== undefined)
-      query.andWhere('e.createdAt < :before', { before: filter.createdBefore });
-    let index = 0;
-    for (const [key, value] of filter.metadata ?? []) {
-      const [k, v] = [`metadataKey${index}`, `metadataValue${index}`];
-      index += 1;
-      if (this.dialect === 'postgres')
-        query.andWhere(`e.metadata ->> :${k} = :${v}`, { [k]: key, [v]: value });
-      // Not `->>`: it would read a key that begins with `$` as a path. Values are compared as text on both databases.
-      else
-        query.andWhere(
-          `EXISTS (SELECT 1 FROM json_each(e.metadata) AS m WHERE m.key = :${k} AND ${METADATA_TEXT} = :${v})`,
-          { [k]: key, [v]: value },
-        );
-    }
-    return query;
+  /** Ids of a page, in order. */
+  private async idsOf(filter: ExecutionFilter, page: ExecutionPage): Promise<readonly string[]> {
+    const { limit, order, after } = page;
+    const offset = after === undefined ? page.offset : 0;
+    const direction = order === 'asc' ? 'ASC' : 'DESC';
+    const parts = rangesOf(filter).map((range) => {
+      const { sql, parameters } = conditionsOf(range, this.dialect);
+      const place = after === undefined ? '' : ` AND e.id ${order === 'asc' ? '>' : '<'} ?`;
+      return {
+        sql: `SELECT e.id FROM executions AS e WHERE ${sql}${place} ORDER BY e.id ${direction}`,
+        parameters: after === undefined ? parameters : [...parameters, after],
+      };
+    });
+    const [only, ...others] = parts;
+    const merged = parts
+      .map(({ sql }, index) => `SELECT * FROM (${sql} LIMIT ${limit + offset}) AS part${index}`)
+      .join(' UNION ALL ');
+    const rows = await this.dataSource.query<readonly { readonly id: string }[]>(
+      marked(
+        this.dialect,
+        only !== undefined && others.length === 0
+          ? `${only.sql} LIMIT ${limit} OFFSET ${offset}`
+          : `SELECT id FROM (${merged}) AS merged ORDER BY id ${direction} LIMIT ${limit} OFFSET ${offset}`,
+      ),
+      parts.flatMap(({ parameters }) => parameters),
+    );
+    return rows.map(({ id }) => id);
   }
 }
 
-/** A value as PostgreSQL's `->>` gives it: texts without quotes, null as nothing, the rest as it is written. */
-const METADATA_TEXT =
-  "CASE m.type WHEN 'text' THEN m.value WHEN 'null' THEN NULL ELSE e.metadata -> m.fullkey END";
+/** Parts of one statement; SQLite takes 500. */
+const MAX_RANGES = 200;
+
+/**
+ * The filter taken apart into ranges of an index that are each in the order of ids: merged, the first of each are
+ * all that is read, where a condition on several projects or statuses would read and sort everything.
+ */
+function rangesOf(filter: ExecutionFilter): readonly ExecutionFilter[] {
+  const { projectIds, statuses, workflowId, sessionId } = filter;
+  // Those of a workflow or a session are in order as they are.
+  if (workflowId !== undefined || sessionId !== undefined) return [filter];
+  const ranges = projectIds.flatMap((projectId) =>
+    statuses === undefined
+      ? [{ ...filter, projectIds: [projectId] }]
+      : [...new Set(statuses)].map((status) => ({ ...filter, projectIds: [projectId], statuses: [status] })),
+  );
+  return ranges.length > MAX_RANGES ? [filter] : ranges;
+}

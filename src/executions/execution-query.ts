@@ -1,4 +1,4 @@
-import { instantOf, isoTime, ValidationError } from '../platform/index.js';
+import { instantOf, isoTime, type PageQuery, ValidationError } from '../platform/index.js';
 import type { ListExecutionsQuery } from './execution.dto.js';
 import type { ExecutionsReader } from './executions.reader.js';
 
@@ -8,10 +8,14 @@ export interface ListOwner {
   readonly sessionId?: string;
 }
 
-/** What a list's query narrows it by. */
+/**
+ * What a list's query narrows it by.
+ * @param path of the query in the request, for what is wrong with it
+ */
 export function listFilter(
-  query: ListExecutionsQuery,
+  query: Omit<ListExecutionsQuery, keyof PageQuery>,
   owner: ListOwner,
+  path = '',
 ): Parameters<ExecutionsReader['list']>[1] {
   const given = {
     projectId: query.project_id?.toLowerCase(),
@@ -19,8 +23,8 @@ export function listFilter(
     sessionId: owner.sessionId ?? query.session_id?.toLowerCase(),
     statuses: query.status,
     trigger: query.trigger,
-    createdAfter: instant('created_after', query.created_after),
-    createdBefore: instant('created_before', query.created_before),
+    createdAfter: instant(`${path}created_after`, query.created_after),
+    createdBefore: instant(`${path}created_before`, query.created_before),
     metadata: query.metadata,
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));

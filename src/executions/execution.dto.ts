@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
 import {
   Allow,
   IsArray,
@@ -8,16 +9,33 @@ import {
   IsOptional,
   IsString,
   IsUUID,
+  Length,
   Max,
   MaxLength,
   Min,
+  ValidateNested,
 } from 'class-validator';
 import type { ExecutionStatus, Json, JsonObject, TriggerType } from '../engine/index.js';
 import { BodyMayBeAbsent, PageQuery } from '../platform/index.js';
+import { ON_CONFLICTS, type OnConflict } from './deduplication.js';
 import { EXECUTION_STATUSES, TRIGGER_TYPES } from './execution.view.js';
 
 /** The largest integer that a column holds. */
 const MAX_VERSION = 2_147_483_647;
+
+class DeduplicationBody {
+  /** At most one execution of the workflow with this key is under way at any time. */
+  @ApiProperty({ type: 'string', minLength: 1, maxLength: 255, example: 'order-4711' })
+  @IsString()
+  @Length(1, 255)
+  key: string;
+
+  /** What to do where there is one: answer with it, refuse the start, or cancel it and start. */
+  @ApiPropertyOptional({ enum: ON_CONFLICTS, default: 'return_existing' })
+  @IsOptional()
+  @IsIn(ON_CONFLICTS)
+  on_conflict?: OnConflict;
+}
 
 /** What a client sends to start an execution. */
 @BodyMayBeAbsent()
@@ -62,6 +80,12 @@ export class StartExecutionBody {
   @IsOptional()
   @IsString()
   scheduled_for?: string;
+
+  @ApiPropertyOptional({ type: () => DeduplicationBody })
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => DeduplicationBody)
+  deduplication?: DeduplicationBody;
 }
 
 export class StartExecutionQuery {
@@ -133,6 +157,15 @@ export class ListExecutionsQuery extends PageQuery {
   metadata?: Map<string, string>;
 }
 
+export class ListNodeExecutionsQuery extends PageQuery {
+  /** Only the rows of this node: inside of a `foreach` one for each item. */
+  @ApiPropertyOptional({ type: 'string', maxLength: 64, example: 'greet' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(64)
+  node_id?: string;
+}
+
 class NodeErrorView {
   @ApiProperty({ type: 'string', example: 'http_status_error' })
   code: string;
@@ -172,6 +205,19 @@ class NodeAttemptView {
   error: NodeErrorView | null;
 }
 
+/** What a waiting node waits for. */
+class NodeWaitView {
+  @ApiProperty({ enum: ['timer', 'signal', 'child'], example: 'signal' })
+  kind: 'timer' | 'signal' | 'child';
+
+  @ApiProperty({ type: 'string', nullable: true, example: 'payment_received' })
+  signal: string | null;
+
+  /** Of an approval; the links are in its event alone. */
+  @ApiProperty({ type: 'string', nullable: true, example: null })
+  title: string | null;
+}
+
 /** One node of an execution, its attempts inside. */
 export class NodeExecutionView {
   @ApiProperty({ type: 'string', example: 'greet' })
@@ -183,7 +229,7 @@ export class NodeExecutionView {
   @ApiProperty({ type: 'string', nullable: true })
   name: string | null;
 
-  /** Which item of a `foreach`; null elsewhere. */
+  /** Which item of a `foreach`, from 0; null elsewhere. */
   @ApiProperty({ type: 'integer', nullable: true, example: null })
   iteration: number | null;
 
@@ -218,6 +264,13 @@ export class NodeExecutionView {
   /** When it is tried again or wakes. */
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
   wake_at: string | null;
+
+  @ApiProperty({ type: () => NodeWaitView, nullable: true, example: null })
+  waiting_for: NodeWaitView | null;
+
+  /** The execution that its last attempt started. */
+  @ApiProperty({ type: 'string', format: 'uuid', nullable: true, example: null })
+  child_execution_id: string | null;
 
   @ApiProperty({ type: 'integer', nullable: true, example: 3 })
   duration_ms: number | null;

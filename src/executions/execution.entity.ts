@@ -1,6 +1,7 @@
 import { Column, Entity, Index } from 'typeorm';
 import type { ExecutionError, ExecutionStatus, JsonObject, TriggerType } from '../engine/index.js';
 import { IdColumn, JsonColumn, TimeColumn } from '../platform/index.js';
+import type { AdmissionStatus } from './execution.js';
 
 /** The row of an execution. Written by SQL in the repository; the entity is for reading and for the schema. */
 @Entity('executions')
@@ -9,7 +10,14 @@ import { IdColumn, JsonColumn, TimeColumn } from '../platform/index.js';
 @Index('executions_workflow', ['workflowId', 'id'])
 @Index('executions_session', ['sessionId', 'id'], { where: 'session_id IS NOT NULL' })
 @Index('executions_runnable', ['priority', 'runnableAt'], { where: 'runnable_at IS NOT NULL' })
+@Index('executions_children', ['parentId'], { where: 'parent_id IS NOT NULL AND finished_at IS NULL' })
+@Index('executions_turns', ['projectId', 'priority', 'runnableAt'], { where: 'runnable_at IS NOT NULL' })
 @Index('executions_lease', ['leaseOwner'], { where: 'lease_owner IS NOT NULL' })
+@Index('executions_deduplication', ['workflowId', 'deduplicationKey'], {
+  unique: true,
+  where: 'deduplication_key IS NOT NULL AND finished_at IS NULL',
+})
+@Index('executions_retry_of', ['retryOf'], { where: 'retry_of IS NOT NULL' })
 export class ExecutionEntity {
   @IdColumn({ primary: true })
   id: string;
@@ -50,6 +58,12 @@ export class ExecutionEntity {
 
   @IdColumn({ name: 'parent_id', nullable: true })
   parentId: string | null;
+
+  @Column({ type: 'integer', default: 0 })
+  depth: number;
+
+  @TimeColumn({ name: 'scheduled_for', nullable: true })
+  scheduledFor: string | null;
 
   @TimeColumn({ name: 'created_at' })
   createdAt: string;
@@ -93,4 +107,12 @@ export class ExecutionEntity {
 
   @Column({ name: 'lease_epoch', type: 'integer' })
   leaseEpoch: number;
+
+  /** At most one execution of a workflow that has not ended has it. */
+  @Column({ name: 'deduplication_key', type: 'varchar', nullable: true })
+  deduplicationKey: string | null;
+
+  /** Null where it may run whenever a process has room. */
+  @Column({ type: 'varchar', nullable: true })
+  admission: AdmissionStatus | null;
 }

@@ -1,12 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { FINAL_STATUSES, type Json, type JournalEvent } from '../engine/index.js';
-import { INLINE_LIMIT, Journal, JournalRepository } from '../journal/index.js';
+import { type ChildEnd, FINAL_STATUSES, isFinal, type Json, type JournalEvent } from '../engine/index.js';
+import { type Append, INLINE_LIMIT, Journal, JournalRepository } from '../journal/index.js';
 import {
   DIALECT,
   type Dialect,
   insertShape,
+  marked,
+  newId,
   type SqlValue,
   updateShape,
   type Write,
@@ -17,11 +19,15 @@ import {
   type ExecutionProgress,
   type HANDED_OVER,
   HOLDER_LOST,
+  type Beginning,
   progressAfter,
   scopeOf,
 } from './execution.js';
+import { type Candidate, ProjectTurns } from './dispatch/project-turns.js';
 import { ExecutionEntity } from './execution.entity.js';
-import { ExecutionChangedError, LeaseLostError } from './executions.errors.js';
+import { insertMessage } from './inbox/message-row.js';
+import { ExecutionChangedError, KeyHeldError, LeaseLostError } from './executions.errors.js';
+import { leaving } from './admission/admission.repository.js';
 
 const PROGRESS_COLUMNS = {
   status: 'text',
@@ -53,7 +59,11 @@ const INSERT = insertShape('executions', {
   attempt: 'integer',
   retry_of: 'uuid',
   parent_id: 'uuid',
+  depth: 'integer',
+  scheduled_for: 'timestamptz',
   created_at: 'timestamptz',
+  deduplication_key: 'text',
+  admission: 'text',
   ...PROGRESS_COLUMNS,
 });
 
@@ -67,9 +77,20 @@ const ADVANCE = updateShape(
   NOT_ENDED,
 );
 
+/** What else a run's commit carries. */
+export interface AlongWith {
+  readonly writes: readonly Write[];
+  /** Executions that begin with it. */
+  readonly born: readonly Beginning[];
+}
+
+const NOTHING_ELSE: AlongWith = { writes: [], born: [] };
+
 /** SQL of executions. What a run or a request decided comes here as events; the row follows from them. */
 @Injectable()
 export class ExecutionRepository {
+  private left: (execution: Execution) => void = () => undefined;
+
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     @Inject(DIALECT) private readonly dialect: Dialect,
@@ -78,33 +99,45 @@ export class ExecutionRepository {
     private readonly writer: Writer,
   ) {}
 
+  /** Says who is told when an execution that others may wait for has ended. */
+  onLeft(listener: (execution: Execution) => void): void {
+    this.left = listener;
+  }
+
   /**
    * Writes a new execution and its first events in one commit.
    * @param also further writes of the same commit, such as the claim of an idempotency key
+   * @throws KeyHeldError when its deduplication key is that of another one that has not ended.
    */
   insert(execution: Execution, events: readonly JournalEvent[], also: readonly Write[]): Promise<void> {
+    return this.journal.append(this.beginning({ execution, events, also }));
+  }
+
+  private beginning({ execution, events, also }: Beginning): Append {
     const { progress, lease, trigger } = execution;
-    const row: Write = {
-      shape: INSERT,
-      row: [
-        execution.id,
-        execution.projectId,
-        execution.workflowId,
-        execution.workflowVersion,
-        execution.sessionId,
-        trigger.type,
-        trigger.id,
-        inline(execution.input),
-        JSON.stringify(execution.metadata),
-        execution.priority,
-        execution.attempt,
-        execution.retryOf,
-        execution.parentId,
-        execution.createdAt,
-        ...progressRow(progress, lease.owner, lease.epoch),
-      ],
-    };
-    return this.journal.append({ scope: scopeOf(execution), after: 0, events, readModel: [...also, row] });
+    const values = [
+      execution.id,
+      execution.projectId,
+      execution.workflowId,
+      execution.workflowVersion,
+      execution.sessionId,
+      trigger.type,
+      trigger.id,
+      inline(execution.input),
+      JSON.stringify(execution.metadata),
+      execution.priority,
+      execution.attempt,
+      execution.retryOf,
+      execution.parentId,
+      execution.depth,
+      execution.scheduledFor,
+      execution.createdAt,
+      execution.deduplicationKey,
+      execution.admission,
+      ...progressRow(progress, lease.owner, lease.epoch),
+    ];
+    const row = execution.deduplicationKey === null ? { shape: INSERT, row: values } : this.alone(values);
+    return { scope: scopeOf(execution), after: 0, events, readModel: [...also, row] };
   }
 
   /**
@@ -112,8 +145,13 @@ export class ExecutionRepository {
    * @param release hands the lease back in the same commit
    * @throws LeaseLostError when the run no longer holds it.
    */
-  async advance(execution: Execution, events: readonly JournalEvent[], release: boolean): Promise<Execution> {
-    const progress = progressAfter(execution.progress, events);
+  async advance(
+    execution: Execution,
+    events: readonly JournalEvent[],
+    release: boolean,
+    along: AlongWith = NOTHING_ELSE,
+  ): Promise<Execution> {
+    const progress = progressOf(execution, events);
     const owner = release ? null : execution.lease.owner;
     await this.append(
       execution,
@@ -121,6 +159,7 @@ export class ExecutionRepository {
       progress,
       owner,
       execution.lease.epoch,
+      along,
       () => new LeaseLostError(execution.id),
     );
     return { ...execution, progress, lease: { owner, epoch: execution.lease.epoch } };
@@ -131,29 +170,79 @@ export class ExecutionRepository {
    * refused from now on.
    * @throws ExecutionChangedError when something else was appended since it was read.
    */
-  async overrule(execution: Execution, events: readonly JournalEvent[]): Promise<Execution> {
-    const progress = progressAfter(execution.progress, events);
+  async overrule(
+    execution: Execution,
+    events: readonly JournalEvent[],
+    along: AlongWith = NOTHING_ELSE,
+  ): Promise<Execution> {
+    const progress = progressOf(execution, events);
     const epoch = execution.lease.epoch + 1;
-    await this.append(execution, events, progress, null, epoch, () => new ExecutionChangedError());
+    await this.append(execution, events, progress, null, epoch, along, () => new ExecutionChangedError());
     return { ...execution, progress, lease: { owner: null, epoch } };
   }
 
-  private append(
+  private async append(
     execution: Execution,
     events: readonly JournalEvent[],
     progress: ExecutionProgress,
     owner: string | null,
     epoch: number,
+    { writes, born }: AlongWith,
     orFail: () => Error,
   ): Promise<void> {
     const { id, progress: before, lease } = execution;
     const row = [...progressRow(progress, owner, epoch), id, before.lastSequence, lease.epoch];
-    return this.journal.append({
+    const isLeaving = execution.admission !== null && isFinal(progress.status);
+    const append = {
       scope: scopeOf(execution),
       after: before.lastSequence,
       events,
-      readModel: [{ shape: ADVANCE, row, orFail }],
-    });
+      readModel: [
+        { shape: ADVANCE, row, orFail },
+        ...(isLeaving ? [leaving(id)] : []),
+        ...writes,
+        ...endToldToParent(execution, progress),
+      ],
+    };
+    await this.journal.append(
+      append,
+      born.map((one) => this.beginning(one)),
+    );
+    if (isLeaving) this.left(execution);
+    // One that stands in line may be let in at once.
+    for (const one of born) if (one.execution.admission !== null) this.left(one.execution);
+  }
+
+  /**
+   * Hands a lease back without an event: there is nothing to do here for now.
+   * @param runnableAt ISO 8601; null where only a message wakes it
+   * @throws LeaseLostError when the run no longer holds it.
+   */
+  async release(execution: Execution, runnableAt: string | null, also: readonly Write[]): Promise<Execution> {
+    const { id, lease } = execution;
+    const statement = {
+      ...this.sql(
+        `UPDATE executions SET lease_owner = NULL, runnable_at = ? WHERE id = ? AND lease_epoch = ? AND ${NOT_ENDED}`,
+        [runnableAt, id, lease.epoch],
+      ),
+      orFail: () => new LeaseLostError(id),
+    };
+    await this.writer.commit({ key: id, writes: [statement, ...also] });
+    return {
+      ...execution,
+      progress: { ...execution.progress, runnableAt },
+      lease: { owner: null, epoch: lease.epoch },
+    };
+  }
+
+  /** A row as a statement of its own, which can say what a broken index means. */
+  private alone(row: readonly SqlValue[]): Write {
+    const isPostgres = this.dialect === 'postgres';
+    return {
+      sql: isPostgres ? INSERT.postgres : INSERT.sqlite,
+      parameters: isPostgres ? row.map((value) => [value]) : row,
+      onDuplicate: () => new KeyHeldError(),
+    };
   }
 
   /**
@@ -173,29 +262,61 @@ export class ExecutionRepository {
   }
 
   /**
-   * Takes the lease of runnable executions, the most urgent first.
+   * Takes the lease of runnable executions: of each project in its turn, and there the most urgent first.
+   * @param turns whose turn it is; kept from claim to claim
    * @returns those that this owner now holds
    */
-  async claim(owner: string, now: string, limit: number): Promise<readonly Execution[]> {
-    const candidates = await this.query<{ id: string }>(
-      `${runnable('id', 'runnable_at <= ?', limit)} LIMIT ${limit}`,
-      byPriority(now),
-    );
-    if (candidates.length === 0) return [];
-    const ids = candidates.map(({ id }) => id);
+  async claim(
+    owner: string,
+    now: string,
+    limit: number,
+    turns = new ProjectTurns(),
+  ): Promise<readonly Execution[]> {
+    const ids = turns.choose(await this.candidates(now, limit, turns), limit);
+    if (ids.length === 0) return [];
     const marks = ids.map(() => '?').join(', ');
+    // Of several processes that chose the same one, none waits for another.
+    const free =
+      this.dialect === 'sqlite'
+        ? `id IN (${marks}) AND runnable_at <= ?`
+        : `id IN (SELECT id FROM executions WHERE id IN (${marks}) AND runnable_at <= ? FOR UPDATE SKIP LOCKED)`;
     const take = this.sql(
-      `UPDATE executions SET lease_owner = ?, lease_epoch = lease_epoch + 1, runnable_at = NULL WHERE id IN (${marks}) AND runnable_at <= ?`,
+      `UPDATE executions SET lease_owner = ?, lease_epoch = lease_epoch + 1, runnable_at = NULL WHERE ${free}`,
       [owner, ...ids, now],
     );
     await this.writer.commit({ writes: [take] });
     const taken = await this.dataSource
       .createQueryBuilder(ExecutionEntity, 'e')
+      .addSelect('EXISTS (SELECT 1 FROM execution_messages m WHERE m.execution_id = e.id)', 'has_messages')
       .where('e.id IN (:...ids)', { ids })
       .andWhere('e.leaseOwner = :owner', { owner })
-      .getMany();
+      .getRawAndEntities<{ has_messages: number | boolean }>();
     const order = new Map(ids.map((id, index) => [id, index]));
-    return taken.map(toExecution).sort((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0));
+    return taken.entities
+      .map((entity, index) => ({
+        ...toExecution(entity),
+        hasMessages: Boolean(taken.raw[index]?.has_messages),
+      }))
+      .sort((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0));
+  }
+
+  /**
+   * Executions that may run. Where there are more than can be taken, projects whose work is not among the most
+   * urgent are looked up as well: the next few, from where the last look ended.
+   */
+  private async candidates(now: string, limit: number, turns: ProjectTurns): Promise<readonly Candidate[]> {
+    const urgent = await this.query<CandidateRow>(
+      `${runnable('id, project_id, priority', 'runnable_at <= ?', limit)} LIMIT ${limit}`,
+      byPriority(now),
+    );
+    if (urgent.length < limit) return urgent.map(toCandidate);
+    const others = await this.query<CandidateRow & { readonly id: string | null }>(OF_EACH_PROJECT, [
+      turns.lookedUpTo,
+      now,
+    ]);
+    const projects = others.map(({ project_id }) => project_id).sort();
+    turns.lookedUp(projects.length < LOOKED_UP * PRIORITIES.length ? undefined : projects.at(-1));
+    return [...urgent, ...others.filter(({ id }) => id !== null)].map(toCandidate);
   }
 
   /** The instant at which the next execution becomes runnable; null while none ever will by itself. */
@@ -267,19 +388,14 @@ export class ExecutionRepository {
   }
 
   private query<Row>(sql: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
-    const statement = this.sql(sql, parameters);
-    return this.dataSource.query<readonly Row[]>(statement.sql, [...parameters]);
+    return this.dataSource.query<readonly Row[]>(marked(this.dialect, sql), [...parameters]);
   }
 
   private sql(
     text: string,
     parameters: readonly unknown[],
   ): { readonly sql: string; readonly parameters: readonly unknown[] } {
-    let index = 0;
-    return {
-      sql: this.dialect === 'postgres' ? text.replaceAll('?', () => `$${++index}`) : text,
-      parameters,
-    };
+    return { sql: marked(this.dialect, text), parameters };
   }
 }
 
@@ -294,8 +410,41 @@ function runnable(column: string, condition: string, limit: number): string {
   return parts.join(' UNION ALL ');
 }
 
+/** Projects looked up at once. */
+const LOOKED_UP = 32;
+
+/**
+ * The first runnable execution of each priority of the next projects that have any that run or sleep: a few
+ * look-ups a project in `executions_turns`, however many executions it has.
+ */
+const OF_EACH_PROJECT = `WITH RECURSIVE waiting(project_id, n) AS (
+  SELECT (SELECT project_id FROM executions WHERE runnable_at IS NOT NULL AND project_id > ? ORDER BY project_id LIMIT 1), 1
+  UNION ALL
+  SELECT (SELECT e.project_id FROM executions e WHERE e.runnable_at IS NOT NULL AND e.project_id > waiting.project_id ORDER BY e.project_id LIMIT 1), n + 1
+  FROM waiting WHERE waiting.project_id IS NOT NULL AND n < ${LOOKED_UP}
+), priorities(priority) AS (VALUES ${PRIORITIES.map((priority) => `(${priority})`).join(', ')})
+SELECT waiting.project_id, priorities.priority,
+  (SELECT id FROM executions e WHERE e.project_id = waiting.project_id AND e.priority = priorities.priority AND e.runnable_at <= ? ORDER BY e.runnable_at LIMIT 1) AS id
+FROM waiting CROSS JOIN priorities WHERE waiting.project_id IS NOT NULL`;
+
+interface CandidateRow {
+  readonly id: string;
+  readonly project_id: string;
+  readonly priority: number;
+}
+
+function toCandidate({ id, project_id: projectId, priority }: CandidateRow): Candidate {
+  return { id, projectId, priority };
+}
+
 function byPriority(now: string): readonly string[] {
   return PRIORITIES.map(() => now);
+}
+
+/** What is parked becomes runnable by its admission and by nothing else, as by being resumed. */
+function progressOf({ progress, admission }: Execution, events: readonly JournalEvent[]): ExecutionProgress {
+  const next = progressAfter(progress, events);
+  return admission === 'parked' ? { ...next, runnableAt: null } : next;
 }
 
 function progressRow(progress: ExecutionProgress, owner: string | null, epoch: number): readonly SqlValue[] {
@@ -314,6 +463,14 @@ function progressRow(progress: ExecutionProgress, owner: string | null, epoch: n
     owner,
     epoch,
   ];
+}
+
+/** The end of a child is a message to its parent, in the commit of that end. */
+function endToldToParent({ id, parentId }: Execution, reached: ExecutionProgress): readonly Write[] {
+  if (parentId === null || !isFinal(reached.status)) return [];
+  const { status, output, error, finishedAt } = reached;
+  const end: ChildEnd = { id, status: status as ChildEnd['status'], output, error };
+  return [insertMessage(parentId, { id: newId(), kind: 'child', end }, finishedAt ?? '')];
 }
 
 /** JSON text, or null where it is too long for a row: then the journal keeps it as a payload. */
@@ -340,6 +497,10 @@ export function toExecution(entity: ExecutionEntity): Execution {
     attempt: entity.attempt,
     retryOf: entity.retryOf,
     parentId: entity.parentId,
+    depth: entity.depth,
+    scheduledFor: entity.scheduledFor,
+    deduplicationKey: entity.deduplicationKey,
+    admission: entity.admission,
     createdAt: entity.createdAt,
     progress: {
       status: entity.status,

@@ -8,7 +8,7 @@ import {
   type Trigger,
 } from '../engine/index.js';
 import type { JournalScope } from '../journal/index.js';
-import { isoTime } from '../platform/index.js';
+import { isoTime, type Write } from '../platform/index.js';
 
 /** An execution's row: who may see it, what its journal came to so far, and who runs it now. */
 export interface Execution {
@@ -23,11 +23,33 @@ export interface Execution {
   readonly priority: number;
   readonly attempt: number;
   readonly retryOf: string | null;
+  /** The execution whose node started it. */
   readonly parentId: string | null;
+  /** How many executions stand above it. */
+  readonly depth: number;
+  /** ISO 8601; it does not start before then. */
+  readonly scheduledFor: string | null;
   readonly createdAt: string;
+  /** At most one execution of a workflow that has not ended has it. */
+  readonly deduplicationKey: string | null;
+  /** Null where neither `max_running` nor a serial session holds it back. */
+  readonly admission: AdmissionStatus | null;
   readonly progress: ExecutionProgress;
   readonly lease: Lease;
+  /** Whether there was something in its inbox when it was claimed. */
+  readonly hasMessages?: boolean;
 }
+
+/** An execution that is about to be written, with its first events. */
+export interface Beginning {
+  readonly execution: Execution;
+  readonly events: readonly JournalEvent[];
+  /** Further writes of the same commit. */
+  readonly also: readonly Write[];
+}
+
+/** Whether an execution that has to wait its turn still waits, or has it: then it keeps it until it ends. */
+export type AdmissionStatus = 'parked' | 'admitted';
 
 /** The read model: changes with every append, in the same commit. */
 export interface ExecutionProgress {
@@ -81,9 +103,8 @@ export function scopeOf(execution: Execution): JournalScope {
 
 /** The read model after more events. The only place that says what an event means for the row. */
 export function progressAfter(before: ExecutionProgress, events: readonly JournalEvent[]): ExecutionProgress {
-  let after = before;
-  for (const event of events)
-    after = { ...after, ...change(event, after), lastSequence: after.lastSequence + 1 };
+  const after = { ...before, lastSequence: before.lastSequence + events.length };
+  for (const event of events) Object.assign(after, change(event, after));
   return after;
 }
 
@@ -105,7 +126,7 @@ function change(event: JournalEvent, before: ExecutionProgress): Partial<Executi
     case 'workflow.paused':
       return { ...nodes, status: 'paused', statusReason: event.data.reason };
     case 'workflow.resumed':
-      return { ...nodes, status: 'running', statusReason: null };
+      return { ...nodes, status: event.data.status, statusReason: null };
     case 'workflow.recovered':
       // What had not begun has not begun by being taken over.
       return {
@@ -132,6 +153,13 @@ function change(event: JournalEvent, before: ExecutionProgress): Partial<Executi
 
 function ended(at: number): Partial<ExecutionProgress> {
   return { finishedAt: isoTime(at), runnableAt: null, statusReason: null };
+}
+
+/** An execution after more events of its holder; one that has ended is held by nobody. */
+export function executionAfter(execution: Execution, events: readonly JournalEvent[]): Execution {
+  const progress = progressAfter(execution.progress, events);
+  const { owner, epoch } = execution.lease;
+  return { ...execution, progress, lease: { owner: isFinal(progress.status) ? null : owner, epoch } };
 }
 
 /** Whether nothing will ever change again. */

@@ -98,6 +98,10 @@ export class ExecutionView {
   @ApiPropertyOptional({ type: 'string', format: 'uuid' })
   parent?: string;
 
+  /** It does not start before then, where that was asked for. */
+  @ApiPropertyOptional({ type: 'string', format: 'date-time' })
+  scheduled_for?: string;
+
   @ApiProperty({ type: 'string', format: 'uuid', nullable: true, example: null })
   retry_of: string | null;
 
@@ -147,6 +151,7 @@ export function executionView(execution: Execution): ExecutionView {
     error: progress.error,
     progress: { completed: progress.nodesCompleted, total: progress.nodesTotal },
     ...(execution.parentId === null ? {} : { parent: execution.parentId }),
+    ...(execution.scheduledFor === null ? {} : { scheduled_for: execution.scheduledFor }),
     retry_of: execution.retryOf,
     attempt: execution.attempt,
     metadata: execution.metadata,

@@ -13,12 +13,11 @@ import {
   LOCATION_HEADER,
   type Page,
   page,
-  PageQuery,
 } from '../platform/index.js';
-import type { Execution } from './execution.js';
 import {
   CancelExecutionBody,
   ListExecutionsQuery,
+  ListNodeExecutionsQuery,
   NodeExecutionView,
   StartExecutionBody,
   StartExecutionQuery,
@@ -26,7 +25,7 @@ import {
 import { executionView, ExecutionView } from './execution.view.js';
 import { instant, listFilter, type ListOwner } from './execution-query.js';
 import { ExecutionsReader } from './executions.reader.js';
-import { ExecutionsService, type StartRequest } from './executions.service.js';
+import { ExecutionsService, type StartedExecution, type StartRequest } from './executions.service.js';
 import { nodeExecutionView } from './node-execution.view.js';
 import { patienceOf } from './patience.js';
 
@@ -48,7 +47,17 @@ export class ExecutionsController {
     required: false,
     description: '`wait=N` holds the answer up to N seconds (60 at most).',
   })
-  @ApiAnswers({ 201: { description: 'The execution.', type: ExecutionView, headers: LOCATION_HEADER } }, 409)
+  @ApiAnswers(
+    {
+      200: {
+        description: 'The execution that has the deduplication key already.',
+        type: ExecutionView,
+        headers: LOCATION_HEADER,
+      },
+      201: { description: 'The execution.', type: ExecutionView, headers: LOCATION_HEADER },
+    },
+    409,
+  )
   async start(
     @CurrentPrincipal() principal: Principal,
     @IdParam() id: string,
@@ -58,9 +67,10 @@ export class ExecutionsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<ExecutionView> {
     const patience = patienceOf(request, response, wait);
-    const execution = await this.executions.start(principal, id, startRequest(body), patience, started);
-    response.set({ ...started(execution).headers });
-    return executionView(execution);
+    const begun = await this.executions.start(principal, id, startRequest(body), patience, started);
+    const { status, headers } = started(begun);
+    response.status(status).set({ ...headers });
+    return executionView(begun.execution);
   }
 
   @Get('executions')
@@ -108,7 +118,10 @@ export class ExecutionsController {
     return executionView(await this.reader.read(principal, id));
   }
 
-  /** Every node of an execution, in running order, its attempts inside. */
+  /**
+   * Every node of an execution, in running order, its attempts inside. A node that iterates is followed by the
+   * nodes inside it, a row for each item and node, as soon as it has begun.
+   */
   @Get('executions/:id/nodes')
   @RequireScope('executions:read')
   @ApiOperation({ summary: 'List the nodes of an execution', operationId: 'listExecutionNodes' })
@@ -116,15 +129,18 @@ export class ExecutionsController {
   async nodes(
     @CurrentPrincipal() principal: Principal,
     @IdParam() id: string,
-    @Query() query: PageQuery,
+    @Query() query: ListNodeExecutionsQuery,
   ): Promise<Page<NodeExecutionView>> {
-    const nodes = await this.reader.nodes(await this.reader.read(principal, id));
-    const start =
-      query.cursor === undefined ? query.offset : Number(decodeCursor(query.cursor, ['number'])[0]) + 1;
-    const rows = nodes.map((node, index) => ({ node, index })).slice(start, start + query.limit + 1);
+    const { cursor, offset, limit, node_id: nodeId } = query;
+    const start = cursor === undefined ? offset : Number(decodeCursor(cursor, ['number'])[0]) + 1;
+    const { items, total } = await this.reader.nodes(await this.reader.read(principal, id), {
+      start,
+      limit: limit + 1,
+      ...(nodeId === undefined ? {} : { nodeId }),
+    });
     return page(query, {
-      rows,
-      total: nodes.length,
+      rows: items.map((node, index) => ({ node, index: start + index })),
+      total,
       cursorOf: ({ index }) => [index],
       toItem: ({ node }) => nodeExecutionView(node),
     });
@@ -161,6 +177,7 @@ function startRequest({
   metadata,
   priority,
   scheduled_for,
+  deduplication,
 }: StartExecutionBody): StartRequest {
   const scheduledFor = instant('scheduled_for', scheduled_for ?? undefined);
   return {
@@ -170,12 +187,20 @@ function startRequest({
     ...(metadata === undefined || metadata === null ? {} : { metadata }),
     ...(priority === undefined || priority === null ? {} : { priority }),
     ...(scheduledFor === undefined ? {} : { scheduledFor }),
+    ...(deduplication === undefined || deduplication === null
+      ? {}
+      : {
+          deduplication: {
+            key: deduplication.key,
+            onConflict: deduplication.on_conflict ?? 'return_existing',
+          },
+        }),
   };
 }
 
-function started(execution: Execution): Answer {
+function started({ execution, isNew }: StartedExecution): Answer {
   return {
-    status: 201,
+    status: isNew ? 201 : 200,
     headers: { Location: `/v1/executions/${execution.id}` },
     body: executionView(execution),
   };

@@ -19,6 +19,46 @@ export class ExecutionChangedError extends ConflictError {
   }
 }
 
+/** Thrown inside the commit of a start when its deduplication key is that of another execution that has not ended. */
+export class KeyHeldError extends Error {
+  override readonly name = 'KeyHeldError';
+}
+
+/** Thrown when an execution is to start whose deduplication key another one has, and that is to be no success. */
+export class DuplicateExecutionError extends ConflictError {
+  /** @param executionId the one that has not ended */
+  constructor(executionId: string) {
+    super(
+      'duplicate_execution',
+      `The execution ${executionId} has this deduplication key and has not ended.`,
+      { execution_id: executionId },
+    );
+  }
+}
+
+/** Thrown when an execution that is still under way is to be run again. */
+export class ExecutionNotFinishedError extends ConflictError {
+  constructor(status: string) {
+    super(
+      'execution_not_finished',
+      `The execution has not ended (${status}); only one that has is retried.`,
+      {
+        status,
+      },
+    );
+  }
+}
+
+/** Thrown when what failed is to be retried, and nothing did. */
+export class NothingFailedError extends ConflictError {
+  constructor() {
+    super(
+      'nothing_failed',
+      'Every node of this execution is done; retry from "start", or from the node to begin with.',
+    );
+  }
+}
+
 /** Thrown when there is no execution of an id. */
 export class ExecutionNotFoundError extends NotFoundError {
   constructor(id: string) {
@@ -32,6 +72,29 @@ export class ExecutionFinishedError extends ConflictError {
     super('execution_finished', `The execution has ended (${status}) and does not change any more.`, {
       status,
     });
+  }
+}
+
+/** Thrown when an execution that is not paused is to be resumed. */
+export class ExecutionNotPausedError extends ConflictError {
+  constructor(status: string) {
+    super('execution_not_paused', `The execution is ${status}; only a paused one can be resumed.`, {
+      status,
+    });
+  }
+}
+
+/** Thrown when so much lies in an execution's inbox already that nothing more is taken. */
+export class InboxFullError extends ConflictError {
+  constructor() {
+    super('inbox_full', 'Too many signals wait for this execution to take them up; send this one later.');
+  }
+}
+
+/** Thrown when a wait was decided before. */
+export class AlreadyDecidedError extends ConflictError {
+  constructor() {
+    super('already_decided', 'This was decided before.');
   }
 }
 

@@ -1,25 +1,64 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { DIALECT, type Dialect, Notices, REDIS, type RedisLink, RedisModule } from '../platform/index.js';
 import { NodesModule } from '../nodes/index.js';
 import { ProjectsModule } from '../projects/index.js';
 import { SessionExecutions, SessionsModule } from '../sessions/index.js';
 import { WorkflowExecutions, WorkflowsModule } from '../workflows/index.js';
+import { Admission } from './admission/admission.js';
+import { AdmissionRepository } from './admission/admission.repository.js';
+import { BulkController } from './bulk/bulk.controller.js';
+import { BulkService } from './bulk/bulk.service.js';
+import { ApprovalLinkMaker } from './approvals/approval-link.maker.js';
+import { ApprovalsController } from './approvals/approvals.controller.js';
+import { ApprovalsService } from './approvals/approvals.service.js';
+import { LinkSecretRepository } from './approvals/link-secret.repository.js';
 import { Cancellation } from './cancellation.js';
+import { ChildStarter } from './children/child-starter.js';
 import { Completion } from './completion.js';
+import { Deduplication } from './deduplication.js';
+import { ControlController } from './control/control.controller.js';
+import { ControlService } from './control/control.service.js';
 import { Dispatcher } from './dispatch/dispatcher.js';
+import { BullWorkSignal } from './dispatch/bull.work-signal.js';
 import { InProcessDispatcher } from './dispatch/in-process.dispatcher.js';
-import { ExecutionEntity } from './execution.entity.js';
+import { NoticesWorkSignal } from './dispatch/notices.work-signal.js';
+import { NoWorkSignal, WorkSignal } from './dispatch/work-signal.js';
+import { EXECUTION_ENTITIES } from './entities.js';
 import { ExecutionRepository } from './execution.repository.js';
 import { ExecutionListRepository } from './execution-list.repository.js';
+import { ExecutionStarts } from './execution-starts.js';
 import { ExecutionsController } from './executions.controller.js';
 import { ExecutionsReader } from './executions.reader.js';
 import { ExecutionsService } from './executions.service.js';
-import { InstanceEntity } from './instances/instance.entity.js';
+import { ExplainController } from './explain/explain.controller.js';
+import { ExplainRepository } from './explain/explain.repository.js';
+import { Explanations } from './explain/explanations.js';
+import { Inbox } from './inbox/inbox.js';
+import { InboxLook } from './inbox/inbox-look.js';
+import { MessageRepository } from './inbox/message.repository.js';
 import { InstanceRegistry } from './instances/instance-registry.js';
 import { InstanceRepository } from './instances/instance.repository.js';
 import { Recovery } from './recovery/recovery.js';
+import { RetriesController } from './retry/retries.controller.js';
+import { RetriesService } from './retry/retries.service.js';
+import { Consequences } from './run-loop/consequences.js';
 import { RunLoop } from './run-loop/run-loop.js';
 import { ExecutionsOfSessions } from './session-executions.adapter.js';
+import { SessionNode } from './session-node/session.node.js';
+import { CachingRunner } from './results/caching-runner.js';
+import { ResultCache } from './results/result-cache.js';
+import { ResultRepository } from './results/result.repository.js';
+import { ChoreRepository } from './retention/chore.repository.js';
+import { Retention } from './retention/retention.js';
+import { Trimmer } from './retention/trimmer.js';
+import { StatsController } from './stats/stats.controller.js';
+import { StatsRepository } from './stats/stats.repository.js';
+import { StatsService } from './stats/stats.service.js';
+import { UsageController } from './stats/usage.controller.js';
+import { ExecutionCountRepository } from './totals/execution-count.repository.js';
+import { TotalsKeeper } from './totals/totals-keeper.js';
+import { TotalsRepository } from './totals/totals.repository.js';
 import { UnfinishedExecutions } from './unfinished-executions.js';
 import { ExecutionsOfWorkflows } from './workflow-executions.adapter.js';
 
@@ -27,30 +66,83 @@ import { ExecutionsOfWorkflows } from './workflow-executions.adapter.js';
 @Global()
 @Module({
   imports: [
-    TypeOrmModule.forFeature([ExecutionEntity, InstanceEntity]),
+    TypeOrmModule.forFeature([...EXECUTION_ENTITIES]),
     NodesModule,
     ProjectsModule,
+    RedisModule,
     SessionsModule,
     WorkflowsModule,
   ],
-  controllers: [ExecutionsController],
+  // Some paths begin as those of single executions do: these are asked first.
+  controllers: [
+    BulkController,
+    StatsController,
+    ApprovalsController,
+    ControlController,
+    ExecutionsController,
+    ExplainController,
+    RetriesController,
+    UsageController,
+  ],
   providers: [
+    Admission,
+    AdmissionRepository,
+    ApprovalLinkMaker,
+    ApprovalsService,
+    BulkService,
+    CachingRunner,
     Cancellation,
+    ChildStarter,
+    ChoreRepository,
     Completion,
+    Consequences,
+    ControlService,
+    Deduplication,
+    ExecutionCountRepository,
     ExecutionListRepository,
     ExecutionRepository,
+    ExecutionStarts,
     ExecutionsReader,
     ExecutionsService,
+    Explanations,
+    ExplainRepository,
+    Inbox,
+    InboxLook,
     InProcessDispatcher,
     InstanceRegistry,
     InstanceRepository,
+    LinkSecretRepository,
+    MessageRepository,
     Recovery,
+    ResultCache,
+    ResultRepository,
+    Retention,
+    RetriesService,
     RunLoop,
+    SessionNode,
+    StatsRepository,
+    StatsService,
+    TotalsKeeper,
+    TotalsRepository,
+    Trimmer,
     UnfinishedExecutions,
     { provide: Dispatcher, useExisting: InProcessDispatcher },
+    {
+      provide: WorkSignal,
+      inject: [DIALECT, Notices, REDIS],
+      useFactory: async (
+        dialect: Dialect,
+        notices: Notices,
+        redis: RedisLink | null,
+      ): Promise<WorkSignal> => {
+        if (dialect === 'sqlite') return new NoWorkSignal();
+        const byDatabase = new NoticesWorkSignal(notices);
+        return redis === null ? byDatabase : BullWorkSignal.open(redis, byDatabase);
+      },
+    },
     { provide: SessionExecutions, useClass: ExecutionsOfSessions },
     { provide: WorkflowExecutions, useClass: ExecutionsOfWorkflows },
   ],
-  exports: [ExecutionsReader, ExecutionsService, SessionExecutions, WorkflowExecutions],
+  exports: [Dispatcher, ExecutionsReader, ExecutionsService, SessionExecutions, WorkflowExecutions],
 })
 export class ExecutionsModule {}

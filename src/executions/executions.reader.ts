@@ -1,17 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
+import type { JournalEvent, PlannedNode } from '../engine/index.js';
 import { JournalRepository } from '../journal/index.js';
 import { ProjectsService } from '../projects/index.js';
 import { PlanCache } from '../workflows/index.js';
 import type { Execution } from './execution.js';
-import {
-  type ExecutionFilter,
-  ExecutionListRepository,
-  type ExecutionPage,
-} from './execution-list.repository.js';
+import type { ExecutionFilter } from './execution-conditions.js';
+import { ExecutionListRepository, type ExecutionPage } from './execution-list.repository.js';
 import { ExecutionRepository } from './execution.repository.js';
 import { ExecutionNotFoundError } from './executions.errors.js';
-import { type DefinedNode, type NodeExecution, nodeExecutions } from './node-execution.js';
+import { type NodeExecution, NodeTable } from './node-execution.js';
+import { type DefinedNode, type DefinedOuterNode, NodeRows } from './node-rows.js';
 
 /** Reading executions, and who may. */
 @Injectable()
@@ -43,28 +42,52 @@ export class ExecutionsReader {
     page: ExecutionPage,
   ): Promise<{ readonly items: readonly Execution[]; readonly total: number }> {
     const { projectId, ...rest } = filter;
-    const projects =
-      projectId === undefined
-        ? await this.projects.reachable(principal)
-        : [await this.projects.reach(principal, projectId)];
+    const projects = await this.projects.within(principal, projectId);
     return this.lists.list({ ...rest, projectIds: projects.map(({ id }) => id) }, page);
   }
 
-  /** Every node of an execution, in the order of the definition. */
-  async nodes(execution: Execution): Promise<readonly NodeExecution[]> {
-    const [events, nodes] = await Promise.all([
-      this.journal.whole(execution.id, 0),
-      this.definedNodes(execution),
-    ]);
-    return nodeExecutions(nodes, events, execution.progress.status);
+  /**
+   * Nodes of an execution, in the order of the definition; behind one that iterates those inside, item by item.
+   * @param nodeId narrows them to one node
+   */
+  async nodes(
+    execution: Execution,
+    { start, limit, nodeId }: { readonly start: number; readonly limit: number; readonly nodeId?: string },
+  ): Promise<{ readonly items: readonly NodeExecution[]; readonly total: number }> {
+    const nodes = await this.definedNodes(execution);
+    const rows = new NodeRows(nodes, await this.itemCounts(execution.id, nodes), nodeId);
+    const table = new NodeTable(rows.part(start, limit));
+    for await (const events of this.journal.parts(execution.id, (event) => table.concerns(event)))
+      for (const event of events) table.add(event);
+    return { items: table.list(execution.progress.status), total: rows.total };
   }
 
-  private async definedNodes(execution: Execution): Promise<readonly DefinedNode[]> {
-    const { plan } = await this.plans.of(execution.workflowId, execution.workflowVersion);
-    return plan.order.map(({ id, name, type }) => ({
-      id,
-      type: type.type,
-      ...(name === null ? {} : { name }),
-    }));
+  /** How many items loops have, as far as they have begun. */
+  private async itemCounts(
+    executionId: string,
+    nodes: readonly DefinedOuterNode[],
+  ): Promise<ReadonlyMap<string, number>> {
+    const counts = new Map<string, number>();
+    const loops = nodes.filter(({ body }) => body.length > 0).length;
+    if (loops === 0) return counts;
+    for await (const events of this.journal.parts(executionId, isLoopStart)) {
+      for (const { nodeId, data } of events)
+        if (nodeId !== null && 'iterations' in data) counts.set(nodeId, data.iterations ?? 0);
+      if (counts.size === loops) break;
+    }
+    return counts;
   }
+
+  private async definedNodes(execution: Execution): Promise<readonly DefinedOuterNode[]> {
+    const { plan } = await this.plans.of(execution.workflowId, execution.workflowVersion);
+    return plan.order.map((node) => ({ ...defined(node), body: (node.body?.order ?? []).map(defined) }));
+  }
+}
+
+function isLoopStart({ data }: JournalEvent): boolean {
+  return 'iterations' in data;
+}
+
+function defined({ id, name, type }: PlannedNode): DefinedNode {
+  return { id, type: type.type, ...(name === null ? {} : { name }) };
 }

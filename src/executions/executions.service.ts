@@ -1,22 +1,14 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
-import type { EventDataByType, JournalEvent, Json, JsonObject, Trigger } from '../engine/index.js';
-import {
-  type Answer,
-  CLOCK,
-  type Clock,
-  Idempotency,
-  isoTime,
-  newId,
-  ValidationError,
-} from '../platform/index.js';
+import type { Json, JsonObject } from '../engine/index.js';
+import { type Answer, ValidationError } from '../platform/index.js';
 import { SessionsService } from '../sessions/index.js';
-import { PlanCache, type Workflow, WorkflowsService } from '../workflows/index.js';
+import { PlanCache, WorkflowsService } from '../workflows/index.js';
 import { Cancellation } from './cancellation.js';
 import { Completion } from './completion.js';
-import { Dispatcher } from './dispatch/dispatcher.js';
-import { type Execution, NOT_STARTED } from './execution.js';
-import { ExecutionRepository } from './execution.repository.js';
+import { Deduplication, type DeduplicationTerms } from './deduplication.js';
+import { type Execution, hasEnded } from './execution.js';
+import { ExecutionStarts } from './execution-starts.js';
 import { ExecutionsReader } from './executions.reader.js';
 import { WorkflowNotActiveError } from './executions.errors.js';
 
@@ -29,6 +21,7 @@ export interface StartRequest {
   readonly priority?: number;
   /** ISO 8601; not before then. */
   readonly scheduledFor?: string;
+  readonly deduplication?: DeduplicationTerms;
 }
 
 /** How long the caller is ready to wait for the end. */
@@ -38,37 +31,43 @@ export interface Patience {
   readonly signal: AbortSignal;
 }
 
+/** An execution, and whether it was made just now. */
+export interface StartedExecution {
+  readonly execution: Execution;
+  readonly isNew: boolean;
+}
+
 /** Priority where a start names none. */
 const DEFAULT_PRIORITY = 5;
 
-/** Starting, reading and cancelling executions, and who may. */
+/** Starting and cancelling executions, and who may. */
 @Injectable()
 export class ExecutionsService {
   constructor(
-    private readonly repository: ExecutionRepository,
+    private readonly starts: ExecutionStarts,
+    private readonly deduplication: Deduplication,
     private readonly cancellation: Cancellation,
     private readonly reader: ExecutionsReader,
     private readonly workflows: WorkflowsService,
     private readonly sessions: SessionsService,
     private readonly plans: PlanCache,
-    private readonly dispatcher: Dispatcher,
     private readonly completion: Completion,
-    private readonly idempotency: Idempotency,
-    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /**
-   * Starts a workflow. Resolves once the start is durable, or, with patience, when the execution has ended.
-   * @param answer the answer to the start, remembered for a repeated request
-   * @throws WorkflowNotActiveError; SessionClosedError; ValidationError when the input breaks the workflow's schema.
+   * Starts a workflow, or finds the execution that its deduplication key leads to. Resolves once that is durable, or,
+   * with patience, when the execution has ended.
+   * @param answer the answer, remembered for a repeated request
+   * @throws WorkflowNotActiveError; SessionClosedError; DuplicateExecutionError.
+   * @throws ValidationError when the input breaks the workflow's schema.
    */
   async start(
     principal: Principal,
     workflowId: string,
     request: StartRequest,
     patience: Patience | null,
-    answer: (execution: Execution) => Answer,
-  ): Promise<Execution> {
+    answer: (started: StartedExecution) => Answer,
+  ): Promise<StartedExecution> {
     const workflow = await this.workflows.read(principal, workflowId);
     if (workflow.status !== 'active') throw new WorkflowNotActiveError(workflow.status);
     const version = request.version ?? workflow.version;
@@ -76,20 +75,37 @@ export class ExecutionsService {
     const { plan, inputSchema } = await this.plans.of(workflow.id, version);
     const [fault, ...faults] = inputSchema?.validate(request.input) ?? [];
     if (fault !== undefined) throw new ValidationError([fault, ...faults], 'invalid_input');
-    if (request.sessionId !== undefined)
-      await this.sessions.requireOpen(principal, request.sessionId, workflow.projectId);
-    const { execution, events } = this.queued(workflow, version, plan.order.length, request, {
-      type: 'api',
-      id: principal.keyId ?? principal.userId,
+    const session =
+      request.sessionId === undefined
+        ? null
+        : await this.sessions.requireOpen(principal, request.sessionId, workflow.projectId);
+    const prepared = this.starts.prepare({
+      workflow,
+      version,
+      nodesTotal: plan.order.length,
+      session,
+      trigger: { type: 'api', id: principal.keyId ?? principal.userId },
+      input: request.input,
+      metadata: request.metadata ?? {},
+      priority: request.priority ?? DEFAULT_PRIORITY,
+      deduplicationKey: request.deduplication?.key ?? null,
+      scheduledFor: request.scheduledFor ?? null,
+      retryOf: null,
     });
+    const write = (): ReturnType<Deduplication['start']> =>
+      this.deduplication.start(prepared, request.deduplication ?? null, answer);
     if (patience === null) {
-      await this.write(execution, events, answer);
-      return execution;
+      const { execution, isNew } = await write();
+      return { execution, isNew };
     }
-    const watch = this.completion.watch(execution);
+    const watch = this.completion.watch(prepared.execution);
     try {
-      await this.write(execution, events, answer);
-      return await watch.ended(patience.ms, patience.signal);
+      const { execution, written, isNew } = await write();
+      if (!isNew) return { execution: await this.ended(execution, patience), isNew };
+      return {
+        execution: hasEnded(written) ? written : await watch.ended(patience.ms, patience.signal),
+        isNew,
+      };
     } finally {
       watch.stop();
     }
@@ -113,76 +129,12 @@ export class ExecutionsService {
     await this.sessions.read(principal, sessionId);
   }
 
-  private queued(
-    workflow: Workflow,
-    version: number,
-    nodesTotal: number,
-    request: StartRequest,
-    trigger: Trigger,
-  ): { readonly execution: Execution; readonly events: readonly JournalEvent[] } {
-    const now = this.clock.now();
-    const metadata = request.metadata ?? {};
-    const data: EventDataByType['workflow.queued'] = {
-      status: 'queued',
-      workflow_version: version,
-      input: request.input,
-      trigger,
-      attempt: 1,
-      metadata,
-    };
-    const events: readonly JournalEvent[] = [
-      { type: 'workflow.queued', at: now, nodeId: null, attempt: null, data },
-    ];
-    const execution: Execution = {
-      id: newId(),
-      projectId: workflow.projectId,
-      workflowId: workflow.id,
-      workflowVersion: version,
-      sessionId: request.sessionId ?? null,
-      trigger,
-      input: request.input,
-      metadata,
-      priority: request.priority ?? DEFAULT_PRIORITY,
-      attempt: 1,
-      retryOf: null,
-      parentId: null,
-      createdAt: isoTime(now),
-      progress: { ...NOT_STARTED, nodesTotal, runnableAt: request.scheduledFor ?? isoTime(now) },
-      lease: { owner: null, epoch: 0 },
-    };
-    return { execution, events };
-  }
-
-  /** Writes a new execution: already held by this process where it has room, else for whoever has. */
-  private async write(
-    execution: Execution,
-    events: readonly JournalEvent[],
-    answer: (execution: Execution) => Answer,
-  ): Promise<void> {
-    const at = Date.parse(execution.progress.runnableAt ?? execution.createdAt);
-    const also = [
-      ...this.idempotency.claim(answer(execution)),
-      ...(execution.sessionId === null
-        ? []
-        : [this.sessions.touch(execution.sessionId, execution.createdAt)]),
-    ];
-    const slot = at > this.clock.now() ? null : this.dispatcher.reserve();
-    if (slot === null) {
-      await this.repository.insert(execution, events, also);
-      this.dispatcher.wake(at);
-      return;
-    }
-    const held = {
-      ...execution,
-      lease: { owner: slot.owner, epoch: 1 },
-      progress: { ...execution.progress, runnableAt: null },
-    };
+  private async ended(execution: Execution, { ms, signal }: Patience): Promise<Execution> {
+    const watch = this.completion.watch(execution);
     try {
-      await this.repository.insert(held, events, also);
-    } catch (error) {
-      slot.free();
-      throw error;
+      return await watch.ended(ms, signal);
+    } finally {
+      watch.stop();
     }
-    slot.run(held, events);
   }
 }

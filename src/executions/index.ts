@@ -1,6 +1,6 @@
+export { Dispatcher } from './dispatch/dispatcher.js';
 export { type Execution, hasEnded } from './execution.js';
-export { ExecutionEntity } from './execution.entity.js';
+export { EXECUTION_ENTITIES } from './entities.js';
 export { ExecutionsModule } from './executions.module.js';
 export { ExecutionsReader } from './executions.reader.js';
 export { DatabaseInUseError } from './instances/instance-registry.js';
-export { InstanceEntity } from './instances/instance.entity.js';

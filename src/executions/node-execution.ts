@@ -1,10 +1,13 @@
 import {
+  type EventDataByType,
   type ExecutionState,
   isFinal,
   type Json,
   type JournalEvent,
   type NodeError,
+  stateKey,
 } from '../engine/index.js';
+import type { NodePlace } from './node-rows.js';
 
 /** One attempt of a node, as the journal tells it. */
 export interface NodeAttempt {
@@ -18,9 +21,11 @@ export interface NodeAttempt {
 export type NodeExecutionStatus =
   'pending' | 'running' | 'retrying' | 'waiting' | 'completed' | 'failed' | 'skipped' | 'cancelled';
 
-/** What became of one node of an execution. */
+/** What became of one node of an execution, or of one for one item. */
 export interface NodeExecution {
   readonly nodeId: string;
+  /** Place of its item in the list, from 0; null outside of loops. */
+  readonly iteration: number | null;
   readonly type: string;
   readonly name: string | null;
   readonly status: NodeExecutionStatus;
@@ -34,34 +39,80 @@ export interface NodeExecution {
   readonly startedAt: string | null;
   readonly finishedAt: string | null;
   readonly wakeAt: string | null;
+  /** Set while it waits. */
+  readonly waitingFor: NodeWait | null;
+  /** The execution that its last attempt started. */
+  readonly childExecutionId: string | null;
   /** Milliseconds of the last attempt. */
   readonly durationMs: number | null;
   readonly attempts: readonly NodeAttempt[];
 }
 
-/** A node of the definition, in the order of the document. */
-export interface DefinedNode {
-  readonly id: string;
-  readonly type: string;
-  readonly name?: string;
+/** What a node waits for; where a person decides it is told by the event alone. */
+export interface NodeWait {
+  readonly kind: 'timer' | 'signal' | 'child';
+  readonly signal: string | null;
+  /** Of an approval. */
+  readonly title: string | null;
 }
 
-/** Every node of an execution, read from its journal. What had not ended when the execution did, was cancelled. */
-export function nodeExecutions(
-  nodes: readonly DefinedNode[],
-  events: readonly JournalEvent[],
-  status: ExecutionState['status'],
-): readonly NodeExecution[] {
-  const rows = new Map<string, NodeExecution>(
-    nodes.map(({ id, type, name }) => [id, { ...UNTOUCHED, nodeId: id, type, name: name ?? null }]),
-  );
-  for (const event of events) {
-    if (event.nodeId === null) continue;
-    const row = rows.get(event.nodeId);
-    if (row !== undefined) rows.set(event.nodeId, after(row, event));
+/**
+ * Rows of an execution's nodes, put together from its journal. What had not ended when the execution or its loop
+ * did, was cancelled.
+ */
+export class NodeTable {
+  private readonly rows: Map<string, NodeExecution>;
+  /** Loops that rows stand in: whether they are over. */
+  private readonly loops: Map<string, boolean>;
+
+  constructor(private readonly places: readonly NodePlace[]) {
+    this.rows = new Map(
+      places.map((place) => {
+        const { id: nodeId, type, name } = place.node;
+        const iteration = place.iteration?.index ?? null;
+        return [keyOf(place), { ...UNTOUCHED, nodeId, iteration, type, name: name ?? null }];
+      }),
+    );
+    this.loops = new Map(
+      places.flatMap(({ iteration }) => (iteration === null ? [] : [[iteration.of, false]])),
+    );
   }
-  const all = [...rows.values()];
-  return isFinal(status) ? all.map(asEnded) : all;
+
+  /** Whether an event has a say in these rows. */
+  concerns(event: JournalEvent): boolean {
+    return event.nodeId !== null && (this.rows.has(eventKey(event)) || this.endsLoop(event));
+  }
+
+  /** Takes in an event that concerns these rows; they come in the order of the journal. */
+  add(event: JournalEvent): void {
+    const key = eventKey(event);
+    const row = this.rows.get(key);
+    if (row !== undefined) this.rows.set(key, after(row, event));
+    if (this.endsLoop(event)) this.loops.set(key, true);
+  }
+
+  list(status: ExecutionState['status']): readonly NodeExecution[] {
+    return this.places.map((place) => {
+      const row = this.rows.get(keyOf(place)) as NodeExecution;
+      const isOver =
+        isFinal(status) || (place.iteration !== null && this.loops.get(place.iteration.of) === true);
+      return isOver ? asEnded(row) : row;
+    });
+  }
+
+  private endsLoop(event: JournalEvent): boolean {
+    const isEnd = event.type === 'workflow.node.complete' || event.type === 'workflow.node.failed';
+    return isEnd && this.loops.has(eventKey(event));
+  }
+}
+
+function keyOf({ node, iteration }: NodePlace): string {
+  return stateKey(node.id, iteration?.of, iteration?.index);
+}
+
+function eventKey({ nodeId, data }: JournalEvent): string {
+  if (!('node_id' in data)) return '';
+  return stateKey(nodeId ?? '', data.iteration_of, data.iteration);
 }
 
 const UNTOUCHED = {
@@ -75,6 +126,8 @@ const UNTOUCHED = {
   startedAt: null,
   finishedAt: null,
   wakeAt: null,
+  waitingFor: null,
+  childExecutionId: null,
   durationMs: null,
   attempts: [],
 } as const;
@@ -94,6 +147,7 @@ function after(row: NodeExecution, event: JournalEvent): NodeExecution {
         input: event.data.input,
         startedAt: row.startedAt ?? at,
         wakeAt: null,
+        waitingFor: null,
         attempts: [...before, same === undefined ? begun : { ...begun, startedAt: same.startedAt }],
       };
     }
@@ -115,6 +169,8 @@ function after(row: NodeExecution, event: JournalEvent): NodeExecution {
         status: 'failed',
         attempt: event.attempt ?? row.attempt,
         error: event.data.error,
+        wakeAt: null,
+        waitingFor: null,
         finishedAt: at,
         durationMs: event.data.duration_ms,
         attempts: closed(row.attempts, 'failed', at, event.data.error),
@@ -131,10 +187,20 @@ function after(row: NodeExecution, event: JournalEvent): NodeExecution {
     case 'workflow.node.skipped':
       return { ...row, status: 'skipped', finishedAt: at };
     case 'workflow.node.waiting':
-      return { ...row, status: 'waiting', wakeAt: event.data.wake_at };
+      return { ...row, status: 'waiting', wakeAt: event.data.wake_at, ...waited(event.data, row) };
     default:
       return row;
   }
+}
+
+function waited(
+  { waiting_for: kind, signal, title, child_execution_id: child }: EventDataByType['workflow.node.waiting'],
+  row: NodeExecution,
+): Pick<NodeExecution, 'waitingFor' | 'childExecutionId'> {
+  return {
+    waitingFor: { kind, signal: signal ?? null, title: title ?? null },
+    childExecutionId: child ?? row.childExecutionId,
+  };
 }
 
 function closed(
@@ -155,6 +221,7 @@ function asEnded(row: NodeExecution): NodeExecution {
     ...row,
     status: 'cancelled',
     wakeAt: null,
+    waitingFor: null,
     attempts: row.attempts.map((attempt) =>
       attempt.status === 'running' ? { ...attempt, status: 'cancelled' } : attempt,
     ),

@@ -7,7 +7,7 @@ export function nodeExecutionView(node: NodeExecution): NodeExecutionView {
     node_id: node.nodeId,
     type: node.type,
     name: node.name,
-    iteration: null,
+    iteration: node.iteration,
     status: node.status,
     attempt: node.attempt,
     input: node.input,
@@ -18,6 +18,8 @@ export function nodeExecutionView(node: NodeExecution): NodeExecutionView {
     started_at: node.startedAt,
     finished_at: node.finishedAt,
     wake_at: node.wakeAt,
+    waiting_for: node.waitingFor,
+    child_execution_id: node.childExecutionId,
     duration_ms: node.durationMs,
     attempts: node.attempts.map(attemptView),
   };

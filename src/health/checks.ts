@@ -2,4 +2,6 @@
 export interface Checks {
   readonly database: 'up' | 'down';
   readonly queue: 'up' | 'down';
+  /** Only where it is used. While it is down, the service goes on without it. */
+  readonly redis?: 'up' | 'down';
 }

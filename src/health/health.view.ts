@@ -14,6 +14,10 @@ class ChecksView {
 
   @ApiProperty({ enum: UP_OR_DOWN, example: 'up' })
   queue: 'up' | 'down';
+
+  /** Only where the service uses it; while it is down, the service goes on without it. */
+  @ApiProperty({ enum: UP_OR_DOWN, example: 'up', required: false })
+  redis?: 'up' | 'down';
 }
 
 export class ReadyView {

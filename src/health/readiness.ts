@@ -30,7 +30,8 @@ export class Readiness implements OnModuleDestroy {
     ]);
     const checks = { database: upOrDown(database), queue: upOrDown(queue) };
     if (Object.values(checks).includes('down')) throw new NotReadyError(checks);
-    return checks;
+    const redis = this.queue.redis();
+    return redis === null ? checks : { ...checks, redis };
   }
 
   /** Red from now on; requests that come all the same are still answered. */

@@ -33,13 +33,17 @@ export function eventId(batchId: string, index: number): string {
 /** One event as it is stored: type, version, node, attempt, epoch milliseconds, data. */
 type StoredTuple = readonly [string, number, string | null, number | null, number, unknown];
 
-/** @param data JSON text of each event's data */
-export function encodeBody(events: readonly JournalEvent[], data: readonly string[]): string {
-  const tuples = events.map(({ type, nodeId, attempt, at }, index) => {
-    const node = nodeId === null ? 'null' : JSON.stringify(nodeId);
-    return `["${type}",${EVENT_VERSIONS[type]},${node},${attempt},${at},${data[index]}]`;
-  });
-  return `[${tuples.join(',')}]`;
+export function encodeBody(events: readonly JournalEvent[]): string {
+  return JSON.stringify(
+    events.map(({ type, nodeId, attempt, at, data }): StoredTuple => [
+      type,
+      EVENT_VERSIONS[type],
+      nodeId,
+      attempt,
+      at,
+      data,
+    ]),
+  );
 }
 
 /** @throws UnknownEventError when a newer version of the service wrote it. */

@@ -3,7 +3,7 @@ export { type Cursor, decodeCursor, encodeCursor, isAfter, START } from './curso
 export { type Envelope, envelopeOf, envelopeText } from './envelope.js';
 export { type BatchListener, EventBus } from './event-bus.js';
 export { type Append, Journal } from './journal.js';
-export { JournalEntity, PayloadEntity } from './journal.entity.js';
+export { JournalEntity, JournalFloorEntity, PayloadEntity } from './journal.entity.js';
 export { JournalModule } from './journal.module.js';
-export { type FeedFilter, JournalRepository } from './journal.repository.js';
+export { type FeedFilter, type JournalBounds, JournalRepository } from './journal.repository.js';
 export { INLINE_LIMIT, type PayloadField, PAYLOAD_FIELDS } from './payload.js';

@@ -1,11 +1,5 @@
-import {
-  type BeforeApplicationShutdown,
-  Inject,
-  Injectable,
-  Logger,
-  type OnModuleInit,
-} from '@nestjs/common';
-import { CommitSignal, DIALECT, type Dialect } from '../platform/index.js';
+import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { DIALECT, type Dialect, Notices, POSITIONS_TOPIC } from '../platform/index.js';
 import type { Batch } from './batch.js';
 import { EventBus } from './event-bus.js';
 import { JournalRepository } from './journal.repository.js';
@@ -21,7 +15,7 @@ const RETRY_MS = 500;
  * committed itself is not read again, unless another's commit lies before it.
  */
 @Injectable()
-export class JournalTail implements OnModuleInit, BeforeApplicationShutdown {
+export class JournalTail implements OnModuleInit {
   private readonly logger = new Logger(JournalTail.name);
   /** Own batches that others' may lie before, by position. */
   private readonly own = new Map<number, Batch>();
@@ -33,20 +27,16 @@ export class JournalTail implements OnModuleInit, BeforeApplicationShutdown {
   constructor(
     private readonly repository: JournalRepository,
     private readonly bus: EventBus,
-    private readonly signal: CommitSignal,
+    private readonly notices: Notices,
     @Inject(DIALECT) private readonly dialect: Dialect,
   ) {}
 
   async onModuleInit(): Promise<void> {
     if (this.dialect === 'sqlite') return;
-    await this.signal.listen(() => this.look());
+    await this.notices.listen(POSITIONS_TOPIC, () => this.look());
     const { newest } = await this.repository.bounds();
     this.last = newest;
     this.look();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.signal.close();
   }
 
   /** A batch that this process committed; called in the order of its commits. */

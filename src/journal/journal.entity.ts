@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { GeneratedPositionColumn, IdColumn, TimeColumn } from '../platform/index.js';
+import { GeneratedPositionColumn, IdColumn, PositionColumn, TimeColumn } from '../platform/index.js';
 
 /** A batch of events, as a row. Only the journal's repository touches it, by SQL. */
 @Entity('journal')
@@ -52,4 +52,15 @@ export class PayloadEntity {
 
   @Column({ type: 'text' })
   body: string;
+}
+
+/** How far back the journal is whole: one row, once something was removed. */
+@Entity('journal_floor')
+export class JournalFloorEntity {
+  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'journal_floor_pkey' })
+  id: number;
+
+  /** The last position of which something was removed. */
+  @PositionColumn()
+  position: number;
 }

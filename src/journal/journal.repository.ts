@@ -2,10 +2,19 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { type Json, type JournalEvent } from '../engine/index.js';
-import { DIALECT, type Dialect, insertShape, type Write } from '../platform/index.js';
+import {
+  DIALECT,
+  type Dialect,
+  insertShape,
+  isoTime,
+  marked,
+  marksOf,
+  type Statement,
+  type Write,
+} from '../platform/index.js';
 import { type Batch, decodeBody, encodeBody, type JournalScope, lastSequence } from './batch.js';
 import type { Cursor } from './cursor.js';
-import { attach, detach, type Payload, type PayloadField } from './payload.js';
+import { attach, detach, INLINE_LIMIT, lacksPayload, type Payload, type PayloadField } from './payload.js';
 
 const INSERT_BATCH = insertShape(
   'journal',
@@ -30,6 +39,9 @@ const INSERT_PAYLOAD = insertShape('payloads', {
   body: 'text',
 });
 
+/** Batches that are read at once where a journal is read part by part. */
+const BATCHES_IN_PART = 16;
+
 const COLUMNS =
   'position, id, execution_id, project_id, workflow_id, session_id, first_sequence, last_sequence, body';
 
@@ -53,6 +65,14 @@ export interface FeedFilter {
   readonly sessionId?: string;
 }
 
+/** How far the journal reaches, in positions. */
+export interface JournalBounds {
+  /** The last of which something was removed; 0 where nothing was. What is left before it is not whole. */
+  readonly floor: number;
+  readonly oldest: number;
+  readonly newest: number;
+}
+
 /** The journal's SQL. */
 @Injectable()
 export class JournalRepository {
@@ -68,8 +88,7 @@ export class JournalRepository {
     firstSequence: number,
     events: readonly JournalEvent[],
   ): { readonly writes: readonly Write[]; readonly batch: Omit<Batch, 'position'> } {
-    const detached = events.map((event, index) => detach(scope.executionId, firstSequence + index, event));
-    const slim = detached.map(({ event }) => event);
+    const { slim, body, payloads } = stored(scope.executionId, firstSequence, events);
     const batch = { id, ...scope, firstSequence, events: slim };
     const insert: Write = {
       shape: INSERT_BATCH,
@@ -81,21 +100,17 @@ export class JournalRepository {
         scope.sessionId,
         firstSequence,
         lastSequence(batch),
-        new Date(events.at(-1)?.at ?? 0).toISOString(),
-        encodeBody(
-          slim,
-          detached.map(({ text }) => text),
-        ),
+        isoTime(events.at(-1)?.at ?? 0),
+        body,
       ],
     };
-    const payloads = detached.flatMap((part) => part.payloads);
     return {
       batch,
       writes: [
         insert,
-        ...payloads.map(({ sequence, field, body }): Write => ({
+        ...payloads.map((payload): Write => ({
           shape: INSERT_PAYLOAD,
-          row: [scope.executionId, sequence, field, body],
+          row: [scope.executionId, payload.sequence, payload.field, payload.body],
         })),
       ],
     };
@@ -146,14 +161,56 @@ export class JournalRepository {
     return rows.map(toBatch);
   }
 
-  /** The oldest and the newest position; zeros while there is none. */
-  async bounds(): Promise<{ readonly oldest: number; readonly newest: number }> {
-    const [row] = await this.query<{ oldest: number | string | null; newest: number | string | null }>(
-      // Two look-ups; asked for together, SQLite reads a whole index.
-      'SELECT (SELECT min(position) FROM journal) AS oldest, (SELECT max(position) FROM journal) AS newest',
+  /** How far the journal reaches. */
+  async bounds(): Promise<JournalBounds> {
+    const [row] = await this.query<Readonly<Record<'oldest' | 'newest' | 'floor', number | string | null>>>(
+      // Look-ups of their own; asked for together, SQLite reads a whole index.
+      `SELECT (SELECT min(position) FROM journal) AS oldest, (SELECT max(position) FROM journal) AS newest,
+        (SELECT position FROM journal_floor WHERE id = 1) AS floor`,
       [],
     );
-    return { oldest: Number(row?.oldest ?? 0), newest: Number(row?.newest ?? 0) };
+    const floor = Number(row?.floor ?? 0);
+    return {
+      floor,
+      oldest: Math.max(Number(row?.oldest ?? 0), floor + 1),
+      newest: Math.max(Number(row?.newest ?? 0), floor),
+    };
+  }
+
+  /** Removes all that is written of some executions, and remembers how far back the journal is whole. */
+  removal(executionIds: readonly string[]): readonly Statement[] {
+    const among = `execution_id IN (${marksOf(executionIds)})`;
+    return [
+      // What the select finds nothing of is null, which is no position.
+      `INSERT INTO journal_floor (id, position)
+       SELECT 1, max(position) FROM journal WHERE ${among} HAVING max(position) IS NOT NULL
+       ON CONFLICT (id) DO UPDATE SET position = excluded.position WHERE journal_floor.position < excluded.position`,
+      `DELETE FROM journal WHERE ${among}`,
+      `DELETE FROM payloads WHERE ${among}`,
+    ].map((sql) => ({ sql: marked(this.dialect, sql), parameters: executionIds }));
+  }
+
+  /** Bytes that the batches and the long values of executions take. */
+  async sizes(
+    executionIds: readonly string[],
+  ): Promise<ReadonlyMap<string, { readonly journal: number; readonly payloads: number }>> {
+    if (executionIds.length === 0) return new Map();
+    const [batches, payloads] = await Promise.all(
+      ['journal', 'payloads'].map((table) =>
+        this.query<{ execution_id: string; bytes: number | string }>(
+          `SELECT execution_id, sum(octet_length(body)) AS bytes FROM ${table}
+           WHERE execution_id IN (${marksOf(executionIds)}) GROUP BY execution_id`,
+          executionIds,
+        ),
+      ),
+    );
+    const long = new Map(payloads?.map(({ execution_id: id, bytes }) => [id, Number(bytes)]));
+    return new Map(
+      batches?.map(({ execution_id: id, bytes }) => [
+        id,
+        { journal: Number(bytes), payloads: long.get(id) ?? 0 },
+      ]),
+    );
   }
 
   async payload(executionId: string, sequence: number, field: PayloadField): Promise<string | undefined> {
@@ -176,17 +233,72 @@ export class JournalRepository {
       batch.events.forEach((event, index) => {
         if (batch.firstSequence + index > afterSequence) events.set(batch.firstSequence + index, event);
       });
-    for (const { sequence, field, body } of payloads) {
-      const event = events.get(sequence);
-      if (event !== undefined) events.set(sequence, attach(event, field, JSON.parse(body) as Json));
+    attachAll(events, payloads);
+    return [...events.values()];
+  }
+
+  /**
+   * An execution's events part by part, in order: of a long journal no more than a part need be in memory.
+   * @param isWanted leaves out what it says no to; long values are fetched for the others alone
+   */
+  async *parts(
+    executionId: string,
+    isWanted: (event: JournalEvent) => boolean = () => true,
+  ): AsyncGenerator<readonly JournalEvent[]> {
+    for (let after = 0; ;) {
+      const batches = await this.ofExecution(executionId, after, BATCHES_IN_PART);
+      const last = batches.at(-1);
+      if (last === undefined) return;
+      after = lastSequence(last);
+      const events = new Map<number, JournalEvent>();
+      for (const { firstSequence, events: all } of batches)
+        all.forEach((event, index) => {
+          if (isWanted(event)) events.set(firstSequence + index, event);
+        });
+      yield await this.attached(executionId, events);
+    }
+  }
+
+  /** Events by sequence with their long values. */
+  private async attached(
+    executionId: string,
+    events: Map<number, JournalEvent>,
+  ): Promise<readonly JournalEvent[]> {
+    const lacking = [...events].filter(([, event]) => lacksPayload(event)).map(([sequence]) => sequence);
+    if (lacking.length > 0) {
+      const payloads = await this.query<Payload>(
+        `SELECT sequence, field, body FROM payloads WHERE execution_id = ? AND sequence IN (${lacking.map(() => '?').join(', ')})`,
+        [executionId, ...lacking],
+      );
+      attachAll(events, payloads);
     }
     return [...events.values()];
   }
 
   private query<Row = BatchRow>(sql: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
-    let index = 0;
-    const text = this.dialect === 'postgres' ? sql.replaceAll('?', () => `$${++index}`) : sql;
-    return this.dataSource.query<readonly Row[]>(text, [...parameters]);
+    return this.dataSource.query<readonly Row[]>(marked(this.dialect, sql), [...parameters]);
+  }
+}
+
+/** Events as they are stored: together as one text, and what is too long for that beside it. */
+function stored(
+  executionId: string,
+  firstSequence: number,
+  events: readonly JournalEvent[],
+): { readonly slim: readonly JournalEvent[]; readonly body: string; readonly payloads: readonly Payload[] } {
+  const whole = encodeBody(events);
+  // Where all of them together are short, so is each.
+  if (whole.length <= INLINE_LIMIT) return { slim: events, body: whole, payloads: [] };
+  const detached = events.map((event, index) => detach(executionId, firstSequence + index, event));
+  const payloads = detached.flatMap((part) => part.payloads);
+  const slim = detached.map(({ event }) => event);
+  return { slim, body: payloads.length === 0 ? whole : encodeBody(slim), payloads };
+}
+
+function attachAll(events: Map<number, JournalEvent>, payloads: readonly Payload[]): void {
+  for (const { sequence, field, body } of payloads) {
+    const event = events.get(sequence);
+    if (event !== undefined) events.set(sequence, attach(event, field, JSON.parse(body) as Json));
   }
 }
 

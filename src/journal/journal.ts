@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { JournalEvent } from '../engine/index.js';
 import { newId, type Write, Writer } from '../platform/index.js';
-import type { JournalScope } from './batch.js';
+import type { Batch, JournalScope } from './batch.js';
 import type { EventBus } from './event-bus.js';
 import { JournalTail } from './journal-tail.js';
 import { JournalRepository } from './journal.repository.js';
@@ -31,13 +31,24 @@ export class Journal {
   /**
    * Appends, and publishes on the bus once it is durable.
    * Rejects, with nothing written, with what the lost guard of the read model made.
+   * @param born executions that begin in the same commit
    */
-  append({ scope, after, events, readModel }: Append): Promise<void> {
-    const { writes, batch } = this.repository.writes(newId(), scope, after + 1, events);
+  append(append: Append, born: readonly Append[] = []): Promise<void> {
+    const writes: Write[] = [];
+    const batches: { readonly batch: Omit<Batch, 'position'>; readonly index: number }[] = [];
+    for (const { scope, after, events, readModel } of [append, ...born]) {
+      const made = this.repository.writes(newId(), scope, after + 1, events);
+      writes.push(...readModel);
+      batches.push({ batch: made.batch, index: writes.length });
+      writes.push(...made.writes);
+    }
     return this.writer.commit({
-      key: scope.executionId,
-      writes: [...readModel, ...writes],
-      afterCommit: (generated) => this.bus.publish({ ...batch, position: generated[readModel.length] ?? 0 }),
+      key: append.scope.executionId,
+      writes,
+      afterCommit: (generated) => {
+        for (const { batch, index } of batches)
+          this.bus.publish({ ...batch, position: generated[index] ?? 0 });
+      },
     });
   }
 }

@@ -4,7 +4,7 @@ import type { Json, JournalEvent } from '../engine/index.js';
 export const INLINE_LIMIT = 16_384;
 
 /** The fields of an event's data that may be that long. */
-export const PAYLOAD_FIELDS = ['input', 'output'] as const;
+export const PAYLOAD_FIELDS = ['input', 'output', 'resumption'] as const;
 export type PayloadField = (typeof PAYLOAD_FIELDS)[number];
 
 /** A value kept beside the journal. */
@@ -25,9 +25,8 @@ export function detach(
   executionId: string,
   sequence: number,
   event: JournalEvent,
-): { readonly event: JournalEvent; readonly text: string; readonly payloads: readonly Payload[] } {
-  const text = JSON.stringify(event.data);
-  if (text.length <= INLINE_LIMIT) return { event, text, payloads: [] };
+): { readonly event: JournalEvent; readonly payloads: readonly Payload[] } {
+  if (JSON.stringify(event.data).length <= INLINE_LIMIT) return { event, payloads: [] };
   const data: Record<string, unknown> = {};
   const payloads: Payload[] = [];
   for (const [name, value] of Object.entries(event.data) as [string, unknown][]) {
@@ -41,8 +40,13 @@ export function detach(
     data[`${field}_truncated`] = true;
     data[`${field}_url`] = payloadUrl(executionId, sequence, field);
   }
-  if (payloads.length === 0) return { event, text, payloads };
-  return { event: { ...event, data } as unknown as JournalEvent, text: JSON.stringify(data), payloads };
+  if (payloads.length === 0) return { event, payloads };
+  return { event: { ...event, data } as unknown as JournalEvent, payloads };
+}
+
+/** Whether values of an event stand elsewhere. */
+export function lacksPayload({ data }: JournalEvent): boolean {
+  return PAYLOAD_FIELDS.some((field) => `${field}_truncated` in data);
 }
 
 /** Puts a payload back: the event as it was before `detach`. */

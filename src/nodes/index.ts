@@ -1,9 +1,13 @@
 export { EgressPolicy } from './http/egress-policy.js';
-/** @public For packages of node types. */
 export { NodeType } from './node-type.decorator.js';
-/** @public For packages of node types. */
 export { NodeTypeRegistrationError } from './node-type.errors.js';
 export { NodeTypeRegistry, type RegisteredNodeType } from './node-type.registry.js';
 export { NodesModule } from './nodes.module.js';
+export { definePlugin, type LoadedPlugin, type Plugin } from './plugins/plugin.js';
+export { loadPlugins } from './plugins/plugin-loader.js';
+export { PluginsModule } from './plugins/plugins.module.js';
+export { checkNodeType, type NodeExample } from './testing/check-node-type.js';
+export { NodeTestError } from './testing/node-test.errors.js';
+export { type NodeTest, type NodeTestResult, testNode } from './testing/test-node.js';
 export { compileInputSchema, type InputSchema } from './schema/input-schema.js';
 export type { ParameterChecks } from './schema/parameter-schema.js';

@@ -4,6 +4,7 @@ import type { NodeType } from '../engine/index.js';
 import { NodeTypeMetadata } from './node-type.decorator.js';
 import { NodeTypeRegistrationError } from './node-type.errors.js';
 import { NodeTypeRegistry } from './node-type.registry.js';
+import { pluginOf } from './plugins/plugins.module.js';
 
 /** Finds every provider that carries `@NodeType`, in whatever module it stands, and registers it. */
 @Injectable()
@@ -22,7 +23,7 @@ export class NodeTypeExplorer implements OnModuleInit {
           String(provider.name),
           'it must be a singleton; it or what it injects is made for each request.',
         );
-      this.registry.register(description, provider.instance as NodeType);
+      this.registry.register(description, provider.instance as NodeType, pluginOf(provider.host?.metatype));
     }
   }
 }

@@ -13,8 +13,13 @@ import { compileParameterSchema, type ParameterChecks } from './schema/parameter
 export interface RegisteredNodeType {
   readonly description: NodeTypeDescription;
   readonly handler: NodeTypeContract;
+  /** The package that it comes from: a plug-in's name, or the service's own. */
+  readonly source: string;
   readonly parameters: ParameterChecks;
 }
+
+/** The source of what is built in. */
+const BUILT_IN = 'workflow-service';
 
 const TYPE_NAME = /^[a-z][a-z0-9_.-]{0,63}$/;
 
@@ -23,11 +28,10 @@ const TYPE_NAME = /^[a-z][a-z0-9_.-]{0,63}$/;
 export class NodeTypeRegistry implements NodeTypeCatalog {
   private readonly types = new Map<string, RegisteredNodeType>();
 
-  /** @throws NodeTypeRegistrationError naming the handler's class. */
-  register(description: NodeTypeDescription, handler: NodeTypeContract): void {
-    const className = handler.constructor.name;
+  /** @throws NodeTypeRegistrationError naming the handler's class, and the plug-in where it is of one. */
+  register(description: NodeTypeDescription, handler: NodeTypeContract, source = BUILT_IN): void {
     const refuse = (reason: string): never => {
-      throw new NodeTypeRegistrationError(className, reason);
+      throw new NodeTypeRegistrationError(labelOf({ handler, source }), reason);
     };
     const { type, version } = description;
     if (typeof type !== 'string' || !TYPE_NAME.test(type))
@@ -38,8 +42,7 @@ export class NodeTypeRegistry implements NodeTypeCatalog {
       refuse(`the version of "${type}" must be a whole number from 1.`);
     if (typeof handler.run !== 'function') refuse('it has no method "run".');
     const taken = this.types.get(type);
-    if (taken !== undefined)
-      refuse(`the type "${type}" is already that of the class ${taken.handler.constructor.name}.`);
+    if (taken !== undefined) refuse(`the type "${type}" is already that of the class ${labelOf(taken)}.`);
     const compile = (schema: NodeTypeDescription['schema'], name: string): ParameterChecks => {
       try {
         return compileParameterSchema(schema);
@@ -50,7 +53,8 @@ export class NodeTypeRegistry implements NodeTypeCatalog {
       }
     };
     compile(description.outputSchema, 'outputSchema');
-    this.types.set(type, { description, handler, parameters: compile(description.schema, 'schema') });
+    const parameters = compile(description.schema, 'schema');
+    this.types.set(type, { description, handler, source, parameters });
   }
 
   get(type: string): RegisteredNodeType | undefined {
@@ -74,6 +78,12 @@ export class NodeTypeRegistry implements NodeTypeCatalog {
     const found = this.types.get(type);
     return found && { description: found.description, checkDefinition: checkOf(found) };
   }
+}
+
+/** The class as messages name it. */
+function labelOf({ handler, source }: Pick<RegisteredNodeType, 'handler' | 'source'>): string {
+  const { name } = handler.constructor;
+  return source === BUILT_IN ? name : `${name} of the plug-in "${source}"`;
 }
 
 /** The schema's check, and where that finds nothing the type's own. */

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { JsonObject, NodeTypeDescription } from '../engine/index.js';
+import type { JsonObject } from '../engine/index.js';
+import type { RegisteredNodeType } from './node-type.registry.js';
 
 /** What a node type promises. */
 export class NodeCapabilitiesView {
@@ -13,8 +14,25 @@ export class NodeCapabilitiesView {
   })
   cacheable: boolean;
 
+  @ApiProperty({
+    type: Boolean,
+    description: 'The same, yet only where the node itself says `cache`.',
+    example: true,
+  })
+  cacheable_on_request: boolean;
+
   @ApiProperty({ type: Boolean, description: 'It may sleep, held by the database alone.', example: false })
   suspends: boolean;
+
+  @ApiProperty({ type: Boolean, description: 'It may start another execution.', example: false })
+  starts_children: boolean;
+
+  @ApiProperty({
+    type: Boolean,
+    description: 'It runs nodes of its own for each element of a list.',
+    example: false,
+  })
+  iterates: boolean;
 }
 
 /** A node type as the catalogue shows it. */
@@ -56,10 +74,18 @@ export class NodeTypeView {
 
   @ApiProperty({ type: NodeCapabilitiesView })
   capabilities: NodeCapabilitiesView;
+
+  @ApiProperty({
+    type: String,
+    description: "The package that it comes from: `workflow-service`, or a plug-in's name.",
+    example: 'workflow-service',
+  })
+  source: string;
 }
 
-export function nodeTypeView(of: NodeTypeDescription): NodeTypeView {
-  const { pure = false, cacheable = false, suspends = false } = of.capabilities;
+export function nodeTypeView({ description: of, source }: RegisteredNodeType): NodeTypeView {
+  const { pure = false, cacheable = false, cacheableOnRequest = false } = of.capabilities;
+  const { suspends = false, startsChildren = false, iterates = false } = of.capabilities;
   return {
     type: of.type,
     version: of.version,
@@ -67,6 +93,14 @@ export function nodeTypeView(of: NodeTypeDescription): NodeTypeView {
     description: of.description,
     schema: of.schema,
     output_schema: of.outputSchema,
-    capabilities: { pure, cacheable, suspends },
+    capabilities: {
+      pure,
+      cacheable,
+      cacheable_on_request: cacheableOnRequest,
+      suspends,
+      starts_children: startsChildren,
+      iterates,
+    },
+    source,
   };
 }

@@ -35,7 +35,7 @@ describe('GET /v1/node-types', () => {
 
   it('describes each type', async () => {
     const { data, pagination } = await list('');
-    expect(pagination).toEqual({ total: 6, limit: 20, offset: 0, has_more: false });
+    expect(pagination).toEqual({ total: 9, limit: 20, offset: 0, has_more: false });
     expect(data.find(({ type }) => type === 'set')).toEqual({
       type: 'set',
       version: 1,
@@ -43,18 +43,26 @@ describe('GET /v1/node-types', () => {
       description: expect.any(String),
       schema: expect.objectContaining({ required: ['value'] }),
       output_schema: expect.any(Object),
-      capabilities: { pure: true, cacheable: false, suspends: false },
+      capabilities: {
+        pure: true,
+        cacheable: false,
+        cacheable_on_request: false,
+        suspends: false,
+        starts_children: false,
+        iterates: false,
+      },
+      source: 'workflow-service',
     });
   });
 
   it('goes from page to page, by offset or by cursor', async () => {
-    const first = await list('?limit=3');
-    expect(first.data.map(({ type }) => type)).toEqual(['code', 'delay', 'fail']);
-    expect(first.pagination).toMatchObject({ total: 6, has_more: true });
-    const byOffset = await list('?limit=3&offset=3');
-    const byCursor = await list(`?limit=3&cursor=${first.pagination.next_cursor}`);
+    const first = await list('?limit=5');
+    expect(first.data.map(({ type }) => type)).toEqual(['code', 'delay', 'fail', 'foreach', 'http']);
+    expect(first.pagination).toMatchObject({ total: 9, has_more: true });
+    const byOffset = await list('?limit=5&offset=5');
+    const byCursor = await list(`?limit=5&cursor=${first.pagination.next_cursor}`);
     for (const { data, pagination } of [byOffset, byCursor]) {
-      expect(data.map(({ type }) => type)).toEqual(['http', 'set', 'transform']);
+      expect(data.map(({ type }) => type)).toEqual(['set', 'transform', 'wait', 'workflow']);
       expect(pagination.has_more).toBe(false);
     }
   });

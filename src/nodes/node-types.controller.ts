@@ -21,8 +21,15 @@ export class NodeTypesController {
   list(@Query() query: ListNodeTypesQuery): Page<NodeTypeView> {
     requireOnePlace(query);
     const after = query.cursor === undefined ? '' : String(decodeCursor(query.cursor, ['string'])[0]);
-    const all = this.registry.list().map(({ description }) => description);
-    const rows = all.filter(({ type }) => type > after).slice(query.offset, query.offset + query.limit + 1);
-    return page(query, { rows, total: all.length, cursorOf: ({ type }) => [type], toItem: nodeTypeView });
+    const all = this.registry.list();
+    const rows = all
+      .filter(({ description }) => description.type > after)
+      .slice(query.offset, query.offset + query.limit + 1);
+    return page(query, {
+      rows,
+      total: all.length,
+      cursorOf: ({ description }) => [description.type],
+      toItem: nodeTypeView,
+    });
   }
 }

@@ -57,14 +57,27 @@ async function start(...plugins: readonly (new () => unknown)[]): Promise<NodeTy
 describe('the nodes room', () => {
   it('has the built-in types', async () => {
     const registry = await start();
-    expect(registry.names()).toEqual(['code', 'delay', 'fail', 'http', 'set', 'transform']);
+    expect(registry.names()).toEqual([
+      'code',
+      'delay',
+      'fail',
+      'foreach',
+      'http',
+      'set',
+      'transform',
+      'wait',
+      'workflow',
+    ]);
     expect(registry.list().map(({ description }) => description.capabilities)).toEqual([
       { pure: true, cacheable: true },
       { suspends: true },
       { pure: true },
-      {},
+      { iterates: true },
+      { cacheableOnRequest: true },
       { pure: true },
       { pure: true, cacheable: true },
+      { suspends: true },
+      { startsChildren: true },
     ]);
   });
 

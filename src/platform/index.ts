@@ -13,8 +13,9 @@ export {
 export { ClockModule } from './clock/clock.module.js';
 export { changeTime, CLOCK, type Clock, isoTime, systemClock } from './clock/clock.js';
 export { instantOf } from './clock/instant.js';
-export { isId, newId } from './ids/id.js';
-export { CommitSignal } from './database/commit-signal.js';
+export { firstIdAt, isId, newId } from './ids/id.js';
+export { Notices } from './database/notices.js';
+export { POSITIONS_TOPIC } from './database/postgres-notices.js';
 export { statementOf } from './database/builder-statement.js';
 export {
   GeneratedPositionColumn,
@@ -31,6 +32,8 @@ export {
   openDataSource,
 } from './database/data-source.js';
 export { DatabaseModule, writerOf } from './database/database.module.js';
+export { FreedSpace } from './database/freed-space.js';
+export { marked, markedStatement, marksOf } from './database/marked.js';
 export { type Columns, insertShape, updateShape } from './database/row-shape.js';
 export {
   DIALECT,
@@ -72,8 +75,9 @@ export { ErrorFilter } from './http/error.filter.js';
 export { etagOf, requireMatch } from './http/etag.js';
 export { configureHttp, type HttpOptions } from './http/http-application.js';
 export { IdentifierPipe, IdParam } from './http/identifier.pipe.js';
-export { InputGuard } from './http/input.guard.js';
+export { AnyInput, InputGuard } from './http/input.guard.js';
 export { IntegerParam } from './http/integer.pipe.js';
+export { localUrl } from './http/local-url.js';
 export { mergePatch } from './http/merge-patch.js';
 export { type ApiDescription, setupOpenApi } from './http/openapi.js';
 export {
@@ -89,5 +93,7 @@ export { idPlace, type IdPlace, page, type Page, type PageSource, requireOnePlac
 export { REQUEST_ID_HEADER, requestIdOf } from './http/request-id.js';
 export { UnknownPathModule } from './http/unknown-path.module.js';
 export { BodyMayBeAbsent, ValidationPipe } from './http/validation.pipe.js';
+export { RedisLink } from './redis/redis-link.js';
+export { REDIS, RedisModule } from './redis/redis.module.js';
 export { LoggingModule, ServiceLogger } from './logging/logging.module.js';
 export { holdOpen } from './logging/slow-request-log.js';

@@ -80,6 +80,14 @@ export class ProjectsService {
     return rows.filter((row) => reachesProject(principal, row)).map(projectOf);
   }
 
+  /**
+   * The projects that a list is narrowed to: the one asked for, else every one that the principal may touch.
+   * @throws ProjectNotFoundError; ProjectOutOfReachError as `reach` does.
+   */
+  async within(principal: Principal, requestedId: string | undefined): Promise<readonly Project[]> {
+    return requestedId === undefined ? this.reachable(principal) : [await this.reach(principal, requestedId)];
+  }
+
   /** A new project, not written yet. */
   prepare(teamId: string, name: string, description: string | null = null): PreparedProject {
     const now = isoTime(this.clock.now());

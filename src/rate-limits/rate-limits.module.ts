@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ThrottlerModule, type ThrottlerModuleOptions } from '@nestjs/throttler';
-import { SETTINGS, type Settings } from '../platform/index.js';
+import { REDIS, type RedisLink, RedisModule, SETTINGS, type Settings } from '../platform/index.js';
 import { FailedAuthLimiter } from './failed-auth-limiter.js';
 import { FailedSignInLimiter } from './failed-sign-in-limiter.js';
 import { MemoryRateLimitStore } from './memory.store.js';
@@ -8,12 +8,13 @@ import { RateLimitPlans } from './plans.js';
 import { RateLimitStore } from './rate-limit.store.js';
 import { RateLimiter } from './rate-limiter.js';
 import { RateLimitsController } from './rate-limits.controller.js';
+import { RedisRateLimitStore } from './redis.store.js';
 
 /** One throttler, so that the guard counts a request once; how much is allowed is the caller's plan's to say. */
 const THROTTLER: ThrottlerModuleOptions = [{ limit: 1, ttl: 60_000 }];
 
 @Module({
-  imports: [ThrottlerModule.forRoot(THROTTLER)],
+  imports: [ThrottlerModule.forRoot(THROTTLER), RedisModule],
   controllers: [RateLimitsController],
   providers: [
     FailedAuthLimiter,
@@ -24,7 +25,14 @@ const THROTTLER: ThrottlerModuleOptions = [{ limit: 1, ttl: 60_000 }];
       inject: [SETTINGS],
       useFactory: (settings: Settings) => new RateLimitPlans(settings),
     },
-    { provide: RateLimitStore, useClass: MemoryRateLimitStore },
+    {
+      provide: RateLimitStore,
+      inject: [REDIS],
+      useFactory: (redis: RedisLink | null) => {
+        const memory = new MemoryRateLimitStore();
+        return redis === null ? memory : new RedisRateLimitStore(redis, memory);
+      },
+    },
   ],
   // The guard is registered by the composer and asks for the limiter.
   exports: [FailedAuthLimiter, FailedSignInLimiter, RateLimiter],

@@ -27,7 +27,7 @@ export interface TakeResult {
 }
 
 /** One request, in the level's unit: milliseconds of a minute. */
-const REQUEST = 60_000;
+export const REQUEST = 60_000;
 
 /**
  * Clocks of replicas differ and are set back a little now and then. Up to this much the bucket waits for the

@@ -1,6 +1,14 @@
 export type { Session } from './session.js';
 export { ListSessionsQuery } from './session.dto.js';
 export { SessionEntity } from './session.entity.js';
+export { SessionStateChangeEntity } from './session-state-change.entity.js';
+export { type SessionState, SessionStates } from './session-states.js';
+export {
+  SessionClosedError,
+  SessionNotFoundError,
+  SessionStateConflictError,
+  SessionStateTooLongError,
+} from './sessions.errors.js';
 export { SessionView } from './session.view.js';
 export { SessionAnswers } from './session-answers.js';
 export { type ExecutionCounts, SessionExecutions } from './session-executions.js';

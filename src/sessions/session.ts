@@ -11,6 +11,11 @@ export type SessionConcurrency = (typeof SESSION_CONCURRENCIES)[number];
 /** Bytes of JSON that the state may have, and the metadata too. */
 export const MAX_DOCUMENT_BYTES = 65_536;
 
+/** As UTF-8. */
+export function bytesOf(document: JsonObject): number {
+  return Buffer.byteLength(JSON.stringify(document));
+}
+
 /** A named, durable context of the executions of one piece of work. It runs nothing itself. */
 export interface Session {
   readonly id: string;
@@ -24,7 +29,7 @@ export interface Session {
   /** Grows with every change of the state. */
   readonly stateVersion: number;
   readonly concurrency: SessionConcurrency;
-  /** Grows with every change by a client: the entity tag. */
+  /** Grows with every change by a client or a node: the entity tag. */
   readonly revision: number;
   readonly createdAt: string;
   readonly updatedAt: string;

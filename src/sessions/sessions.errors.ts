@@ -1,5 +1,6 @@
+import type { JsonObject } from '../engine/index.js';
 import { ConflictError, NotFoundError } from '../platform/index.js';
-import type { SessionStatus } from './session.js';
+import { MAX_DOCUMENT_BYTES, type SessionStatus } from './session.js';
 
 /** Thrown when there is no session of an id, or it was deleted. */
 export class SessionNotFoundError extends NotFoundError {
@@ -34,6 +35,31 @@ export class SessionChangedError extends ConflictError {
     super(
       'session_changed',
       'The session was changed in the same moment; read it again and repeat the change.',
+    );
+  }
+}
+
+/** Thrown when a node expects another version of the state than it has. */
+export class SessionStateConflictError extends ConflictError {
+  constructor(
+    expected: number,
+    actual: number,
+    readonly versions: JsonObject = { expected_version: expected, state_version: actual },
+  ) {
+    super(
+      'session_state_conflict',
+      `The state has version ${actual} and not ${expected}; read it again and repeat the change.`,
+      versions,
+    );
+  }
+}
+
+/** Thrown when the state would be longer than it may be after a node's change. */
+export class SessionStateTooLongError extends ConflictError {
+  constructor(bytes: number) {
+    super(
+      'session_state_too_large',
+      `The state would have ${bytes} bytes of JSON; ${MAX_DOCUMENT_BYTES} is the most.`,
     );
   }
 }

@@ -3,14 +3,17 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { ProjectsModule } from '../projects/index.js';
 import { SessionAnswers } from './session-answers.js';
 import { SessionEntity } from './session.entity.js';
+import { SessionStateChangeEntity } from './session-state-change.entity.js';
+import { SessionStates } from './session-states.js';
+import { SessionStatesRepository } from './session-states.repository.js';
 import { SessionsController } from './sessions.controller.js';
 import { SessionsRepository } from './sessions.repository.js';
 import { SessionsService } from './sessions.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([SessionEntity]), ProjectsModule],
+  imports: [TypeOrmModule.forFeature([SessionEntity, SessionStateChangeEntity]), ProjectsModule],
   controllers: [SessionsController],
-  providers: [SessionAnswers, SessionsRepository, SessionsService],
-  exports: [SessionAnswers, SessionsService],
+  providers: [SessionAnswers, SessionsRepository, SessionsService, SessionStates, SessionStatesRepository],
+  exports: [SessionAnswers, SessionsService, SessionStates],
 })
 export class SessionsModule {}

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
-import type { JsonObject } from '../engine/index.js';
 import {
   type Answer,
   CLOCK,
@@ -13,7 +12,14 @@ import {
   Writer,
 } from '../platform/index.js';
 import { ProjectsService } from '../projects/index.js';
-import { MAX_DOCUMENT_BYTES, type NewSession, type Session, type SessionInput, statusAt } from './session.js';
+import {
+  bytesOf,
+  MAX_DOCUMENT_BYTES,
+  type NewSession,
+  type Session,
+  type SessionInput,
+  statusAt,
+} from './session.js';
 import { SessionExecutions } from './session-executions.js';
 import {
   ExternalIdTakenError,
@@ -103,10 +109,7 @@ export class SessionsService {
     page: SessionPage,
   ): Promise<{ readonly items: readonly Session[]; readonly total: number }> {
     const { projectId, ...rest } = filter;
-    const projects =
-      projectId === undefined
-        ? await this.projects.reachable(principal)
-        : [await this.projects.reach(principal, projectId)];
+    const projects = await this.projects.within(principal, projectId);
     const projectIds = projects.map(({ id }) => id);
     return this.repository.list({ ...rest, projectIds }, page, isoTime(this.clock.now()));
   }
@@ -224,8 +227,4 @@ function refuseLong({ metadata, state }: Session): void {
         'too_long',
         `must not have more than ${MAX_DOCUMENT_BYTES} bytes of JSON`,
       );
-}
-
-function bytesOf(document: JsonObject): number {
-  return Buffer.byteLength(JSON.stringify(document));
 }

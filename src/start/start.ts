@@ -2,22 +2,26 @@ import { Logger } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApplication } from '../application.js';
 import { SET_UP_LINK_MINUTES, SetUpLinkService } from '../auth/index.js';
-import { environment, type Settings } from '../platform/index.js';
+import { Dashboard } from '../dashboard/index.js';
+import { environment, localUrl, type Settings } from '../platform/index.js';
 import { readBuildInfo } from '../version/index.js';
 import { checkedSettings } from './checked-settings.js';
 import { listen } from './listen.js';
 import { endOnFaults, endOnSignals } from './shutdown.js';
 import { startupFailure } from './startup-failure.js';
 import { collectStartupGarbage } from './startup-garbage.js';
-import { localUrl, startupSummary } from './startup-summary.js';
+import { startupSummary } from './startup-summary.js';
 
-/** Starts the service and says on stdout where it is; where it cannot, says why on stderr and ends the process. */
-export async function start(): Promise<void> {
+/**
+ * Starts the service and says on stdout where it is; where it cannot, says why on stderr and ends the process.
+ * @param variables its settings, as the environment would have them
+ */
+export async function start(variables = environment()): Promise<void> {
   // Until the service has its own logger: a failure to start is told once, in plain words, by this file.
   Logger.overrideLogger(false);
   let app: NestExpressApplication | undefined;
   try {
-    const settings = checkedSettings(environment());
+    const settings = checkedSettings(variables);
     app = await createApplication(settings);
     endOnFaults();
     await app.init();
@@ -39,14 +43,17 @@ export async function start(): Promise<void> {
 
 async function summary(app: NestExpressApplication, settings: Settings, port: number): Promise<string> {
   const { version } = readBuildInfo(import.meta.url, process.env);
-  const token = await app.get(SetUpLinkService).create();
+  const token = settings.ROLE === 'worker' ? null : await app.get(SetUpLinkService).create();
   const baseUrl = settings.BASE_URL?.replace(/\/$/, '') ?? localUrl(settings.HOST, port);
   return startupSummary({
     version,
     readyAfterMs: performance.now(),
     baseUrl,
     dashboardUrl: settings.DASHBOARD_URL?.replace(/\/$/, '') ?? `${baseUrl}/dashboard`,
+    role: settings.ROLE,
+    dashboardMissingBecause: app.get(Dashboard, { strict: false }).missingBecause,
     database: settings.database,
+    redisUrl: settings.REDIS_URL ?? null,
     portInUse: settings.PORT === 0 || settings.PORT === port ? null : { wanted: settings.PORT, got: port },
     setUp: token === null ? null : { token, minutes: SET_UP_LINK_MINUTES },
   });

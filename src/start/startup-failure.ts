@@ -1,4 +1,6 @@
+import { UnknownDependenciesException } from '@nestjs/core/errors/exceptions/unknown-dependencies.exception.js';
 import { DatabaseInUseError } from '../executions/index.js';
+import { NodeTypeRegistrationError } from '../nodes/index.js';
 import { DatabaseUnavailableError, SettingsError } from '../platform/index.js';
 import { CannotListenError } from './listen.js';
 
@@ -15,6 +17,16 @@ const MISCONFIGURED = 2;
 /** What a person is told: a sentence where the failure is one to be expected, else all that is known of it. */
 export function startupFailure(error: unknown): StartupFailure {
   if (error instanceof SettingsError) return { exitCode: MISCONFIGURED, lines: error.faults };
+  if (error instanceof NodeTypeRegistrationError)
+    return {
+      exitCode: MISCONFIGURED,
+      lines: [`${error.message} Mend the plug-in, or take it out of WORKFLOW_PLUGINS.`],
+    };
+  if (error instanceof UnknownDependenciesException && /plug-in "/.test(error.message))
+    return {
+      exitCode: MISCONFIGURED,
+      lines: [`${error.message.split('\n', 1)[0]} List it in the "providers" of its definePlugin.`],
+    };
   if (!(error instanceof Error)) return { exitCode: FAILED, lines: [String(error)] };
   const expected =
     error instanceof DatabaseUnavailableError ||

@@ -1,13 +1,17 @@
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { localUrl, type Startup, startupSummary } from './startup-summary.js';
+import { localUrl } from '../platform/index.js';
+import { type Startup, startupSummary } from './startup-summary.js';
 
 const FIRST: Startup = {
   version: '1.0.0',
   readyAfterMs: 2_412,
   baseUrl: 'http://127.0.0.1:3000',
   dashboardUrl: 'http://127.0.0.1:3000/dashboard',
+  role: 'all',
+  dashboardMissingBecause: null,
   database: { dialect: 'sqlite', path: './.data/workflow.sqlite' },
+  redisUrl: null,
   portInUse: null,
   setUp: { token: 'abc', minutes: 30 },
 };
@@ -36,6 +40,33 @@ it('leaves the first run out once there is a user, and says which port was taken
   const text = startupSummary({ ...FIRST, setUp: null, portInUse: { wanted: 3000, got: 3001 } });
   expect(text).not.toContain('First run');
   expect(text.endsWith('\n\n  Port 3000 is in use; this service took 3001.\n\n')).toBe(true);
+});
+
+it('says what a process of several does', () => {
+  const database = { dialect: 'postgres', url: 'postgres://db.example/flows' } as const;
+  const of = (role: Startup['role']): string =>
+    startupSummary({
+      ...FIRST,
+      setUp: null,
+      role,
+      database,
+      redisUrl: 'redis://:secret@redis.example:6380/1',
+    });
+  expect(of('worker')).toBe(`  Workflow Service 1.0.0                                 ready in 2.4 s
+
+  Worker       runs executions                 the API is elsewhere
+  Probes       http://127.0.0.1:3000/health/ready
+  Data         Postgres db.example/flows
+  Redis        redis.example:6380
+
+`);
+  expect(of('api')).toContain('  Runs         nothing; ROLE=worker does\n');
+});
+
+it('says why there is no dashboard', () => {
+  expect(startupSummary({ ...FIRST, setUp: null, dashboardMissingBecause: 'it was not built' })).toMatch(
+    /\n\n {2}The dashboard is missing: it was not built\. "npm run build" makes it\.\n\n$/,
+  );
 });
 
 it('keeps its notes in one column, however long the values are', () => {

@@ -1,5 +1,5 @@
 import { relative, resolve, sep } from 'node:path';
-import type { DatabaseSettings } from '../platform/index.js';
+import type { DatabaseSettings, Settings } from '../platform/index.js';
 
 /** What a start has come to. */
 export interface Startup {
@@ -9,7 +9,11 @@ export interface Startup {
   /** As a client writes it: scheme, host and port, no slash at the end. */
   readonly baseUrl: string;
   readonly dashboardUrl: string;
+  readonly role: Settings['ROLE'];
+  /** Half a sentence; null where the dashboard is there. */
+  readonly dashboardMissingBecause: string | null;
   readonly database: DatabaseSettings;
+  readonly redisUrl: string | null;
   /** Set where the port is not the one that was asked for. */
   readonly portInUse: { readonly wanted: number; readonly got: number } | null;
   /** While the service has no user: how the first one is made. */
@@ -26,12 +30,12 @@ const MARGIN = '  ';
 
 /** What a person reads once the port answers: where everything is and what to do first. */
 export function startupSummary(startup: Startup): string {
-  const { version, readyAfterMs, baseUrl, dashboardUrl, database, portInUse, setUp } = startup;
+  const { version, readyAfterMs, dashboardUrl, dashboardMissingBecause } = startup;
+  const { database, redisUrl, portInUse, setUp } = startup;
   const rows: readonly Row[] = [
-    { label: 'Dashboard', value: dashboardUrl },
-    { label: 'API', value: `${baseUrl}/v1`, note: 'docs /swagger, /openapi.json' },
-    { label: 'Events', value: `${baseUrl.replace(/^http/, 'ws')}/ws` },
+    ...roleRows(startup),
     dataRow(database),
+    ...(redisUrl === null ? [] : [{ label: 'Redis', value: new URL(redisUrl).host }]),
   ];
   const lines = [
     `${`Workflow Service ${version}`.padEnd(TITLE_WIDTH)}ready in ${(readyAfterMs / 1000).toFixed(1)} s`,
@@ -40,6 +44,8 @@ export function startupSummary(startup: Startup): string {
   ];
   if (portInUse !== null)
     lines.push('', `Port ${portInUse.wanted} is in use; this service took ${portInUse.got}.`);
+  if (dashboardMissingBecause !== null)
+    lines.push('', `The dashboard is missing: ${dashboardMissingBecause}. "npm run build" makes it.`);
   if (setUp !== null)
     lines.push(
       '',
@@ -47,12 +53,6 @@ export function startupSummary(startup: Startup): string {
       `${dashboardUrl}/setup#t=${setUp.token}`,
     );
   return `${lines.map((line) => (line === '' ? '\n' : `${MARGIN}${line}\n`)).join('')}\n`;
-}
-
-/** The address that reaches a service listening on `host` from its own machine. */
-export function localUrl(host: string, port: number): string {
-  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }
 
 interface Row {
@@ -69,6 +69,21 @@ function table(rows: readonly Row[]): readonly string[] {
       ? `${label.padEnd(LABEL_WIDTH)}${value}`
       : `${label.padEnd(LABEL_WIDTH)}${value.padEnd(width)}${note}`,
   );
+}
+
+/** What clients find here; of a worker only its probes. */
+function roleRows({ role, baseUrl, dashboardUrl }: Startup): readonly Row[] {
+  if (role === 'worker')
+    return [
+      { label: 'Worker', value: 'runs executions', note: 'the API is elsewhere' },
+      { label: 'Probes', value: `${baseUrl}/health/ready` },
+    ];
+  return [
+    { label: 'Dashboard', value: dashboardUrl },
+    { label: 'API', value: `${baseUrl}/v1`, note: 'docs /swagger, /openapi.json' },
+    { label: 'Events', value: `${baseUrl.replace(/^http/, 'ws')}/ws` },
+    ...(role === 'api' ? [{ label: 'Runs', value: 'nothing; ROLE=worker does' }] : []),
+  ];
 }
 
 function dataRow(database: DatabaseSettings): Row {

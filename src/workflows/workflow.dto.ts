@@ -128,6 +128,11 @@ export class NodeDto {
   @IsIn(['fail', 'continue'])
   on_error?: 'fail' | 'continue';
 
+  /**
+   * With `config.cache_enabled`: how old the output of an equal earlier node may be to be used instead of running
+   * this one. Types that are `cacheable` are given a day where this is left out; those that are
+   * `cacheable_on_request`, such as `http`, need it; for others it is without effect.
+   */
   @ApiPropertyOptional({ type: () => NodeCacheDto })
   @IsOptional()
   @ValidateNested()
@@ -136,6 +141,7 @@ export class NodeDto {
 }
 
 export class ConfigDto {
+  /** Reuse outputs of equal nodes that ran before in the same project. */
   @ApiPropertyOptional({ type: 'boolean', default: false })
   @IsOptional()
   @IsBoolean()

@@ -110,10 +110,7 @@ export class WorkflowsService {
     page: WorkflowPage,
   ): Promise<{ readonly items: readonly Workflow[]; readonly total: number }> {
     const { projectId, ...rest } = filter;
-    const projects =
-      projectId === undefined
-        ? await this.projects.reachable(principal)
-        : [await this.projects.reach(principal, projectId)];
+    const projects = await this.projects.within(principal, projectId);
     return this.repository.list({ ...rest, projectIds: projects.map(({ id }) => id) }, page);
   }
 

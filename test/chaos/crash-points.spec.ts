@@ -243,6 +243,45 @@ describe('a service that dies', { timeout: 60_000 }, () => {
     expect(second - first).toBeGreaterThanOrEqual(2_400);
   });
 
+  it('in the middle of a loop: it goes on there, and no item has two results', async () => {
+    const keys: unknown[] = [];
+    server.on('/item', (request, response, call) => {
+      keys.push(request.headers['idempotency-key']);
+      // Those of the first process that come late are never answered.
+      if (call <= 6 || call > 9) json(response, { call });
+    });
+    const call = effect('call', '/item');
+    const items = Array.from({ length: 15 }, (_, n) => n);
+    const { id } = await start([
+      {
+        id: 'each',
+        type: 'foreach',
+        with: { items, nodes: [call], max_concurrency: 3, output: '{{ item }}: {{ nodes.call.status }}' },
+      },
+    ]);
+    await until('three that hang', () => server.count('/item') === 9);
+    await until('six results', async () => {
+      const results = (await events(id)).filter(({ type }) => type === 'workflow.node.complete');
+      return results.length === 6;
+    });
+    await service.kill();
+    await service.start();
+    expect((await ended(id)).output).toEqual(items.map((n) => `${n}: completed`));
+    const journal = await events(id);
+    expect(journalFaults(journal, ['each'])).toEqual([]);
+    expect(recoveries(journal)).toEqual(['crash']);
+    expect(journal.find(({ type }) => type === 'workflow.recovered')?.data).toMatchObject({
+      node_ids: ['call'],
+    });
+    const results = journal.filter(
+      ({ type, node_id }) => type === 'workflow.node.complete' && node_id === 'call',
+    );
+    expect(results.map(({ data }) => data['iteration']).sort((a, b) => Number(a) - Number(b))).toEqual(items);
+    // Each was called once, but for those that ran when the process died: under their keys once more.
+    expect(keys).toHaveLength(18);
+    expect(new Set(keys)).toEqual(new Set(items.map((n) => `${id}:call[${n}]`)));
+  });
+
   it('in a sleep: it wakes when it was to wake', async () => {
     const { id } = await start([
       { id: 'nap', type: 'delay', with: { seconds: 6 } },
@@ -385,7 +424,7 @@ async function inAnotherProcess(directory: string, work: string): Promise<string
         const trigger = { type: 'api', id: null };
         const execution = {
           id: newId(), projectId, workflowId, workflowVersion: 1, sessionId: null, trigger, input: null, metadata: {}, priority: 5, attempt: 1,
-          retryOf: null, parentId: null, createdAt: new Date().toISOString(), progress: { ...NOT_STARTED, nodesTotal: 1, runnableAt }, lease: { owner: null, epoch: 0 },
+          retryOf: null, parentId: null, depth: 0, scheduledFor: null, deduplicationKey: null, admission: null, createdAt: new Date().toISOString(), progress: { ...NOT_STARTED, nodesTotal: 1, runnableAt }, lease: { owner: null, epoch: 0 },
         };
         const data = { status: 'queued', workflow_version: 1, input: null, trigger, attempt: 1, metadata: {} };
         await executions.insert(execution, [event('workflow.queued', data)], []);

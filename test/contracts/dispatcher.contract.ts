@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { newId } from '../../src/platform/index.js';
 import type { Execution } from '../../src/executions/execution.js';
 import type { Dispatcher } from '../../src/executions/dispatch/dispatcher.js';
 
@@ -7,7 +8,11 @@ export interface DispatcherHarness {
   readonly dispatcher: Dispatcher;
   readonly room: number;
   /** Writes a runnable execution, without a word to the dispatcher. */
-  insert(wanted?: { readonly priority?: number; readonly runnableAt?: string }): Promise<Execution>;
+  insert(wanted?: {
+    readonly priority?: number;
+    readonly runnableAt?: string;
+    readonly projectId?: string;
+  }): Promise<Execution>;
   /** Executions that run, in the order in which they began. */
   readonly running: readonly string[];
   /** All that ever began, in order. */
@@ -61,6 +66,22 @@ export function dispatcherContract(open: () => Promise<DispatcherHarness>): void
       if (first !== undefined) end(first);
       await until(() => begun.at(-1) === expected.id);
     }
+  });
+
+  it('lets projects take turns, however much one of them has waiting, and how urgent', async () => {
+    const { dispatcher, insert, until, begun, running, end, room } = await open();
+    const [crowd, few] = [newId(), newId()];
+    for (let n = 0; n < 30; n += 1) await insert({ projectId: crowd, priority: 9 });
+    dispatcher.wake();
+    await until(() => running.length === room);
+    const ids: string[] = [];
+    for (let n = 0; n < 3; n += 1) ids.push((await insert({ projectId: few })).id);
+    dispatcher.wake();
+    for (let count = room + 1; count <= room + 7; count += 1) {
+      end(running[0] ?? '');
+      await until(() => begun.length === count);
+    }
+    expect(begun).toEqual(expect.arrayContaining(ids));
   });
 
   it('waits for an instant, also where it knew a later one first', async () => {

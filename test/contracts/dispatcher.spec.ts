@@ -1,11 +1,15 @@
 import { Logger } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { JournalEvent } from '../../src/engine/index.js';
 import { InProcessDispatcher } from '../../src/executions/dispatch/in-process.dispatcher.js';
+import { ProjectTurns } from '../../src/executions/dispatch/project-turns.js';
+import { NoWorkSignal } from '../../src/executions/dispatch/work-signal.js';
 import type { ExecutionRepository } from '../../src/executions/execution.repository.js';
-import type { Execution } from '../../src/executions/execution.js';
+import type { Dispatcher, FirstCommit, Slot } from '../../src/executions/dispatch/dispatcher.js';
+import { type Execution, NOT_STARTED } from '../../src/executions/execution.js';
 import type { InstanceRegistry } from '../../src/executions/instances/instance-registry.js';
-import type { RunLoop } from '../../src/executions/run-loop/run-loop.js';
+import type { OpenRun, RunLoop } from '../../src/executions/run-loop/run-loop.js';
 import { newId, readSettings, systemClock } from '../../src/platform/index.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { ExecutionStore } from '../support/execution-store.js';
@@ -26,6 +30,11 @@ class Runs {
     this.begun.push(id);
     this.running.push(id);
     return new Promise((resolve) => this.ends.set(id, resolve));
+  }
+
+  async open(_: Execution, __: readonly JournalEvent[], write: FirstCommit): Promise<OpenRun> {
+    const execution = await write([]);
+    return { execution, go: () => this.run(execution) };
   }
 
   end(id: string, wakeAt: number | null = null): void {
@@ -59,10 +68,11 @@ for (const kind of await databaseKinds())
         store.executions,
         runs as unknown as RunLoop,
         { id: newId() } as InstanceRegistry,
+        new NoWorkSignal(),
         settings,
         systemClock,
       );
-      dispatcher.start();
+      await dispatcher.start();
       closing.push(() => dispatcher.stop());
       return {
         dispatcher,
@@ -119,6 +129,29 @@ for (const kind of await databaseKinds())
       expect(Number(row?.n)).toBe(3);
     });
 
+    it('gives five of a project their turn before two thousand of another', async () => {
+      const { store } = await open();
+      const [crowd, few] = [newId(), newId()];
+      const at = new Date(Date.now() + 3_600_000).toISOString();
+      // Projects with nothing but sleeping executions, more than one look takes in.
+      for (let n = 0; n < 50; n += 1) await store.insert({ runnableAt: newInstant(at, 3_600_000) });
+      await Promise.all(
+        Array.from({ length: 2_000 }, () => store.insert({ projectId: crowd, priority: 9, runnableAt: at })),
+      );
+      const wanted = await Promise.all(
+        Array.from({ length: 5 }, () => store.insert({ projectId: few, runnableAt: at })),
+      );
+      const turns = new ProjectTurns();
+      const claimed: string[] = [];
+      // One slot that becomes free again and again.
+      for (let claims = 0; claims < 20; claims += 1)
+        for (const { id } of await store.executions.claim(newId(), at, 1, turns)) claimed.push(id);
+      expect(claimed).toHaveLength(20);
+      expect(claimed).toEqual(expect.arrayContaining(wanted.map(({ id }) => id)));
+      // Nobody else waits: the crowd has every slot.
+      expect(await store.executions.claim(newId(), at, 64, turns)).toHaveLength(64);
+    });
+
     it('takes up again what a run asks to be woken for', async () => {
       const { dispatcher, insert, running, begun, runs, store } = await open();
       const { id } = await insert();
@@ -149,15 +182,42 @@ for (const kind of await databaseKinds())
       expect(begun).toHaveLength(ROOM);
     });
 
+    it('runs what was opened in a slot, and keeps the room for it until it ends', async () => {
+      const { dispatcher, running, runs } = await open(1);
+      const slot = await reserved(dispatcher);
+      const execution = anExecution('queued');
+      expect(await slot.open(execution, [], () => Promise.resolve(execution))).toEqual(execution);
+      expect(running).toEqual([]);
+      slot.run();
+      slot.run();
+      expect(running).toEqual([execution.id]);
+      expect(dispatcher.reserve()).toBeNull();
+      runs.end(execution.id);
+      (await reserved(dispatcher)).free();
+    });
+
+    it('gives the room back at once where what was opened ended, or was refused', async () => {
+      const { dispatcher, running } = await open(1);
+      const slot = await reserved(dispatcher);
+      await slot.open(anExecution('queued'), [], () => Promise.resolve(anExecution('completed')));
+      expect(dispatcher.reserve()).toBeNull();
+      slot.run();
+      const another = await reserved(dispatcher);
+      const refusal = new Error('refused');
+      const opening = another.open(anExecution('queued'), [], () => Promise.reject(refusal));
+      await expect(opening).rejects.toBe(refusal);
+      expect(running).toEqual([]);
+      (await reserved(dispatcher)).free();
+    });
+
     it('once stopped reserves and claims nothing, and has nothing under way', async () => {
       const { dispatcher, insert, begun } = await open();
-      await until(() => dispatcher.reserve()?.free() === undefined);
-      const slot = dispatcher.reserve();
+      const slot = await reserved(dispatcher);
       let isStopped = false;
       const stopping = dispatcher.stop().then(() => (isStopped = true));
       await pause(30);
-      expect(isStopped).toBe(slot === null);
-      slot?.free();
+      expect(isStopped).toBe(false);
+      slot.free();
       await stopping;
       expect(dispatcher.reserve()).toBeNull();
       await insert();
@@ -166,6 +226,42 @@ for (const kind of await databaseKinds())
       expect(begun).toEqual([]);
     });
   });
+
+/** Some time after an instant. */
+function newInstant(at: string, laterMs: number): string {
+  return new Date(Date.parse(at) + laterMs).toISOString();
+}
+
+async function reserved(dispatcher: Dispatcher): Promise<Slot> {
+  let slot: Slot | null = null;
+  await until(() => (slot = dispatcher.reserve()) !== null);
+  if (slot === null) throw new Error('There is no room.');
+  return slot;
+}
+
+function anExecution(status: Execution['progress']['status']): Execution {
+  return {
+    id: newId(),
+    projectId: newId(),
+    workflowId: newId(),
+    workflowVersion: 1,
+    sessionId: null,
+    trigger: { type: 'api', id: null },
+    input: null,
+    metadata: {},
+    priority: 5,
+    attempt: 1,
+    retryOf: null,
+    deduplicationKey: null,
+    admission: null,
+    parentId: null,
+    depth: 0,
+    scheduledFor: null,
+    createdAt: new Date().toISOString(),
+    progress: { ...NOT_STARTED, status },
+    lease: { owner: null, epoch: 1 },
+  };
+}
 
 async function until(condition: () => boolean): Promise<void> {
   for (let tries = 0; tries < 500; tries += 1) {

@@ -3,7 +3,7 @@ import { EventBus, JournalRepository } from '../../src/journal/index.js';
 import { JournalTail } from '../../src/journal/journal-tail.js';
 import { Journal } from '../../src/journal/journal.js';
 import { dataSourceOptions, newId, openDataSource, writerOf } from '../../src/platform/index.js';
-import { PostgresCommitSignal } from '../../src/platform/database/postgres-commit-signal.js';
+import { PostgresNotices } from '../../src/platform/database/postgres-notices.js';
 import type { JournalEvent } from '../../src/engine/index.js';
 import { ENTITIES, MIGRATIONS } from '../../src/schema.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
@@ -17,7 +17,6 @@ class Process {
   readonly positions: number[] = [];
   private constructor(
     readonly journal: Journal,
-    private readonly tail: JournalTail,
     private readonly close: () => Promise<void>,
   ) {}
 
@@ -29,16 +28,19 @@ class Process {
     );
     const repository = new JournalRepository(dataSource, 'postgres');
     const bus = new EventBus();
-    const tail = new JournalTail(repository, bus, new PostgresCommitSignal(url, origin), 'postgres');
+    const notices = new PostgresNotices(url, origin);
+    const tail = new JournalTail(repository, bus, notices, 'postgres');
     const journal = new Journal(writerOf(dataSource, origin), repository, tail);
-    const process = new Process(journal, tail, () => dataSource.destroy());
+    const process = new Process(journal, async () => {
+      await notices.close();
+      await dataSource.destroy();
+    });
     bus.subscribe(({ position }) => process.positions.push(position));
     await tail.onModuleInit();
     return process;
   }
 
   async stop(): Promise<void> {
-    await this.tail.beforeApplicationShutdown();
     await this.close();
   }
 }

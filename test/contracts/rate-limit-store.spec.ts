@@ -1,5 +1,8 @@
-import { expect, it } from 'vitest';
-import { MemoryRateLimitStore } from '../../src/rate-limits/index.js';
+import { describe, expect, it } from 'vitest';
+import { newId, RedisLink } from '../../src/platform/index.js';
+import { MemoryRateLimitStore, RedisRateLimitStore } from '../../src/rate-limits/index.js';
+import { testRedis } from '../support/redis.js';
+import { Wire } from '../support/wire.js';
 import { rateLimitStoreContract } from './rate-limit-store.contract.js';
 
 rateLimitStoreContract('memory', async () => ({
@@ -14,4 +17,78 @@ it('the memory store forgets buckets that are full again', () => {
     store.take(`key ${request}`, limits, 1_000_000 + request);
   // Each bucket is full again after 100 ms, so about a hundred are not.
   expect(store.size).toBeLessThanOrEqual(202);
+});
+
+const redis = await testRedis();
+
+/** A store of one process, its connection made. */
+async function replica(
+  url: string,
+  prefix: string,
+): Promise<{ store: RedisRateLimitStore; link: RedisLink }> {
+  const link = await RedisLink.open(url, prefix);
+  const store = new RedisRateLimitStore(link, new MemoryRateLimitStore());
+  await until(() => link.isUp);
+  return { store, link };
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 500 && !condition(); tries += 1)
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  expect(condition()).toBe(true);
+}
+
+describe.runIf(redis !== undefined)('on Redis', () => {
+  if (redis === undefined) return;
+
+  rateLimitStoreContract('Redis, three processes', async () => {
+    const prefix = `${redis.prefix}:${newId()}`;
+    const [first, ...others] = [
+      await replica(redis.url, prefix),
+      await replica(redis.url, prefix),
+      await replica(redis.url, prefix),
+    ];
+    return {
+      replicas: [first.store, ...others.map(({ store }) => store)],
+      close: async () => {
+        for (const { link } of [first, ...others]) link.close();
+        await redis.clear();
+      },
+    };
+  });
+
+  it('forgets buckets that are full again', async () => {
+    const { store, link } = await replica(redis.url, redis.prefix);
+    await store.take('short', { capacity: 10, refillPerMinute: 600 }, Date.now());
+    const lifetime = await link.client.pttl(`${redis.prefix}:rate:short`);
+    expect(lifetime).toBeGreaterThan(0);
+    // A tenth of a second until it is full, and what clocks may differ.
+    expect(lifetime).toBeLessThanOrEqual(5_100);
+    link.close();
+  });
+
+  it('counts alone while Redis is away, refuses nobody for it, and together again afterwards', async () => {
+    const wire = await Wire.toServer(redis.url);
+    const here = await replica(wire.url, redis.prefix);
+    const there = await replica(redis.url, redis.prefix);
+    const limits = { capacity: 4, refillPerMinute: 1 };
+    const key = newId();
+    const now = Date.now();
+    const remaining = async (store: RedisRateLimitStore): Promise<number> =>
+      (await store.take(key, limits, now)).remaining;
+    expect([await remaining(here.store), await remaining(there.store)]).toEqual([3, 2]);
+    // Of those under way when it breaks, too, each gets an answer.
+    const underWay = [remaining(here.store), remaining(here.store)];
+    wire.cut();
+    for (const left of await Promise.all(underWay)) expect(left).toBeGreaterThanOrEqual(0);
+    await until(() => !here.link.isUp);
+    expect(await remaining(here.store)).toBeGreaterThanOrEqual(1);
+    wire.mend();
+    await until(() => here.link.isUp);
+    const shared = await remaining(there.store);
+    expect(await remaining(here.store)).toBe(Math.max(0, shared - 1));
+    here.link.close();
+    there.link.close();
+    await wire.close();
+  });
 });

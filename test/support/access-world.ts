@@ -99,8 +99,11 @@ export class AccessWorld {
     );
     const hash = createHash('sha256');
     for (const { name } of tables) {
-      const rows = await data.query<readonly object[]>(`SELECT * FROM "${name}" ORDER BY 1, 2`);
-      hash.update(JSON.stringify([name, rows], (key, value: unknown) => (SEEN.has(key) ? undefined : value)));
+      const rows = await data.query<readonly object[]>(`SELECT * FROM "${name}"`);
+      const texts = rows.map((row) =>
+        JSON.stringify(row, (key, value: unknown) => (SEEN.has(key) ? undefined : value)),
+      );
+      hash.update(JSON.stringify([name, texts.sort()]));
     }
     return hash.digest('hex');
   }

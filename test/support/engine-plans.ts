@@ -15,9 +15,12 @@ const CAPABILITIES: ReadonlyMap<string, NodeCapabilities> = new Map([
   ['pure', { pure: true }],
   ['effect', {}],
   ['sleeper', { suspends: true }],
+  ['loop', { iterates: true }],
+  ['shared', { cacheable: true }],
+  ['shared-if-asked', { cacheableOnRequest: true }],
 ]);
 
-/** A catalogue of three types that differ only in what they promise; `with.refused` is a fault. */
+/** A catalogue of types that differ only in what they promise; `with.refused` is a fault. */
 export const CATALOG: NodeTypeCatalog = {
   find: (type) => {
     const capabilities = CAPABILITIES.get(type);

@@ -1,7 +1,14 @@
 import fc from 'fast-check';
-import type { Json, NodeDefinition, Plan, WorkflowConfig } from '../../src/engine/index.js';
+import type {
+  ChildEnd,
+  Json,
+  JsonObject,
+  NodeDefinition,
+  Plan,
+  WorkflowConfig,
+} from '../../src/engine/index.js';
 import { planOf } from './engine-plans.js';
-import type { AttemptOf, Crash, Request, SimulatedAttempt } from './simulated-run.js';
+import type { AttemptOf, Crash, Request, SentSignal, SimulatedAttempt } from './simulated-run.js';
 
 /** A random workflow together with what each attempt of its nodes does. */
 export interface RandomExecution {
@@ -12,11 +19,25 @@ export interface RandomExecution {
   readonly plan: Plan;
   readonly input: Json;
   readonly attemptOf: AttemptOf;
+  readonly childEndOf: (nodeId: string, attempt: number) => Omit<ChildEnd, 'id'>;
+  /** One for every wait that there may be, and some that nothing waits for. */
+  readonly signals: readonly SentSignal[];
+  readonly scheduledAfterMs: number | null;
 }
 
-type Script = 'output' | 'failure' | 'refusal' | 'sleep' | 'wait';
+/** `spurned` fails when its signal has come, `deadline` waits for one that never does. */
+type Script = 'output' | 'failure' | 'refusal' | 'sleep' | 'signal' | 'spurned' | 'deadline' | 'child';
 
-interface RandomNode {
+/** What a loop runs for each of its items. */
+interface RandomLoop {
+  readonly items: number;
+  readonly atOnce: number;
+  readonly onItemError: 'fail' | 'continue';
+  readonly body: readonly PlainNode[];
+  readonly output: number;
+}
+
+interface PlainNode {
   readonly type: 'pure' | 'effect' | 'sleeper';
   readonly needs: readonly { readonly node: number; readonly by: 'needs' | 'with' | 'if' }[];
   readonly shape: number;
@@ -31,9 +52,13 @@ interface RandomNode {
   readonly reportsProgress: boolean;
 }
 
+interface RandomNode extends PlainNode {
+  readonly loop: RandomLoop | null;
+}
+
 const MAX_NODES = 12;
 
-const NODE: fc.Arbitrary<RandomNode> = fc.record({
+const PLAIN = {
   type: fc.constantFrom('pure', 'effect', 'sleeper'),
   needs: fc.uniqueArray(
     fc.record({
@@ -57,12 +82,28 @@ const NODE: fc.Arbitrary<RandomNode> = fc.record({
       { weight: 2, arbitrary: fc.constant<Script>('failure') },
       { weight: 1, arbitrary: fc.constant<Script>('refusal') },
       { weight: 2, arbitrary: fc.constant<Script>('sleep') },
+      { weight: 2, arbitrary: fc.constantFrom<Script>('signal', 'spurned') },
+      { weight: 1, arbitrary: fc.constant<Script>('deadline') },
+      { weight: 2, arbitrary: fc.constant<Script>('child') },
     ),
     { minLength: 1, maxLength: 3 },
   ),
   takesMs: fc.constantFrom(0, 1, 50, 3_000),
   sleepMs: fc.constantFrom(-10, 0, 100, 30_000),
   reportsProgress: fc.boolean(),
+} as const satisfies { readonly [K in keyof PlainNode]: fc.Arbitrary<PlainNode[K]> };
+
+const LOOP: fc.Arbitrary<RandomLoop> = fc.record({
+  items: fc.nat({ max: 4 }),
+  atOnce: fc.integer({ min: 1, max: 3 }),
+  onItemError: fc.constantFrom('fail', 'continue', 'continue'),
+  body: fc.array(fc.record(PLAIN), { minLength: 1, maxLength: 3 }),
+  output: fc.nat({ max: 2 }),
+});
+
+const NODE: fc.Arbitrary<RandomNode> = fc.record({
+  ...PLAIN,
+  loop: fc.oneof({ weight: 6, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: LOOP }),
 });
 
 /** Executions that have time enough to end by themselves, whatever happens to them on the way. */
@@ -73,8 +114,10 @@ export const EXECUTION: fc.Arbitrary<RandomExecution> = fc
     maxConcurrency: fc.integer({ min: 1, max: 4 }),
     output: fc.nat({ max: 3 }),
     input: fc.record({ amount: fc.nat({ max: 100 }) }),
+    sentAfter: fc.array(fc.nat({ max: 40 }), { minLength: 1, maxLength: 6 }),
+    scheduledAfterMs: fc.constantFrom(null, null, 0, 20_000),
   })
-  .map(({ nodes, shuffle, maxConcurrency, output, input }) => {
+  .map(({ nodes, shuffle, maxConcurrency, output, input, sentAfter, scheduledAfterMs }) => {
     const definitions = nodes.map(definitionOf);
     const config = { max_concurrency: maxConcurrency, timeout_seconds: 3_600 };
     const document = definitions
@@ -89,6 +132,9 @@ export const EXECUTION: fc.Arbitrary<RandomExecution> = fc
       plan: planOf(document, config, template),
       input,
       attemptOf: attemptsOf(nodes),
+      childEndOf: (nodeId: string, attempt: number) => childEnd(nodes[Number(nodeId.slice(1))], attempt),
+      signals: signalsFor(nodes, sentAfter),
+      scheduledAfterMs,
       [fc.toStringMethod]: () => JSON.stringify({ document, config, template, input, nodes }),
     };
   });
@@ -119,8 +165,8 @@ export function hurried(
     ...execution,
     config,
     plan: planOf(execution.nodes, config, execution.output),
-    attemptOf: (nodeId, attempt, resumed, input) => {
-      const simulated = execution.attemptOf(nodeId, attempt, resumed, input);
+    attemptOf: (nodeId, attempt, resumption, input) => {
+      const simulated = execution.attemptOf(nodeId, attempt, resumption, input);
       if (!waitsForEver || simulated.outcome.kind !== 'suspend') return simulated;
       return {
         ...simulated,
@@ -131,13 +177,56 @@ export function hurried(
 }
 
 function definitionOf(node: RandomNode, index: number): NodeDefinition {
+  const definition = plainDefinition(node, index, idOf);
+  if (node.loop === null) return definition;
+  const { retry: _, ...rest } = definition;
+  return { ...rest, type: 'loop', with: loopOf(node.loop, index, rest) };
+}
+
+/** A loop whose items hold what the node would have been given. */
+function loopOf(
+  loop: RandomLoop,
+  index: number,
+  { with: given = {}, needs = [] }: NodeDefinition,
+): JsonObject {
+  const inner = (place: number): string => innerId(index, place);
+  // Items are recorded: secrets are not in their scope.
+  const withoutSecrets = JSON.parse(
+    JSON.stringify(given).replaceAll('{{ secrets.token }}', 'nothing'),
+  ) as JsonObject;
+  const nodes = loop.body.map((node, place): NodeDefinition => {
+    const definition = plainDefinition(node, place, inner);
+    const outer = needs.map((id) => [`of_${id}`, `{{ nodes.${id}.status }}`] as const);
+    return {
+      ...definition,
+      with: { ...definition.with, ...Object.fromEntries(outer), i: '{{ index }}', item: '{{ item }}' },
+      // One node alone can make an item fail: which of several does would be a matter of time.
+      on_error: place === 0 ? node.onError : 'continue',
+    };
+  });
+  const last = inner(loop.body.length - 1);
+  const output = [
+    {},
+    { output: { at: '{{ index }}', first: `{{ nodes.${inner(0)}.output }}` } },
+    { output: `{{ nodes.${last}.output.v }}` },
+  ][loop.output];
+  return {
+    items: Array.from({ length: loop.items }, (__, k) => ({ k, ...withoutSecrets })),
+    nodes: nodes as unknown as Json,
+    ...output,
+    max_concurrency: loop.atOnce,
+    on_error: loop.onItemError,
+  };
+}
+
+function plainDefinition(node: PlainNode, index: number, nameOf: (index: number) => string): NodeDefinition {
   const needs = node.needs.filter((need) => need.node < index);
-  const named = (by: RandomNode['needs'][number]['by']): readonly string[] =>
-    needs.filter((need) => need.by === by).map((need) => idOf(need.node));
+  const named = (by: PlainNode['needs'][number]['by']): readonly string[] =>
+    needs.filter((need) => need.by === by).map((need) => nameOf(need.node));
   const conditions = named('if').map((id) => conditionOn(id, node.shape));
   if (node.constantIf !== null) conditions.push(node.constantIf);
   return {
-    id: idOf(index),
+    id: nameOf(index),
     type: node.type,
     ...(named('needs').length === 0 ? {} : { needs: named('needs') }),
     ...(conditions.length === 0 ? {} : { if: conditions.join(' && ') }),
@@ -149,6 +238,11 @@ function definitionOf(node: RandomNode, index: number): NodeDefinition {
       initial_delay_ms: node.retryDelayMs,
     },
   };
+}
+
+/** Id of a node inside of a loop. */
+function innerId(loop: number, place: number): string {
+  return `b${loop}_${place}`;
 }
 
 function idOf(index: number): string {
@@ -181,11 +275,13 @@ function outputOf(nodeCount: number, shape: number): Json | undefined {
 
 /** What an attempt gives depends on the node, the attempt, whether it was asleep, and what it was handed. */
 function attemptsOf(nodes: readonly RandomNode[]): AttemptOf {
-  return (nodeId, attempt, isResumed, input): SimulatedAttempt => {
-    const index = Number(nodeId.slice(1));
-    const node = nodes[index];
+  return (nodeId, attempt, resumption, input): SimulatedAttempt => {
+    const [index = 0, place] = nodeId.slice(1).split('_').map(Number);
+    const node = place === undefined ? nodes[index] : nodes[index]?.loop?.body[place];
     if (node === undefined) throw new Error(`There is no node "${nodeId}".`);
-    const does = node.script[Math.min(attempt, node.script.length) - 1] ?? 'output';
+    // Items of a loop do not fare alike: every other one goes well.
+    const isSpared = place !== undefined && Number((input as JsonObject)['i']) % 2 === 0;
+    const does = isSpared ? 'output' : insideLoop(scriptOf(node, attempt), place !== undefined);
     const { takesMs, reportsProgress } = node;
     const fault = (retryable: boolean): SimulatedAttempt => ({
       takesMs,
@@ -198,20 +294,76 @@ function attemptsOf(nodes: readonly RandomNode[]): AttemptOf {
     });
     if (does === 'failure') return fault(true);
     if (does === 'refusal') return fault(false);
-    if (does === 'sleep' && !isResumed)
-      return {
+    const until = Date.UTC(2030, 0, 1) + index * 1_000 + node.sleepMs;
+    if (resumption === null) {
+      const waits = (outcome: SimulatedAttempt['outcome']): SimulatedAttempt => ({
         takesMs,
         reportsProgress,
-        outcome: {
-          kind: 'suspend',
-          wait: { for: 'timer', until: Date.UTC(2030, 0, 1) + index * 1_000 + node.sleepMs },
-        },
-      };
+        outcome,
+      });
+      if (does === 'sleep') return waits({ kind: 'suspend', wait: { for: 'timer', until } });
+      if (does === 'child') return waits({ kind: 'child', executionId: '' });
+      if (does === 'deadline')
+        return waits({ kind: 'suspend', wait: { for: 'signal', signal: 'never', until } });
+      if (does === 'signal' || does === 'spurned')
+        return waits({ kind: 'suspend', wait: { for: 'signal', signal: nodeId, until: null } });
+    }
+    if (does === 'deadline') return fault(false);
+    if (does === 'spurned') return fault(true);
+    if (resumption?.kind === 'child' && resumption.status !== 'completed') return fault(true);
+    const told = resumption?.kind === 'signal' ? resumption.payload : null;
     const v = (index * 31 + attempt * 7 + JSON.stringify(input).length * 13) % 100;
     return {
       takesMs,
       reportsProgress,
-      outcome: { kind: 'output', output: { v, attempt }, cached: index % 3 === 0 },
+      outcome: { kind: 'output', output: { v, attempt, told }, cached: index % 3 === 0 },
     };
   };
+}
+
+function scriptOf(node: PlainNode, attempt: number): Script {
+  return node.script[Math.min(attempt, node.script.length) - 1] ?? 'output';
+}
+
+function childEnd(node: RandomNode | undefined, attempt: number): Omit<ChildEnd, 'id'> {
+  if (((node?.shape ?? 0) + attempt) % 3 > 0)
+    return { status: 'completed', output: { attempt }, error: null };
+  return {
+    status: 'failed',
+    output: null,
+    error: { type: 'boom', message: 'The child failed.', node_id: null },
+  };
+}
+
+/**
+ * Nodes of even places are sent theirs for whoever waits, in the order of the attempts; those of odd places for
+ * the very attempt, the last first.
+ */
+function signalsFor(nodes: readonly RandomNode[], sentAfter: readonly number[]): readonly SentSignal[] {
+  const when = (index: number): number => sentAfter[index % sentAfter.length] ?? 0;
+  return nodes.flatMap((node, index) => {
+    const nodeId = idOf(index);
+    const waits = Array.from({ length: node.maxAttempts }, (_, n) => n + 1).filter((attempt) =>
+      ['signal', 'spurned'].includes(scriptOf(node, attempt)),
+    );
+    const isAddressed = index % 2 === 1;
+    const sent = (isAddressed ? waits.toReversed() : waits).map((attempt) => ({
+      after: when(index),
+      name: nodeId,
+      payload: signalPayload(attempt),
+      to: isAddressed ? { nodeId, attempt } : null,
+    }));
+    const astray = { after: when(index), name: nodeId, payload: 'astray', to: { nodeId, attempt: 99 } };
+    return [astray, ...sent];
+  });
+}
+
+/** What the wait of an attempt is told. */
+export function signalPayload(attempt: number): Json {
+  return { to_attempt: attempt };
+}
+
+/** Signals are sent for nodes of the whole execution alone; those of a loop sleep instead. */
+function insideLoop(script: Script, isInside: boolean): Script {
+  return isInside && (script === 'signal' || script === 'spurned') ? 'sleep' : script;
 }

@@ -44,6 +44,8 @@ export interface NodeView {
   readonly input: Json;
   readonly output: Json;
   readonly error: { readonly code: string; readonly message: string } | null;
+  readonly waiting_for: JsonObject | null;
+  readonly child_execution_id: string | null;
   readonly attempts: readonly {
     readonly attempt: number;
     readonly status: string;

@@ -3,12 +3,16 @@ import type {
   AttemptOutcome,
   ExecutionError,
   Json,
+  JsonObject,
+  LoopDefinition,
   NodeDefinition,
   NodeError,
+  OnError,
+  Resumption,
 } from '../../src/engine/index.js';
 import { compileTemplate } from '../../src/engine/template.js';
 import { SURROUNDINGS } from './engine-plans.js';
-import type { RandomExecution } from './execution-arbitrary.js';
+import { type RandomExecution, signalPayload } from './execution-arbitrary.js';
 
 /** What becomes of one node, whenever it runs. */
 export interface Fate {
@@ -23,6 +27,8 @@ export interface Expected {
   readonly fates: ReadonlyMap<string, Fate>;
   /** Nodes whose failure ends the execution; which of them does is a matter of time. */
   readonly fatal: readonly string[];
+  /** No loop has to choose among several items that fail. */
+  readonly isCertain: boolean;
   /** The end where no node's failure ends the execution. */
   readonly end: { readonly output: Json } | { readonly error: ExecutionError };
 }
@@ -31,83 +37,157 @@ export interface Expected {
  * What an execution must come to, found in the plainest way: one node after the other, no time, no journal.
  * It shares nothing with the engine but the expressions.
  */
-export function expectedOf({ nodes, output, input, attemptOf }: RandomExecution): Expected {
+export function expectedOf({ nodes, output, input, attemptOf, childEndOf }: RandomExecution): Expected {
   const fates = new Map<string, Fate>();
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const scope = (): Parameters<ReturnType<typeof compileExpression>['evaluate']>[0] => ({
-    input,
-    nodes: Object.fromEntries(
-      [...fates].map(([id, { status, output: value, error }]) => [
-        id,
-        { status, output: value, error: error && { ...error } },
-      ]),
-    ),
-    ...SURROUNDINGS,
-  });
+  let isCertain = true;
+  const scope = (): Scope => ({ input, nodes: visible(fates), ...SURROUNDINGS });
   const fateOf = (id: string): Fate => {
     const known = fates.get(id);
     if (known !== undefined) return known;
     const node = byId.get(id);
     if (node === undefined) throw new Error(`There is no node "${id}".`);
     const needs = needsOf(node).map(fateOf);
-    const fate = settledFate(node, needs);
+    const fate = fateAfter(node, needs, scope, node.type === 'loop' ? iterated(node) : attempted(node));
     fates.set(id, fate);
     return fate;
   };
-  const settledFate = (node: NodeDefinition, needs: readonly Fate[]): Fate => {
-    if (needs.length > 0 && needs.every(({ status }) => status === 'skipped')) return SKIPPED;
-    let attempt = 1;
-    try {
-      if (node.if !== undefined) {
-        const holds = compileExpression(node.if).evaluate(scope());
-        if (holds === false) return SKIPPED;
-        if (holds !== true) throw new ExpressionError('not a condition');
-      }
-      const parameters = compileTemplate(node.with ?? {}, 'with').template.render(scope());
-      for (; ; attempt += 1) {
-        let outcome: AttemptOutcome = attemptOf(node.id, attempt, false, parameters).outcome;
-        if (outcome.kind === 'suspend') ({ outcome } = attemptOf(node.id, attempt, true, parameters));
+  const attempted =
+    (node: NodeDefinition) =>
+    (parameters: Json): Fate => {
+      for (let attempt = 1; ; attempt += 1) {
+        let outcome: AttemptOutcome = attemptOf(node.id, attempt, null, parameters).outcome;
+        const resumption = resumptionOf(node.id, attempt, outcome);
+        if (resumption !== null) ({ outcome } = attemptOf(node.id, attempt, resumption, parameters));
         if (outcome.kind === 'output')
           return { status: 'completed', output: outcome.output, error: null, attempt };
         if (outcome.kind === 'failure' && (!outcome.retryable || attempt >= (node.retry?.max_attempts ?? 1)))
           return { status: 'failed', output: null, error: outcome.error, attempt };
       }
-    } catch (error) {
-      if (!(error instanceof ExpressionError)) throw error;
-      return { status: 'failed', output: null, error: { code: error.code, message: error.message }, attempt };
+    };
+  const iterated =
+    (node: NodeDefinition) =>
+    (parameters: Json): Fate => {
+      const { items } = parameters as { readonly items: readonly Json[] };
+      const results = items.map((item, index) => itemResult(node, item, index));
+      const failed = results.filter((result) => 'error' in result);
+      if (failed.length === 0 || loopOf(node).on_error === 'continue') {
+        const list = results.map((result) => ('error' in result ? { error: result.error } : result.output));
+        return { status: 'completed', output: list as unknown as Json, error: null, attempt: 1 };
+      }
+      if (failed.length > 1) isCertain = false;
+      return { status: 'failed', output: null, error: { code: 'item_failed', message: '' }, attempt: 1 };
+    };
+  const itemResult = (loop: NodeDefinition, item: Json, index: number): ItemResult => {
+    const body = loopOf(loop);
+    const own = new Map<string, Fate>();
+    const inner = (): Scope => ({
+      ...scope(),
+      nodes: { ...visible(fates), ...visible(own) },
+      item,
+      index,
+    });
+    for (const node of body.nodes) {
+      const needs = needsOf(node).flatMap((id) => own.get(id) ?? []);
+      const fate = fateAfter(node, needs, inner, attempted(node));
+      own.set(node.id, fate);
+      fates.set(`${loop.id}[${index}].${node.id}`, fate);
     }
+    const fatal = body.nodes.find(({ id, on_error }) => isFatal(on_error, own.get(id)));
+    if (fatal !== undefined) return { error: { ...own.get(fatal.id)?.error, node_id: fatal.id } };
+    const end = endOf(body.nodes, body.output, own, inner, `the output of item ${index} of "${loop.id}"`);
+    if (!('error' in end)) return end;
+    const { type: code, message } = end.error;
+    return { error: { code, message, node_id: null } };
+  };
+  const resumptionOf = (id: string, attempt: number, outcome: AttemptOutcome): Resumption | null => {
+    if (outcome.kind === 'child') return { kind: 'child', id: 'child', ...childEndOf(id, attempt) };
+    if (outcome.kind !== 'suspend') return null;
+    return outcome.wait.signal === id
+      ? { kind: 'signal', name: id, payload: signalPayload(attempt) }
+      : { kind: 'timer', at: 0 };
   };
   for (const { id } of nodes) fateOf(id);
-  const fatal = nodes
-    .filter(({ id, on_error }) => on_error !== 'continue' && fates.get(id)?.status === 'failed')
-    .map(({ id }) => id);
-  return { fates, fatal, end: endOf(nodes, output, fates, scope) };
+  const fatal = nodes.filter(({ id, on_error }) => isFatal(on_error, fates.get(id))).map(({ id }) => id);
+  return { fates, fatal, isCertain, end: endOf(nodes, output, fates, scope, 'the output of the workflow') };
 }
+
+type Scope = Parameters<ReturnType<typeof compileExpression>['evaluate']>[0];
+type ItemResult = { readonly output: Json } | { readonly error: object };
+
+function visible(fates: ReadonlyMap<string, Fate>): Record<string, Json> {
+  return Object.fromEntries(
+    [...fates].map(([id, { status, output, error }]) => [
+      id,
+      { status, output, error: error && { ...error } },
+    ]),
+  );
+}
+
+function isFatal(onError: OnError | undefined, fate: Fate | undefined): boolean {
+  return onError !== 'continue' && fate?.status === 'failed';
+}
+
+function loopOf(node: NodeDefinition): LoopDefinition {
+  return node.with as unknown as LoopDefinition;
+}
+
+/** What becomes of a node once its needs are settled. */
+function fateAfter(
+  node: NodeDefinition,
+  needs: readonly Fate[],
+  scope: () => Scope,
+  run: (parameters: Json) => Fate,
+): Fate {
+  if (needs.length > 0 && needs.every(({ status }) => status === 'skipped')) return SKIPPED;
+  let of = 'condition';
+  try {
+    if (node.if !== undefined) {
+      const holds = compileExpression(node.if).evaluate(scope());
+      if (holds === false) return SKIPPED;
+      if (holds !== true) {
+        const message = `The condition "${node.if}" gave ${JSON.stringify(holds)}; a condition gives true or false.`;
+        return { ...BROKEN, error: { code: 'expression_error', message } };
+      }
+    }
+    of = 'parameters';
+    const given: JsonObject = node.with ?? {};
+    const once = node.type === 'loop' ? { items: given['items'] as Json } : given;
+    return run(compileTemplate(once, 'with').template.render(scope()));
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    const message = `In the ${of} of "${node.id}": ${error.message}`;
+    return { ...BROKEN, error: { code: error.code, message } };
+  }
+}
+
+const BROKEN: Fate = { status: 'failed', output: null, error: null, attempt: 1 };
 
 const SKIPPED: Fate = { status: 'skipped', output: null, error: null, attempt: 0 };
 
-/** Ids that a node names, in its needs or in its expressions. */
-export function needsOf({
-  needs = [],
-  if: condition = '',
-  with: parameters = {},
-}: NodeDefinition): readonly string[] {
+/** Ids of nodes outside of itself that a node names, in its needs or in its expressions. */
+export function needsOf(node: NodeDefinition): readonly string[] {
+  const { needs = [], if: condition = '', with: parameters = {} } = node;
   const mentioned = `${condition} ${JSON.stringify(parameters)}`.matchAll(/nodes\.(\w+)/g);
-  return [...new Set([...needs, ...[...mentioned].map((match) => match[1] as string)])];
+  const own = new Set(node.type === 'loop' ? loopOf(node).nodes.map(({ id }) => id) : []);
+  return [...new Set([...needs, ...[...mentioned].map((match) => match[1] as string)])].filter(
+    (id) => !own.has(id),
+  );
 }
 
 function endOf(
   nodes: readonly NodeDefinition[],
   output: Json | undefined,
   fates: ReadonlyMap<string, Fate>,
-  scope: () => Parameters<ReturnType<typeof compileExpression>['evaluate']>[0],
+  scope: () => Scope,
+  of: string,
 ): Expected['end'] {
   if (output !== undefined) {
     try {
       return { output: compileTemplate(output, 'output').template.render(scope()) };
     } catch (error) {
       if (!(error instanceof ExpressionError)) throw error;
-      const message = `In the output of the workflow: ${error.message}`;
+      const message = `In ${of}: ${error.message}`;
       return { error: { type: error.code, message, node_id: null } };
     }
   }

@@ -14,6 +14,9 @@ export class ServiceProcess {
   readonly directory = mkdtempSync(join(tmpdir(), 'workflow-test-'));
   private child: ChildProcess | undefined;
   private address = '';
+  /** The last that it wrote. */
+  private said = '';
+  private ending = false;
   private readonly key: string;
 
   /** @param token the key of a service that runs on the same database already; without one it is set up */
@@ -43,25 +46,30 @@ export class ServiceProcess {
     return this.key;
   }
 
-  /** Starts it, or starts it again; resolves when it listens. */
-  async start(): Promise<void> {
+  /** Starts it, or starts it again; resolves when it listens. @param port any free one, where none is given */
+  async start(port = '0'): Promise<void> {
     const child = spawn(process.execPath, ['dist/src/main.js'], {
-      env: this.env('0'),
+      env: this.env(port),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.child = child;
+    this.said = '';
+    this.ending = false;
     this.address = await new Promise((resolve, reject) => {
-      let text = '';
       const read = (chunk: Buffer): void => {
-        text = (text + chunk.toString()).slice(-50_000);
-        const url = /(http:\/\/127\.0\.0\.1:\d+)/.exec(text)?.[1];
+        this.said = (this.said + chunk.toString()).slice(-50_000);
+        const url = /(http:\/\/127\.0\.0\.1:\d+)/.exec(this.said)?.[1];
         if (url !== undefined) resolve(url);
       };
       child.stdout.on('data', read);
       child.stderr.on('data', read);
       child.once('exit', (code) =>
-        reject(new Error(`The service ended with ${code} before it listened:\n${text}`)),
+        reject(new Error(`The service ended with ${code} before it listened:\n${this.said}`)),
       );
+    });
+    child.once('exit', (code, signal) => {
+      if (this.child === child && !this.ending)
+        process.stderr.write(`A service ended with ${code ?? signal} by itself:\n${this.said}\n`);
     });
   }
 
@@ -105,6 +113,7 @@ export class ServiceProcess {
     const { child } = this;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null)
       return Promise.resolve(null);
+    this.ending = true;
     return new Promise((resolve) => {
       child.once('exit', (code) => resolve(code));
       child.kill(signal);

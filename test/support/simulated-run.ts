@@ -1,17 +1,22 @@
 import {
   type AttemptOutcome,
   cancelled,
+  compact,
   type Decision,
   type EventType,
   type ExecutionState,
   fold,
+  type ChildEnd,
   isFinal,
+  isUnderWay,
   type JournalEvent,
   type Json,
+  type Message,
   next,
   type Plan,
   progressed,
   recovered,
+  type Resumption,
   type RunOrder,
   settle,
   suspended,
@@ -20,6 +25,9 @@ import { SURROUNDINGS } from './engine-plans.js';
 
 /** Waits up to this long do not end a run, as in the service's own run loop. */
 const HOLD_MS = 5_000;
+
+/** How long a child takes. */
+const CHILD_MS = 3_000;
 
 /** How long somebody who paused an execution lets it stand. */
 const PAUSE_MS = 10_000;
@@ -35,7 +43,12 @@ export interface SimulatedAttempt {
 }
 
 /** The world outside of the engine: what an attempt does depends on these and on nothing else. */
-export type AttemptOf = (nodeId: string, attempt: number, resumed: boolean, input: Json) => SimulatedAttempt;
+export type AttemptOf = (
+  nodeId: string,
+  attempt: number,
+  resumption: Resumption | null,
+  input: Json,
+) => SimulatedAttempt;
 
 /** A process that dies once so many events are durable: at once, or when it goes to append the next. */
 export interface Crash {
@@ -50,14 +63,32 @@ export interface Request {
   readonly kind: 'cancel' | 'pause';
 }
 
+/** A signal that somebody sends once so many events are durable, or when nothing else goes on. */
+export interface SentSignal {
+  readonly after: number;
+  readonly name: string;
+  readonly payload: Json;
+  readonly to: { readonly nodeId: string; readonly attempt: number } | null;
+}
+
 export interface Scenario {
   readonly plan: Plan;
   readonly input: Json;
   readonly attemptOf: AttemptOf;
+  /** How the child that an attempt starts ends, three seconds later. */
+  readonly childEndOf?: (nodeId: string, attempt: number) => Omit<ChildEnd, 'id'>;
+  readonly signals?: readonly SentSignal[];
+  /** Milliseconds after it was queued before which it must not start. */
+  readonly scheduledAfterMs?: number | null;
   readonly crashes?: readonly Crash[];
   readonly requests?: readonly Request[];
   /** Sees each decision before it is carried out. */
-  readonly onDecision?: (state: ExecutionState, now: number, decision: Decision) => void;
+  readonly onDecision?: (
+    state: ExecutionState,
+    now: number,
+    decision: Decision,
+    inbox: readonly Message[],
+  ) => void;
 }
 
 export interface SimulatedEnd {
@@ -91,17 +122,27 @@ class Simulation {
   private readonly diedAfter: EventType[] = [];
   private readonly crashes: Crash[];
   private readonly requests: Request[];
+  private readonly signals: SentSignal[];
+  /** What lies in the database beside the journal, and what will come there by itself. */
+  private inbox: Message[] = [];
+  private coming: { readonly at: number; readonly message: Message }[] = [];
+  private messages = 0;
   private now = Date.UTC(2030, 0, 1);
-  private resumeAt: number | null = null;
   /** What the present process remembers; gone when it dies. */
   private state: ExecutionState;
   private uncommitted: JournalEvent[] = [];
   private arrivals: Arrival[] = [];
+  /** Messages taken up, and by the event of which sequence. */
+  private consumed = new Map<string, number>();
 
   constructor(private readonly scenario: Scenario) {
     this.crashes = [...(scenario.crashes ?? [])].sort((a, b) => a.after - b.after);
     this.requests = [...(scenario.requests ?? [])].sort((a, b) => a.after - b.after);
-    this.journal.push(queued(scenario.input, this.now));
+    this.signals = [...(scenario.signals ?? [])].sort((a, b) => a.after - b.after);
+    const { scheduledAfterMs = null } = scenario;
+    this.journal.push(
+      queued(scenario.input, this.now, scheduledAfterMs === null ? null : this.now + scheduledAfterMs),
+    );
     this.state = fold(this.journal);
   }
 
@@ -122,17 +163,18 @@ class Simulation {
   private process(before: ProcessDied | null): void {
     this.uncommitted = [];
     this.arrivals = [];
+    this.consumed = new Map();
     this.state = fold(this.journal);
     this.die('at_once');
     if (isFinal(this.state.status)) return;
-    if (this.state.status === 'paused') this.resumeAt ??= this.now + PAUSE_MS;
     if (before !== null && (this.state.status === 'running' || this.state.running > 0))
       this.record([recovered(this.state, this.now, before.crash.cause)]);
     while (!isFinal(this.state.status)) {
+      this.deliver();
       const { effects, wakeAt } = this.decide();
       this.commit();
       if (isFinal(this.state.status)) return;
-      for (const order of effects) this.launch(order);
+      for (const order of effects) if (isUnderWay(this.state, order)) this.launch(order);
       if (this.answerRequest()) continue;
       this.rest(wakeAt);
       this.takeArrivals();
@@ -143,23 +185,27 @@ class Simulation {
   private decide(): { readonly effects: readonly RunOrder[]; readonly wakeAt: number | null } {
     const effects: RunOrder[] = [];
     for (;;) {
-      const decision = next(this.scenario.plan, this.state, this.now, SURROUNDINGS);
-      this.scenario.onDecision?.(this.state, this.now, decision);
+      const inbox = this.inbox.filter(({ id }) => !this.consumed.has(id));
+      this.state = compact(this.scenario.plan, this.state, SURROUNDINGS);
+      const decision = next(this.scenario.plan, this.state, this.now, SURROUNDINGS, inbox);
+      this.scenario.onDecision?.(this.state, this.now, decision, inbox);
       this.record(decision.events);
+      for (const { id, sequence } of decision.consumed) this.consumed.set(id, sequence);
       const pure = decision.runs.filter(({ node }) => node.type.capabilities.pure === true);
       effects.push(...decision.runs.filter((order) => !pure.includes(order)));
-      for (const order of pure) this.settle(order, this.attempt(order).outcome);
+      // A loop that ended in the same decision leaves what it had ordered behind.
+      for (const order of pure)
+        if (isUnderWay(this.state, order)) this.settle(order, this.attempt(order).outcome);
       if (pure.length === 0) return { effects, wakeAt: decision.wakeAt };
     }
   }
 
   private attempt(order: RunOrder): SimulatedAttempt {
-    return this.scenario.attemptOf(order.node.id, order.attempt, order.resumption !== null, order.input);
+    return this.scenario.attemptOf(order.node.id, order.attempt, order.resumption, order.input);
   }
 
   private launch(order: RunOrder): void {
-    const durable = fold(this.journal).nodes.get(order.node.id);
-    if (durable?.status !== 'running' || durable.attempt !== order.attempt)
+    if (!isUnderWay(fold(this.journal), order))
       throw new Error(`The effect of "${order.node.id}" came before its start was durable.`);
     const { takesMs, reportsProgress, outcome } = this.attempt(order);
     if (reportsProgress) this.arrivals.push({ at: this.now + takesMs / 2, order, kind: 'progress' });
@@ -168,8 +214,10 @@ class Simulation {
 
   /** Lets time pass until there is something to do; where nothing runs for long, the execution sleeps. */
   private rest(wakeAt: number | null): void {
-    const wakeUp = Math.min(wakeAt ?? Infinity, this.resumeAt ?? Infinity);
+    const wakeUp = Math.min(wakeAt ?? Infinity, ...this.coming.map(({ at }) => at));
     if (this.arrivals.length === 0) {
+      const [signal] = this.signals;
+      if (this.isStuck(wakeUp) && signal !== undefined) return this.send(signal);
       this.refuseDeadlock(wakeUp);
       if (wakeUp > this.now + HOLD_MS && this.state.status === 'running') {
         this.record([suspended(this.state, this.now, wakeUp)]);
@@ -178,10 +226,29 @@ class Simulation {
       }
     }
     this.now = Math.max(this.now, Math.min(wakeUp, ...this.arrivals.map(({ at }) => at)));
-    if (this.resumeAt !== null && this.resumeAt <= this.now) {
-      this.resumeAt = null;
-      this.record([resumed(this.now)]);
-    }
+  }
+
+  /** What is due comes into the inbox: it is durable there at once. */
+  private deliver(): void {
+    for (const signal of this.signals.filter(({ after }) => after <= this.journal.length)) this.send(signal);
+    const due = this.coming.filter(({ at }) => at <= this.now);
+    this.coming = this.coming.filter(({ at }) => at > this.now);
+    this.inbox.push(...due.map(({ message }) => message));
+  }
+
+  private send(signal: SentSignal): void {
+    const { name, payload, to } = signal;
+    this.signals.splice(this.signals.indexOf(signal), 1);
+    this.inbox.push({ id: this.messageId(), kind: 'signal', name, payload, to });
+  }
+
+  private messageId(): string {
+    this.messages += 1;
+    return `message-${this.messages}`;
+  }
+
+  private isStuck(wakeUp: number): boolean {
+    return wakeUp === this.state.timeoutAt && this.state.status !== 'paused';
   }
 
   private refuseDeadlock(wakeUp: number): void {
@@ -198,6 +265,8 @@ class Simulation {
     const arrived = this.arrivals.filter(({ at }) => at <= this.now);
     this.arrivals = this.arrivals.filter(({ at }) => at > this.now);
     for (const arrival of arrived) {
+      // What a loop ordered may come after the end of that loop.
+      if (!isUnderWay(this.state, arrival.order)) continue;
       if (arrival.kind === 'outcome') this.settle(arrival.order, arrival.outcome);
       else this.record([progressed(arrival.order, 0.5, 'Half of it.', this.now)]);
     }
@@ -210,16 +279,17 @@ class Simulation {
     this.requests.shift();
     if (request.kind === 'cancel')
       this.record([cancelled(this.scenario.plan.order.length, this.state, this.now, CANCEL_REASON)]);
-    else if (this.state.status === 'running') {
-      this.resumeAt = this.now + PAUSE_MS;
-      this.record([paused(this.now)]);
+    else {
+      this.inbox.push({ id: this.messageId(), kind: 'pause', reason: null });
+      this.coming.push({ at: this.now + PAUSE_MS, message: { id: this.messageId(), kind: 'resume' } });
     }
     return true;
   }
 
   private settle(order: RunOrder, outcome: AttemptOutcome): void {
     const random = (order.attempt % 2) / 2;
-    this.record([settle(this.scenario.plan, this.state, order, outcome, this.now, random)]);
+    const own = outcome.kind === 'child' ? { ...outcome, executionId: this.messageId() } : outcome;
+    this.record([settle(this.scenario.plan, this.state, order, own, this.now, random)]);
   }
 
   private record(events: readonly JournalEvent[]): void {
@@ -232,9 +302,27 @@ class Simulation {
     for (const event of this.uncommitted) {
       this.die('before_next');
       this.journal.push(event);
+      this.carry(event);
       this.die('at_once');
     }
     this.uncommitted = [];
+    this.clear();
+  }
+
+  /** What is committed together with an event: its child begins, what it took up goes. */
+  private carry(event: JournalEvent): void {
+    if (event.type === 'workflow.node.waiting' && event.data.child_execution_id !== undefined) {
+      const end = this.scenario.childEndOf?.(event.nodeId, event.attempt);
+      if (end === undefined) throw new Error('The scenario does not say how children end.');
+      const id = event.data.child_execution_id;
+      const message = { id: this.messageId(), kind: 'child', end: { id, ...end } } as const;
+      this.coming.push({ at: this.now + CHILD_MS, message });
+    }
+    this.clear();
+  }
+
+  private clear(): void {
+    this.inbox = this.inbox.filter(({ id }) => (this.consumed.get(id) ?? Infinity) > this.journal.length);
   }
 
   private die(when: Crash['when']): void {
@@ -249,14 +337,15 @@ class Simulation {
 }
 
 /** The first event of every journal. */
-export function queued(input: Json, at: number): JournalEvent {
+export function queued(input: Json, at: number, scheduledFor: number | null = null): JournalEvent {
+  const scheduled = scheduledFor === null ? {} : { scheduled_for: new Date(scheduledFor).toISOString() };
   const trigger = { type: 'api', id: null } as const;
   return {
     type: 'workflow.queued',
     at,
     nodeId: null,
     attempt: null,
-    data: { status: 'queued', workflow_version: 3, input, trigger, attempt: 1, metadata: {} },
+    data: { status: 'queued', workflow_version: 3, input, trigger, attempt: 1, metadata: {}, ...scheduled },
   };
 }
 
@@ -268,9 +357,4 @@ export function paused(at: number): JournalEvent {
     attempt: null,
     data: { status: 'paused', reason: null },
   };
-}
-
-export function resumed(at: number): JournalEvent {
-  const data = { status: 'running', reason: 'request' } as const;
-  return { type: 'workflow.resumed', at, nodeId: null, attempt: null, data };
 }

@@ -1,7 +1,10 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import type { DatabaseSettings } from '../../src/platform/index.js';
 
-/** A wire to a PostgreSQL server, which can be cut and mended. */
+const PORTS: Readonly<Record<string, number>> = { 'redis:': 6379 };
+const POSTGRES_PORT = 5432;
+
+/** A wire to a server, which can be cut and mended. */
 export class Wire {
   private readonly sockets = new Set<Socket>();
   private isCut = false;
@@ -14,11 +17,17 @@ export class Wire {
 
   static async to(database: DatabaseSettings): Promise<Wire> {
     if (database.dialect !== 'postgres') throw new Error('There is no wire to SQLite.');
+    return Wire.toServer(database.url);
+  }
+
+  /** @param url of PostgreSQL or Redis */
+  static async toServer(url: string): Promise<Wire> {
     const server = createServer();
-    const target = new URL(database.url);
+    const target = new URL(url);
+    const usual = PORTS[target.protocol] ?? POSTGRES_PORT;
     const wire = new Wire(server, target);
     server.on('connection', (client) =>
-      wire.join(client, connect(Number(target.port === '' ? 5432 : target.port), target.hostname)),
+      wire.join(client, connect(Number(target.port === '' ? usual : target.port), target.hostname)),
     );
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return wire;
@@ -26,10 +35,15 @@ export class Wire {
 
   /** The database at the end of this wire. */
   get settings(): DatabaseSettings {
+    return { dialect: 'postgres', url: this.url };
+  }
+
+  /** The server at the end of this wire. */
+  get url(): string {
     const url = new URL(this.target);
     url.hostname = '127.0.0.1';
     url.port = String((this.server.address() as AddressInfo).port);
-    return { dialect: 'postgres', url: url.toString() };
+    return url.toString();
   }
 
   cut(): void {

@@ -6,8 +6,11 @@ import type { EventFilter, WorkflowEvent } from './workflow-event.ts';
 export interface EventStreamOptions {
   /** Address of the service, for example `http://127.0.0.1:3000`; a function is asked at every connection. */
   readonly baseUrl: string | (() => string);
-  /** An API key with the scope `events:read`; a function is asked at every connection, so that a key may rotate. */
-  readonly token: string | (() => string | Promise<string>);
+  /**
+   * An API key with the scope `events:read`; a function is asked at every connection, so that a key may rotate.
+   * Without one the cookie of who is signed in counts, for pages of the service's own origin.
+   */
+  readonly token?: string | (() => string | Promise<string>);
   readonly filter?: EventFilter;
   /** Goes on after this cursor; `0` begins with the oldest event. Without it the stream is live from now on. */
   readonly after?: string;
@@ -134,7 +137,7 @@ class Connection {
   private async introduce(): Promise<void> {
     const { token, filter } = this.options;
     try {
-      const key = typeof token === 'string' ? token : await token();
+      const key = typeof token === 'function' ? await token() : token;
       const resume = this.cursor !== undefined && filter === undefined ? { resume_from: this.cursor } : {};
       this.send({ type: 'auth', token: key, ...resume });
       if (filter === undefined) return;

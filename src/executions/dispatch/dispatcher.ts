@@ -1,12 +1,24 @@
 import type { Execution } from '../execution.js';
 import type { JournalEvent } from '../../engine/index.js';
 
+/**
+ * Writes a new execution in one commit: what made it, and what was decided about it since.
+ * @returns the execution as it was written
+ */
+export type FirstCommit = (decided: readonly JournalEvent[]) => Promise<Execution>;
+
 /** Room for one run in this process, taken before the execution is written so that it can start held. */
 export interface Slot {
   /** The process that will hold the execution. */
   readonly owner: string;
-  /** Runs an execution that was written with this owner's lease. */
-  run(execution: Execution, journal: readonly JournalEvent[]): void;
+  /**
+   * Begins an execution that is not written yet: it goes in memory as far as it can without an effect, and is
+   * written as it is then. Rejects with what `write` rejects with; the room is given back.
+   * @param journal its events so far
+   */
+  open(execution: Execution, journal: readonly JournalEvent[], write: FirstCommit): Promise<Execution>;
+  /** Goes on with what was opened; gives the room back where that has ended. */
+  run(): void;
   /** Gives the room back where nothing came of it. */
   free(): void;
 }
@@ -22,4 +34,7 @@ export abstract class Dispatcher {
 
   /** Something became runnable now, or will at an instant (epoch milliseconds). */
   abstract wake(at?: number): void;
+
+  /** False where this process should run what is runnable and something holds it up. */
+  abstract get isAlive(): boolean;
 }

@@ -1,11 +1,12 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import type { JournalEvent } from '../../engine/index.js';
 import { CLOCK, type Clock, isoTime, type Settings, SETTINGS } from '../../platform/index.js';
-import type { Execution } from '../execution.js';
+import { type Execution, hasEnded } from '../execution.js';
 import { ExecutionRepository } from '../execution.repository.js';
 import { InstanceRegistry } from '../instances/instance-registry.js';
-import { RunLoop } from '../run-loop/run-loop.js';
+import { type OpenRun, RunLoop, type RunLeft } from '../run-loop/run-loop.js';
 import { Dispatcher, type Slot } from './dispatcher.js';
+import { ProjectTurns } from './project-turns.js';
+import { type WorkListener, WorkSignal } from './work-signal.js';
 
 /** Executions claimed at once: enough to keep the slots full, few enough that none waits long in memory. */
 const PREFETCH = 64;
@@ -16,15 +17,19 @@ const MAX_TIMER_MS = 60_000;
 /** Between looks at what is still under way when it stops. */
 const SETTLE_MS = 5;
 
+/** A claim that takes longer is stuck; the database gives up a statement sooner. */
+const STUCK_MS = 40_000;
+
 /** After a claim that the database refused. */
 const RETRY_MS = 1_000;
 
 /**
  * Runs what is runnable in this process, as many at once as there are slots. It claims a few at a time and
- * leaves the backlog in the database; idle, it sleeps until the next known instant and asks nothing.
+ * leaves the backlog in the database; idle, it sleeps until the next known instant. What it has no room for, or
+ * all of it where it was never started, it tells the other processes of.
  */
 @Injectable()
-export class InProcessDispatcher extends Dispatcher {
+export class InProcessDispatcher extends Dispatcher implements WorkListener {
   private readonly logger = new Logger(InProcessDispatcher.name);
   /** Slots in use, those kept for what is being claimed or started included. */
   private taken = 0;
@@ -35,12 +40,17 @@ export class InProcessDispatcher extends Dispatcher {
   /** There may be runnable executions in the database. */
   private backlog = true;
   private filling = false;
+  /** On the clock of the process; null while no claim is under way. */
+  private claimingSince: number | null = null;
+  private readonly turns = new ProjectTurns();
+  private readonly becameHungry: (() => void)[] = [];
   private timer: { readonly at: number; readonly handle: NodeJS.Timeout } | null = null;
 
   constructor(
     private readonly executions: ExecutionRepository,
     private readonly runLoop: RunLoop,
     private readonly instance: InstanceRegistry,
+    private readonly signal: WorkSignal,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
@@ -48,8 +58,9 @@ export class InProcessDispatcher extends Dispatcher {
   }
 
   /** Begins to claim; called once recovery is done. */
-  start(): void {
+  async start(): Promise<void> {
     this.started = true;
+    await this.signal.listen(this);
     this.fill();
   }
 
@@ -58,6 +69,11 @@ export class InProcessDispatcher extends Dispatcher {
     this.stopped = true;
     if (this.timer !== null) clearTimeout(this.timer.handle);
     while (this.filling || this.reserved > 0) await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+  }
+
+  /** Leaves the rest to others; called once nothing runs here any more. */
+  async close(): Promise<void> {
+    await this.signal.close();
   }
 
   reserve(): Slot | null {
@@ -71,21 +87,61 @@ export class InProcessDispatcher extends Dispatcher {
       this.reserved -= 1;
       return true;
     };
+    let opened: OpenRun | undefined;
+    const free = (): void => {
+      if (close()) this.leave();
+    };
     return {
       owner: this.instance.id,
-      run: (execution: Execution, journal: readonly JournalEvent[]) => {
-        if (close()) void this.occupy(execution, journal);
+      open: async (execution, journal, write) => {
+        try {
+          opened = await this.runLoop.open(execution, journal, write);
+          return opened.execution;
+        } catch (error) {
+          free();
+          throw error;
+        }
       },
-      free: () => {
-        if (close()) this.leave();
+      run: () => {
+        if (opened === undefined || hasEnded(opened.execution)) free();
+        else if (close()) void this.occupy(opened.go());
       },
+      free,
     };
   }
 
   wake(at?: number): void {
-    if (at !== undefined && at > this.clock.now()) return this.sleepUntil(at);
+    const isLater = at !== undefined && at > this.clock.now();
+    // Whoever hears it looks, and knows of the instant then.
+    if (!this.started || this.stopped) return this.signal.tell();
+    if (isLater) return this.sleepUntil(at);
+    this.backlog = true;
+    if (this.room <= 0) this.signal.tell();
+    this.fill();
+  }
+
+  hear(): boolean {
     this.backlog = true;
     this.fill();
+    return this.filling;
+  }
+
+  hungry(): Promise<void> {
+    return this.isHungry ? Promise.resolve() : new Promise((resolve) => this.becameHungry.push(resolve));
+  }
+
+  /** Looks for work that nobody told of, such as that of a process which died with what it knew. */
+  async look(): Promise<void> {
+    if (this.started && !this.stopped && !this.filling) await this.sleepUntilNext();
+  }
+
+  /** Whether it does its work: a claim that gets no answer for long holds it up. */
+  get isAlive(): boolean {
+    return this.claimingSince === null || performance.now() - this.claimingSince < STUCK_MS;
+  }
+
+  private get isHungry(): boolean {
+    return this.started && !this.stopped && !this.backlog && !this.filling && this.room > 0;
   }
 
   private get room(): number {
@@ -95,6 +151,7 @@ export class InProcessDispatcher extends Dispatcher {
   private fill(): void {
     if (this.filling || !this.started || this.stopped || !this.backlog || this.room <= 0) return;
     this.filling = true;
+    this.claimingSince = performance.now();
     void this.claim()
       .catch((error: unknown) => {
         this.logger.error({ err: error }, 'Runnable executions could not be claimed; trying again.');
@@ -102,7 +159,9 @@ export class InProcessDispatcher extends Dispatcher {
       })
       .finally(() => {
         this.filling = false;
+        this.claimingSince = null;
         this.fill();
+        if (this.isHungry) this.tellHungry();
       });
   }
 
@@ -112,24 +171,32 @@ export class InProcessDispatcher extends Dispatcher {
     this.taken += limit;
     let claimed: readonly Execution[] = [];
     try {
-      claimed = await this.executions.claim(this.instance.id, isoTime(this.clock.now()), limit);
+      claimed = await this.executions.claim(this.instance.id, isoTime(this.clock.now()), limit, this.turns);
     } finally {
       this.taken -= limit - claimed.length;
     }
-    if (claimed.length === limit) this.backlog = true;
-    for (const execution of claimed) void this.occupy(execution);
+    if (claimed.length === limit) {
+      this.backlog = true;
+      if (this.room <= 0) this.signal.tell();
+    }
+    for (const execution of claimed) void this.occupy(this.runLoop.run(execution));
     if (claimed.length < limit) await this.sleepUntilNext();
   }
 
-  private async occupy(execution: Execution, journal?: readonly JournalEvent[]): Promise<void> {
-    const end = await this.runLoop.run(execution, journal);
-    if (end.wakeAt !== null) this.sleepUntil(end.wakeAt);
+  private async occupy(run: Promise<RunLeft>): Promise<void> {
+    const { wakeAt } = await run;
+    if (wakeAt !== null) this.sleepUntil(wakeAt);
     this.leave();
   }
 
   private leave(): void {
     this.taken -= 1;
     this.fill();
+    if (this.isHungry) this.tellHungry();
+  }
+
+  private tellHungry(): void {
+    for (const resolve of this.becameHungry.splice(0)) resolve();
   }
 
   private async sleepUntilNext(): Promise<void> {

@@ -12,8 +12,12 @@ const PROGRESS: readonly EventType[] = [
 /**
  * How often its holder was lost since an execution last got on. One that gets on ends some day however often
  * that happens; one that does not may be what ends its holders.
+ * @param before what that was before these events
  */
-export function recoveriesInARow(events: readonly JournalEvent[]): number {
-  const since = events.slice(events.findLastIndex(({ type }) => PROGRESS.includes(type)) + 1);
-  return since.filter((event) => event.type === 'workflow.recovered' && event.data.cause === 'crash').length;
+export function recoveriesInARow(events: readonly JournalEvent[], before = 0): number {
+  const gotOn = events.findLastIndex(({ type }) => PROGRESS.includes(type));
+  const lost = events
+    .slice(gotOn + 1)
+    .filter((event) => event.type === 'workflow.recovered' && event.data.cause === 'crash').length;
+  return lost + (gotOn < 0 ? before : 0);
 }

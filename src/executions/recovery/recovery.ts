@@ -8,6 +8,7 @@ import {
 import { CLOCK, type Clock, isoTime, type Settings, SETTINGS } from '../../platform/index.js';
 import { InProcessDispatcher } from '../dispatch/in-process.dispatcher.js';
 import { ExecutionRepository } from '../execution.repository.js';
+import { InboxLook } from '../inbox/inbox-look.js';
 import { RunLoop } from '../run-loop/run-loop.js';
 import { InstanceRegistry } from '../instances/instance-registry.js';
 
@@ -27,19 +28,23 @@ export class Recovery implements OnApplicationBootstrap, BeforeApplicationShutdo
     private readonly instances: InstanceRegistry,
     private readonly dispatcher: InProcessDispatcher,
     private readonly runLoop: RunLoop,
+    private readonly inboxes: InboxLook,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
+    await this.inboxes.connect();
+    if (this.settings.ROLE === 'api') return;
     await this.instances.enter(() => this.look());
     this.entered = true;
-    this.dispatcher.start();
+    await this.dispatcher.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     await this.dispatcher.stop();
     await this.runLoop.drain(this.settings.SHUTDOWN_GRACE_SECONDS * 1_000);
+    await this.dispatcher.close();
     // Here and not in onApplicationShutdown: by then the database may be closed.
     if (this.entered) await this.instances.leave();
   }
@@ -47,6 +52,8 @@ export class Recovery implements OnApplicationBootstrap, BeforeApplicationShutdo
   private async look(): Promise<void> {
     const freed = (await this.takeOver()) + (await this.giveBack());
     if (freed > 0) this.dispatcher.wake();
+    else await this.dispatcher.look();
+    await this.inboxes.look();
   }
 
   private async takeOver(): Promise<number> {

@@ -1,23 +1,42 @@
 import {
+  type ApprovalLinks,
+  assertNever,
   type AttemptOutcome,
+  type ChildRequest,
+  MAX_OUTPUT,
   NodeFailure,
   type NodeContext,
   type NodeResult,
+  nodeTimeout,
+  outputTooLarge,
   type RunOrder,
+  type Wait,
 } from '../../engine/index.js';
 import type { NodeTypeRegistry } from '../../nodes/index.js';
-import type { Execution } from '../execution.js';
-
-/** Longest output of one node, in characters of JSON. */
-const MAX_OUTPUT = 4 * 1024 * 1024;
+import type { Execution, Beginning } from '../execution.js';
 
 /** Lines and characters of what a node logs that are recorded. */
 const MAX_LOG_LINES = 100;
 const MAX_LOG_CHARACTERS = 8 * 1024;
 
+/** What an attempt came to; a child comes with what is to be written of it. */
+export type RunnerOutcome =
+  | Exclude<AttemptOutcome, { readonly kind: 'child' }>
+  | { readonly kind: 'child'; readonly executionId: string; readonly born: Beginning };
+
+/** What a node may ask for that reaches beyond its own execution. */
+export interface Wishes {
+  /** @throws NodeFailure where there can be no such child. */
+  child(parent: Execution, wanted: ChildRequest): Promise<Beginning>;
+  approvalLinks(execution: Execution, order: RunOrder): Promise<ApprovalLinks>;
+}
+
 /** Runs single attempts: parameters checked, time limited, whatever is thrown turned into an outcome. */
 export class NodeRunner {
-  constructor(private readonly registry: NodeTypeRegistry) {}
+  constructor(
+    private readonly registry: NodeTypeRegistry,
+    private readonly wishes: Wishes,
+  ) {}
 
   /**
    * @param signal aborted when the run is to stop
@@ -29,7 +48,7 @@ export class NodeRunner {
     order: RunOrder,
     signal: AbortSignal,
     report: NodeContext['progress'],
-  ): AttemptOutcome | Promise<AttemptOutcome> {
+  ): RunnerOutcome | Promise<RunnerOutcome> {
     const { node, input } = order;
     const registered = this.registry.get(node.type.type);
     if (registered === undefined)
@@ -54,7 +73,8 @@ export class NodeRunner {
       projectId: execution.projectId,
       nodeId: node.id,
       attempt: order.attempt,
-      idempotencyKey: `${execution.id}:${node.id}`,
+      iteration: order.iteration?.index ?? null,
+      idempotencyKey: `${execution.id}:${node.id}${order.iteration === null ? '' : `[${order.iteration.index}]`}`,
       signal: limits.signal,
       timeoutMs: node.timeoutMs,
       resumption: order.resumption,
@@ -62,15 +82,53 @@ export class NodeRunner {
     };
     try {
       const result = registered.handler.run(context);
-      if (!(result instanceof Promise)) return accept(result, node.type.capabilities.suspends === true);
+      if (!(result instanceof Promise)) {
+        const outcome = this.accept(execution, order, result);
+        return outcome instanceof Promise
+          ? outcome.catch((error: unknown) => toFailure(error, limits.signal, node.timeoutMs))
+          : outcome;
+      }
       return stoppable(result, limits.signal)
-        .then((value) => accept(value, node.type.capabilities.suspends === true))
+        .then((value) => this.accept(execution, order, value))
         .catch((error: unknown) => toFailure(error, limits.signal, node.timeoutMs))
         .finally(limits.dispose);
     } catch (error) {
       limits.dispose();
       return toFailure(error, limits.signal, node.timeoutMs);
     }
+  }
+
+  /** Rejects with a NodeFailure where what the node asks for cannot be. */
+  private accept(
+    execution: Execution,
+    order: RunOrder,
+    result: NodeResult,
+  ): RunnerOutcome | Promise<RunnerOutcome> {
+    const { capabilities } = order.node.type;
+    switch (result.kind) {
+      case 'output':
+        return acceptOutput(result);
+      case 'suspend':
+        if (capabilities.suspends !== true) return undeclared('to be suspended', 'suspends');
+        return result.wait.approval === undefined
+          ? { kind: 'suspend', wait: result.wait }
+          : this.withLinks(execution, order, result.wait);
+      case 'start_child':
+        if (capabilities.startsChildren !== true)
+          return undeclared('for a child execution', 'starts children');
+        return this.child(execution, result.child);
+      default:
+        return assertNever(result);
+    }
+  }
+
+  private async withLinks(execution: Execution, order: RunOrder, wait: Wait): Promise<RunnerOutcome> {
+    return { kind: 'suspend', wait, links: await this.wishes.approvalLinks(execution, order) };
+  }
+
+  private async child(parent: Execution, wanted: ChildRequest): Promise<RunnerOutcome> {
+    const born = await this.wishes.child(parent, wanted);
+    return { kind: 'child', executionId: born.execution.id, born };
   }
 }
 
@@ -105,21 +163,18 @@ function stoppable(result: Promise<NodeResult>, signal: AbortSignal): Promise<No
   });
 }
 
-function accept(result: NodeResult, maySuspend: boolean): AttemptOutcome {
-  if (result.kind === 'suspend') {
-    if (maySuspend) return { kind: 'suspend', wait: result.wait };
-    return failure(
-      'node_error',
-      'The node asked to be suspended, and its type does not declare that it suspends.',
-    );
-  }
+function undeclared(what: string, capability: string): RunnerOutcome {
+  return failure(
+    'node_error',
+    `The node asked ${what}, and its type does not declare that it ${capability}.`,
+  );
+}
+
+function acceptOutput(result: Extract<NodeResult, { readonly kind: 'output' }>): RunnerOutcome {
   const text = JSON.stringify(result.output) as string | undefined;
   if (text === undefined) return { kind: 'output', output: null, cached: false };
   if (text.length > MAX_OUTPUT)
-    return failure(
-      'output_too_large',
-      `The output has ${text.length} characters of JSON; ${MAX_OUTPUT} is the most.`,
-    );
+    return { kind: 'failure', error: outputTooLarge(text.length), retryable: false };
   const logs = result.logs === undefined ? {} : { logs: boundedLogs(result.logs) };
   return { kind: 'output', output: result.output, ...logs, cached: false };
 }
@@ -135,14 +190,9 @@ function boundedLogs(logs: readonly string[]): readonly string[] {
   return kept;
 }
 
-function toFailure(error: unknown, signal: AbortSignal, timeoutMs: number | null): AttemptOutcome {
+function toFailure(error: unknown, signal: AbortSignal, timeoutMs: number | null): RunnerOutcome {
   if (signal.reason instanceof AttemptTimeout)
-    return failure(
-      'node_timeout',
-      `The attempt took longer than its ${(timeoutMs ?? 0) / 1_000} seconds.`,
-      {},
-      true,
-    );
+    return { kind: 'failure', error: nodeTimeout(timeoutMs ?? 0), retryable: true };
   if (error instanceof NodeFailure)
     return failure(error.code, error.message, error.options, error.options.retryable ?? true);
   return failure('node_error', error instanceof Error ? error.message : String(error), {}, true);

@@ -1,22 +1,27 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import {
+  compact,
   fold,
   type JournalEvent,
   type JsonObject,
+  type Plan,
   recovered,
   recoveryExhausted,
   type Surroundings,
 } from '../../engine/index.js';
 import { EventBus, JournalRepository } from '../../journal/index.js';
-import { NodeTypeRegistry } from '../../nodes/index.js';
 import { CLOCK, type Clock, isoTime } from '../../platform/index.js';
 import { SessionsService } from '../../sessions/index.js';
 import { PlanCache } from '../../workflows/index.js';
 import { type Execution, HANDED_OVER, HOLDER_LOST } from '../execution.js';
+import type { FirstCommit } from '../dispatch/dispatcher.js';
 import { ExecutionRepository } from '../execution.repository.js';
-import { NodeRunner } from './node-runner.js';
 import { recoveriesInARow } from '../recovery/recoveries.js';
-import { Run, type RunContext } from './run.js';
+import { Cancellation } from '../cancellation.js';
+import { Inbox } from '../inbox/inbox.js';
+import { CachingRunner } from '../results/caching-runner.js';
+import { RunInbox } from './run-inbox.js';
+import { Run, type RunContext, type RunEnd } from './run.js';
 
 /** Times in a row that an execution is taken over from a lost holder before it is given up. */
 const MAX_RECOVERIES = 5;
@@ -29,6 +34,22 @@ interface Hold {
   readonly epoch: number;
   /** Null while it is being read. */
   run: Run | null;
+  /** A message came while it was being read. */
+  nudged: boolean;
+}
+
+/** How a run left its execution. */
+export interface RunLeft {
+  /** Epoch milliseconds at which it wants to be run again; null where it does not. */
+  readonly wakeAt: number | null;
+}
+
+/** An execution that was just begun and written. */
+export interface OpenRun {
+  /** As it was written. */
+  readonly execution: Execution;
+  /** Goes on until it ends, sleeps or is lost; not for one that has ended. Never rejects. */
+  go(): Promise<RunLeft>;
 }
 
 /** An execution as this process runs it. */
@@ -45,7 +66,6 @@ export interface RunningExecution {
 export class RunLoop {
   private readonly logger = new Logger(RunLoop.name);
   private readonly holds = new Map<string, Hold>();
-  private readonly context: RunContext;
   private leaving: 'no' | 'when_idle' | 'now' = 'no';
   /** The last of the suspects, which run one after the other. */
   private suspects: Promise<unknown> = Promise.resolve();
@@ -55,11 +75,12 @@ export class RunLoop {
     private readonly journal: JournalRepository,
     private readonly plans: PlanCache,
     private readonly sessions: SessionsService,
+    private readonly inbox: Inbox,
+    private readonly cancellation: Cancellation,
     bus: EventBus,
-    registry: NodeTypeRegistry,
+    private readonly runner: CachingRunner,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
-    this.context = { executions, runner: new NodeRunner(registry), clock, random: Math.random };
     bus.subscribe((batch) => {
       // A run itself never cancels: somebody else did, and its lease is gone.
       if (batch.events.at(-1)?.type === 'workflow.cancelled') this.holds.get(batch.executionId)?.run?.stop();
@@ -71,26 +92,64 @@ export class RunLoop {
     return this.holds.get(id)?.epoch === epoch;
   }
 
+  /** Something came into the inbox of an execution, which may run here. */
+  nudge(id: string): void {
+    const hold = this.holds.get(id);
+    if (hold === undefined) return;
+    hold.nudged = true;
+    hold.run?.nudge();
+  }
+
   /** What runs here now. */
   running(): readonly RunningExecution[] {
     return [...this.holds].map(([id, hold]) => ({ id, epoch: hold.epoch, stop: () => hold.run?.stop() }));
   }
 
+  /** Runs an execution that this process holds, until it ends, sleeps or is lost. Never rejects. */
+  run(execution: Execution): Promise<RunLeft> {
+    return this.hold(execution, (hold) => this.take(execution, hold));
+  }
+
   /**
-   * Runs an execution that this process holds, until it ends, sleeps or is lost. Never rejects.
-   * @param journal its events, where they are at hand (it was just started); else they are read
-   * @returns epoch milliseconds at which it wants to be run again; null where it does not
+   * Begins an execution that is not written yet: it goes in memory as far as it can without an effect, and is
+   * written as it is then. Nobody else knows of it until that is durable, so it is held only from there on.
+   * Rejects with what `write` rejects with.
+   * @param events its events so far
    */
-  async run(
-    execution: Execution,
-    journal?: readonly JournalEvent[],
-  ): Promise<{ readonly wakeAt: number | null }> {
-    const hold: Hold = { epoch: execution.lease.epoch, run: null };
+  async open(execution: Execution, events: readonly JournalEvent[], write: FirstCommit): Promise<OpenRun> {
+    const { plan, surroundings } = await this.around(execution);
+    const inbox = new RunInbox(execution.id, this.inbox, []);
+    const run = new Run(execution, fold(events), plan, surroundings, inbox, this.contextOf(plan));
+    const opened = await run.open(write);
+    return {
+      execution: opened,
+      go: () =>
+        this.hold(opened, async (hold) => {
+          this.give(hold, run);
+          await this.afterRun(opened, run, await run.go([]));
+          return { wakeAt: run.wakeAt };
+        }),
+    };
+  }
+
+  private contextOf({ config }: Plan): RunContext {
+    const { executions, clock, runner, inbox } = this;
+    return {
+      executions,
+      clock,
+      random: Math.random,
+      runner: runner.for(config),
+      onBorn: () => inbox.tellOfRunnable(),
+    };
+  }
+
+  private async hold(execution: Execution, work: (hold: Hold) => Promise<RunLeft>): Promise<RunLeft> {
+    const hold: Hold = { epoch: execution.lease.epoch, run: null, nudged: false };
     // One that it held before, was taken from it and came back.
     this.holds.get(execution.id)?.run?.stop();
     this.holds.set(execution.id, hold);
     try {
-      return await this.take(execution, hold, journal ?? (await this.journal.whole(execution.id, 0)));
+      return await work(hold);
     } catch (error) {
       this.logger.error(
         { err: error, executionId: execution.id },
@@ -111,31 +170,57 @@ export class RunLoop {
     while (this.holds.size > 0) await pause(20);
   }
 
-  private async take(
-    execution: Execution,
-    hold: Hold,
-    events: readonly JournalEvent[],
-  ): Promise<{ readonly wakeAt: number | null }> {
-    const state = fold(events);
-    const { plan, name } = await this.plans.of(execution.workflowId, execution.workflowVersion);
-    const sessionState = await this.sessionState(execution);
+  private async take(execution: Execution, hold: Hold): Promise<RunLeft> {
+    const { plan, surroundings } = await this.around(execution);
     const { status, statusReason } = execution.progress;
-    const isRecovery = status === 'running' || statusReason === HOLDER_LOST;
-    const recoveries = isRecovery ? recoveriesInARow(events) : 0;
+    let state = fold([]);
+    let inARow = 0;
+    for await (const events of this.journal.parts(execution.id)) {
+      state = compact(plan, fold(events, state), surroundings);
+      inARow = recoveriesInARow(events, inARow);
+    }
+    const isRecovery = status === 'running' || statusReason === HOLDER_LOST || state.running > 0;
+    const recoveries = isRecovery ? inARow : 0;
     if (recoveries >= MAX_RECOVERIES) {
-      await this.executions.advance(execution, [recoveryExhausted(plan, state, this.clock.now())], true);
+      const ended = await this.executions.advance(
+        execution,
+        [recoveryExhausted(plan, state, this.clock.now())],
+        true,
+      );
+      await this.cancellation.afterEnd(ended, state);
       return { wakeAt: null };
     }
-    const run = new Run(execution, state, plan, surroundingsOf(execution, name, sessionState), this.context);
-    hold.run = run;
-    tell(run, this.leaving);
+    const stored = execution.hasMessages === true ? await this.inbox.read(execution.id) : [];
+    const inbox = new RunInbox(execution.id, this.inbox, stored);
+    const run = new Run(execution, state, plan, surroundings, inbox, this.contextOf(plan));
+    this.give(hold, run);
     const cause = statusReason === HANDED_OVER ? 'hand_over' : 'crash';
-    const go = (): Promise<unknown> => run.go(isRecovery ? [recovered(state, this.clock.now(), cause)] : []);
-    await (recoveries >= SUSPECT_AFTER ? this.alone(go) : go());
+    const go = (): Promise<RunEnd> => run.go(isRecovery ? [recovered(state, this.clock.now(), cause)] : []);
+    const end = await (recoveries >= SUSPECT_AFTER ? this.alone(go) : go());
+    await this.afterRun(execution, run, end);
     return { wakeAt: run.wakeAt };
   }
 
-  private alone(go: () => Promise<unknown>): Promise<unknown> {
+  private async around(
+    execution: Execution,
+  ): Promise<{ readonly plan: Plan; readonly surroundings: Surroundings }> {
+    const { plan, name } = await this.plans.of(execution.workflowId, execution.workflowVersion);
+    const sessionState = execution.sessionId === null ? {} : await this.sessionState(execution.sessionId);
+    return { plan, surroundings: surroundingsOf(execution, name, sessionState) };
+  }
+
+  private give(hold: Hold, run: Run): void {
+    hold.run = run;
+    if (hold.nudged) run.nudge();
+    tell(run, this.leaving);
+  }
+
+  private async afterRun(execution: Execution, run: Run, end: RunEnd): Promise<void> {
+    if (end === 'ended') await this.cancellation.afterEnd(execution, run.reached);
+    if (end === 'suspended') await this.inbox.wakeIfUnseen(execution.id);
+  }
+
+  private alone(go: () => Promise<RunEnd>): Promise<RunEnd> {
     const turn = this.suspects.then(go);
     this.suspects = turn.catch(() => undefined);
     return turn;
@@ -147,8 +232,8 @@ export class RunLoop {
   }
 
   /** As it is when the run begins; what changes meanwhile is seen by later executions. */
-  private async sessionState({ sessionId }: Execution): Promise<JsonObject> {
-    return sessionId === null ? {} : ((await this.sessions.find(sessionId))?.state ?? {});
+  private async sessionState(sessionId: string): Promise<JsonObject> {
+    return (await this.sessions.find(sessionId))?.state ?? {};
   }
 
   /** After a fault of the service: another claim, after a while, begins from the journal. */

@@ -1,9 +1,11 @@
 import {
-  type AttemptOutcome,
+  compact,
   type ExecutionState,
   fold,
   isFinal,
+  isUnderWay,
   type JournalEvent,
+  keyAt,
   next,
   type Plan,
   progressed,
@@ -13,16 +15,22 @@ import {
   type Surroundings,
 } from '../../engine/index.js';
 import { type Clock, isoTime } from '../../platform/index.js';
-import { type Execution, HANDED_OVER } from '../execution.js';
+import type { FirstCommit } from '../dispatch/dispatcher.js';
+import { type Beginning, type Execution, HANDED_OVER } from '../execution.js';
 import type { ExecutionRepository } from '../execution.repository.js';
 import { LeaseLostError } from '../executions.errors.js';
-import type { NodeRunner } from './node-runner.js';
+import { Aborters } from './aborters.js';
+import type { NodeRunner, RunnerOutcome } from './node-runner.js';
+import type { RunInbox } from './run-inbox.js';
 
 /** Waits up to this long stay in memory; longer ones end the run and sleep in the database. */
 const HOLD_MS = 5_000;
 
 /** Events decided but not yet durable, beyond which even a chain of pure nodes is committed. */
 const MAX_UNCOMMITTED = 256;
+
+/** Longest time of deciding, in milliseconds, after which what there is is committed and others have their turn. */
+const MAX_DECIDING_MS = 10;
 
 /** Progress of one node is recorded at most this often. */
 const PROGRESS_INTERVAL_MS = 1_000;
@@ -35,15 +43,17 @@ export type RunEnd = 'ended' | 'suspended' | 'lost' | 'handed_over';
 
 /** What a run needs of its process. */
 export interface RunContext {
-  readonly executions: Pick<ExecutionRepository, 'advance' | 'handBack'>;
+  readonly executions: Pick<ExecutionRepository, 'advance' | 'handBack' | 'release'>;
   readonly runner: Pick<NodeRunner, 'run'>;
   readonly clock: Clock;
   /** From 0 up to 1. */
   readonly random: () => number;
+  /** Called when executions were written that nobody holds. */
+  readonly onBorn: () => void;
 }
 
 type Arrival = { readonly order: RunOrder } & (
-  | { readonly kind: 'outcome'; readonly outcome: AttemptOutcome }
+  | { readonly kind: 'outcome'; readonly outcome: RunnerOutcome }
   | { readonly kind: 'progress'; readonly fraction: number; readonly message: string | null }
 );
 
@@ -60,21 +70,27 @@ interface Round {
  * State and plan stay in memory; nothing is read back that was just written.
  */
 export class Run {
-  private readonly aborter = new AbortController();
+  private readonly aborters = new Aborters();
   private readonly reportedAt = new Map<string, number>();
   private arrivals: Arrival[] = [];
   /** Folded into the state, not yet durable. */
   private uncommitted: JournalEvent[] = [];
+  /** Children that begin with what is not yet durable. */
+  private born: Beginning[] = [];
   private inFlight = 0;
+  private nudged = false;
   private leaving: 'no' | 'when_idle' | 'now' = 'no';
   private lost = false;
   private wake: () => void = () => undefined;
+  /** What was decided when the execution was opened, and is still to be carried out. */
+  private opened: Round | null = null;
 
   constructor(
     private execution: Execution,
     private state: ExecutionState,
     private readonly plan: Plan,
     private readonly surroundings: Surroundings,
+    private readonly inbox: RunInbox,
     private readonly context: RunContext,
   ) {}
 
@@ -82,6 +98,28 @@ export class Run {
   get wakeAt(): number | null {
     const { runnableAt } = this.execution.progress;
     return runnableAt === null ? null : Date.parse(runnableAt);
+  }
+
+  /** What the events so far came to. */
+  get reached(): ExecutionState {
+    return this.state;
+  }
+
+  /**
+   * Decides about a new execution for the first time; what comes of it is written together with its start. So one
+   * of pure nodes alone is a single commit.
+   */
+  async open(write: FirstCommit): Promise<Execution> {
+    try {
+      this.opened = this.decide();
+      const events = this.uncommitted;
+      this.uncommitted = [];
+      this.execution = await write(events);
+      return this.execution;
+    } catch (error) {
+      if (this.inFlight > 0) this.aborters.abort();
+      throw error;
+    }
   }
 
   /**
@@ -96,10 +134,15 @@ export class Run {
       this.record(first);
       await this.commit(false);
       for (;;) {
-        const round = this.leaving === 'no' ? this.decide() : IDLE;
+        if (this.opened === null) await this.readInbox();
+        const round = this.opened ?? (this.leaving === 'no' ? this.decide() : IDLE);
+        this.opened = null;
         await this.commit(false);
         if (isFinal(this.state.status)) return 'ended';
-        const settledAtOnce = round.effects.filter((order) => this.launch(order)).length > 0;
+        this.aborters.leaveLoops(this.state);
+        // What a loop ordered may be overtaken by the end of that loop.
+        const due = round.effects.filter((order) => isUnderWay(this.state, order));
+        const settledAtOnce = due.filter((order) => this.launch(order)).length > 0;
         if (!round.more && !settledAtOnce) {
           const end = await this.rest(round.wakeAt);
           if (end !== null) return end;
@@ -110,13 +153,19 @@ export class Run {
       if (error instanceof LeaseLostError) return 'lost';
       throw error;
     } finally {
-      if (this.inFlight > 0) this.aborter.abort();
+      if (this.inFlight > 0) this.aborters.abort();
     }
   }
 
   /** Somebody else decided about this execution: stop at once and write nothing more. */
   stop(): void {
     this.lost = true;
+    this.wake();
+  }
+
+  /** Something came into the inbox. */
+  nudge(): void {
+    this.nudged = true;
     this.wake();
   }
 
@@ -132,19 +181,30 @@ export class Run {
     this.wake();
   }
 
+  private async readInbox(): Promise<void> {
+    if (!this.nudged) return;
+    this.nudged = false;
+    await this.inbox.refresh();
+  }
+
   /** Decides until there is something to wait for. Pure nodes run on the way, without a commit of their own. */
   private decide(): Round {
     const effects: RunOrder[] = [];
+    const begun = this.context.clock.now();
     for (;;) {
-      const decision = next(this.plan, this.state, this.context.clock.now(), this.surroundings);
+      const now = this.context.clock.now();
+      this.state = compact(this.plan, this.state, this.surroundings);
+      const decision = next(this.plan, this.state, now, this.surroundings, this.inbox.messages);
       this.record(decision.events);
+      this.inbox.consume(decision.consumed);
       let settledHere = false;
       for (const order of decision.runs) {
         if (order.node.type.capabilities.pure !== true) effects.push(order);
         else settledHere = this.launch(order) || settledHere;
       }
       if (!settledHere) return { effects, wakeAt: decision.wakeAt, more: false };
-      if (this.uncommitted.length >= MAX_UNCOMMITTED) return { effects, wakeAt: null, more: true };
+      if (this.uncommitted.length >= MAX_UNCOMMITTED || now - begun >= MAX_DECIDING_MS)
+        return { effects, wakeAt: null, more: true };
     }
   }
 
@@ -152,7 +212,7 @@ export class Run {
   private launch(order: RunOrder): boolean {
     const report = (fraction: number, message?: string): void =>
       this.report(order, fraction, message ?? null);
-    const outcome = this.context.runner.run(this.execution, order, this.aborter.signal, report);
+    const outcome = this.context.runner.run(this.execution, order, this.aborters.signalFor(order), report);
     if (!(outcome instanceof Promise)) {
       this.settle(order, outcome);
       return true;
@@ -171,18 +231,33 @@ export class Run {
       if (this.lost) return 'lost';
       if (this.leaving === 'now') return await this.handBack();
       const now = this.context.clock.now();
+      if (this.nudged && this.leaving === 'no') return null;
+      const isPaused = this.state.status === 'paused';
       if (this.inFlight === 0) {
+        if (isPaused) return await this.release(this.state.timeoutAt);
         if (this.leaving === 'when_idle')
           return this.state.startedAt === null
             ? await this.handBack()
             : await this.suspend(now, 'handed_over');
-        if (wakeAt === null || wakeAt > now + HOLD_MS) return await this.suspend(wakeAt, 'suspended');
+        if (wakeAt === null || wakeAt > now + HOLD_MS) return await this.sleep(wakeAt);
       }
       if (this.leaving === 'no' && wakeAt !== null && wakeAt <= now) return null;
       await this.woken(this.leaving === 'no' && wakeAt !== null ? wakeAt - now : null);
     }
     if (this.lost) return 'lost';
     return this.leaving === 'now' ? await this.handBack() : null;
+  }
+
+  /** Where nothing happened since it was taken up, nothing is said of it. */
+  private sleep(wakeAt: number | null): Promise<RunEnd> {
+    return this.state.status === 'running' ? this.suspend(wakeAt, 'suspended') : this.release(wakeAt);
+  }
+
+  private async release(wakeAt: number | null): Promise<RunEnd> {
+    const runnableAt = wakeAt === null ? null : isoTime(wakeAt);
+    const writes = this.inbox.writes(false, isoTime(this.context.clock.now()));
+    this.execution = await this.context.executions.release(this.execution, runnableAt, writes);
+    return 'suspended';
   }
 
   private async suspend(wakeAt: number | null, end: RunEnd): Promise<RunEnd> {
@@ -218,12 +293,15 @@ export class Run {
     this.arrivals = [];
     for (const arrival of arrived) {
       if (arrival.kind === 'outcome') this.settle(arrival.order, arrival.outcome);
-      else if (this.state.nodes.get(arrival.order.node.id)?.status === 'running')
+      else if (isUnderWay(this.state, arrival.order))
         this.record([progressed(arrival.order, arrival.fraction, arrival.message, this.context.clock.now())]);
     }
   }
 
-  private settle(order: RunOrder, outcome: AttemptOutcome): void {
+  private settle(order: RunOrder, outcome: RunnerOutcome): void {
+    this.reportedAt.delete(keyAt(order.node.id, order.iteration));
+    if (!isUnderWay(this.state, order)) return;
+    if (outcome.kind === 'child') this.born.push(outcome.born);
     this.record([
       settle(this.plan, this.state, order, outcome, this.context.clock.now(), this.context.random()),
     ]);
@@ -231,8 +309,9 @@ export class Run {
 
   private report(order: RunOrder, fraction: number, message: string | null): void {
     const now = this.context.clock.now();
-    if (now - (this.reportedAt.get(order.node.id) ?? 0) < PROGRESS_INTERVAL_MS) return;
-    this.reportedAt.set(order.node.id, now);
+    const key = keyAt(order.node.id, order.iteration);
+    if (now - (this.reportedAt.get(key) ?? 0) < PROGRESS_INTERVAL_MS) return;
+    this.reportedAt.set(key, now);
     this.arrive({ kind: 'progress', order, fraction, message });
   }
 
@@ -243,13 +322,16 @@ export class Run {
 
   private async commit(release: boolean): Promise<void> {
     if (this.uncommitted.length === 0) return;
-    const events = this.uncommitted;
+    const { uncommitted: events, born } = this;
     this.uncommitted = [];
-    this.execution = await this.context.executions.advance(
-      this.execution,
-      events,
-      release || isFinal(this.state.status),
-    );
+    this.born = [];
+    const hasEnded = isFinal(this.state.status);
+    const writes = this.inbox.writes(hasEnded, isoTime(this.context.clock.now()));
+    this.execution = await this.context.executions.advance(this.execution, events, release || hasEnded, {
+      writes,
+      born,
+    });
+    if (born.length > 0) this.context.onBorn();
   }
 }
 

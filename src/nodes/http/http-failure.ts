@@ -10,7 +10,8 @@ export function statusFailure(response: HttpResponse): NodeFailure {
   const { status } = response;
   return new NodeFailure('http_status_error', `The server answered with status ${status}.`, {
     details: responseJson(response),
-    retryable: status >= 500 || PASSING_STATUSES.includes(status),
+    // A 2xx that was not accepted says "not yet", as a 202 of a job that is polled does.
+    retryable: status < 300 || status >= 500 || PASSING_STATUSES.includes(status),
   });
 }
 

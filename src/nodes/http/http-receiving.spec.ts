@@ -82,6 +82,14 @@ describe('what the http node makes of a response', () => {
     });
   });
 
+  it('takes a success that was not accepted for "not yet"', async () => {
+    const url = answer('/', 202, { 'content-type': 'application/json' }, '{"state":"running"}');
+    expect(await failureOf({ url, accept_status: [200] })).toMatchObject({
+      code: 'http_status_error',
+      options: { retryable: true, details: { status: 202, body: { state: 'running' } } },
+    });
+  });
+
   it('says the status of a failure even if its body is broken', async () => {
     const url = answer('/', 502, { 'content-type': 'application/json' }, '<html>');
     expect(await failureOf({ url })).toMatchObject({

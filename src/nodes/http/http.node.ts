@@ -31,7 +31,7 @@ const REDIRECT_BODY_BYTES = 16_384;
   description: 'Calls a URL and gives the status, headers and body of the response.',
   schema: HTTP_SCHEMA,
   outputSchema: HTTP_OUTPUT_SCHEMA,
-  capabilities: {},
+  capabilities: { cacheableOnRequest: true },
 })
 export class HttpNode implements NodeTypeContract {
   constructor(

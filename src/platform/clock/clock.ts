@@ -9,9 +9,13 @@ export const CLOCK = Symbol('CLOCK');
 
 export const systemClock: Clock = { now: () => Date.now() };
 
+/** Many things happen in one millisecond, and each says when; its text is made once. */
+let last = { epochMs: 0, text: new Date(0).toISOString() };
+
 /** An instant as it stands on the wire and in the database: ISO 8601, UTC, milliseconds, `Z`. */
 export function isoTime(epochMs: number): string {
-  return new Date(epochMs).toISOString();
+  if (epochMs !== last.epochMs) last = { epochMs, text: new Date(epochMs).toISOString() };
+  return last.text;
 }
 
 /** The time of a change: now, yet later than the change before it, so that no two look alike. */

@@ -3,7 +3,12 @@ import { z } from 'zod';
 /** Where the service keeps its data, read from `DATABASE_URL`. */
 export type DatabaseSettings =
   | { readonly dialect: 'sqlite'; /** A file's path, or `:memory:`. */ readonly path: string }
-  | { readonly dialect: 'postgres'; readonly url: string };
+  | {
+      readonly dialect: 'postgres';
+      readonly url: string;
+      /** Most connections of one process, the one that hears of commits aside; 10 where none is given. */
+      readonly poolSize?: number;
+    };
 
 /** Requests a minute and the size of the bucket they are taken from. */
 export interface PlanLimits {
@@ -140,7 +145,12 @@ const schema = z.object({
   PORT: number(3000, 0, 65_535),
   DATA_DIR: z.string().min(1).default('./.data'),
   DATABASE_URL: url(['sqlite', 'postgres', 'postgresql']).optional(),
+  DATABASE_POOL_SIZE: number(10, 2, 500),
   REDIS_URL: url(['redis', 'rediss']).optional(),
+  REDIS_PREFIX: z
+    .string()
+    .regex(/^[\w.-]{1,64}$/, 'must be 1 to 64 letters, digits or any of . _ -')
+    .default('workflow-service'),
   ROLE: z.enum(['all', 'api', 'worker']).default('all'),
   BASE_URL: url(['http', 'https']).optional(),
   DASHBOARD_URL: url(['http', 'https']).optional(),
@@ -193,17 +203,30 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     throw new SettingsError(parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));
   const settings = {
     ...parsed.data,
-    database: databaseSettings(parsed.data.DATABASE_URL, parsed.data.DATA_DIR),
+    database: databaseSettings(parsed.data),
   };
-  const faults = productionFaults(settings);
+  const faults = [...roleFaults(settings), ...productionFaults(settings)];
   if (faults.length > 0) throw new SettingsError(faults);
   return settings;
 }
 
-function databaseSettings(given: string | undefined, dataDir: string): DatabaseSettings {
-  if (given === undefined) return { dialect: 'sqlite', path: `${dataDir}/workflow.sqlite` };
-  if (!given.startsWith('sqlite:')) return { dialect: 'postgres', url: given };
+function databaseSettings({
+  DATABASE_URL: given,
+  DATABASE_POOL_SIZE: poolSize,
+  DATA_DIR,
+}: Pick<Settings, 'DATABASE_URL' | 'DATABASE_POOL_SIZE' | 'DATA_DIR'>): DatabaseSettings {
+  if (given === undefined) return { dialect: 'sqlite', path: `${DATA_DIR}/workflow.sqlite` };
+  if (!given.startsWith('sqlite:')) return { dialect: 'postgres', url: given, poolSize };
   return { dialect: 'sqlite', path: decodeURIComponent(given.slice('sqlite://'.length)) };
+}
+
+/** Half of a service on SQLite would wait for ever: nobody else may open its file. */
+function roleFaults({ ROLE, database }: Pick<Settings, 'ROLE' | 'database'>): readonly string[] {
+  return ROLE === 'all' || database.dialect === 'postgres'
+    ? []
+    : [
+        `ROLE ${ROLE} needs PostgreSQL: set DATABASE_URL to postgres://... (SQLite has one process, ROLE=all)`,
+      ];
 }
 
 function productionFaults(settings: Settings): readonly string[] {

@@ -13,7 +13,7 @@ export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
 }
 
-/** Connections of one process to PostgreSQL. */
+/** Connections of one process to PostgreSQL where settings name no number, as in tools. */
 const POOL_SIZE = 10;
 
 /** Longest wait for a connection: to a server that does not answer there would be none for minutes. */
@@ -37,6 +37,8 @@ export function dataSourceOptions(
       type: 'better-sqlite3',
       database: settings.path,
       prepareDatabase: (database: Database) => {
+        // Of a new file only, and before anything is written to it: pages that become free can be given back.
+        database.pragma('auto_vacuum = INCREMENTAL');
         database.pragma('journal_mode = WAL');
         // WAL reopens with NORMAL, under which a power cut may take what was acknowledged.
         database.pragma('synchronous = FULL');
@@ -56,7 +58,7 @@ export function dataSourceOptions(
     ...base,
     type: 'postgres',
     url: settings.url,
-    poolSize: POOL_SIZE,
+    poolSize: settings.poolSize ?? POOL_SIZE,
     extra: {
       statement_timeout: 30_000,
       // A process that is stopped in mid-transaction must not hold up all others.

@@ -6,8 +6,9 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 import { type Settings, SETTINGS } from '../config/settings.js';
 import { newId } from '../ids/id.js';
 import { dataSourceOptions, type EntityClass, type MigrationClass, openDataSource } from './data-source.js';
-import { CommitSignal, NoCommitSignal } from './commit-signal.js';
-import { PostgresCommitSignal } from './postgres-commit-signal.js';
+import { FreedSpace, NoFreedSpace, SqliteFreedSpace } from './freed-space.js';
+import { NoNotices, Notices } from './notices.js';
+import { PostgresNotices } from './postgres-notices.js';
 import { PostgresWriter } from './postgres.writer.js';
 import { SqliteWriter } from './sqlite.writer.js';
 import { DIALECT, Writer } from './unit-of-work.js';
@@ -16,7 +17,10 @@ import { DIALECT, Writer } from './unit-of-work.js';
 @Global()
 @Module({})
 export class DatabaseModule implements BeforeApplicationShutdown {
-  constructor(private readonly writer: Writer) {}
+  constructor(
+    private readonly writer: Writer,
+    private readonly notices: Notices,
+  ) {}
 
   /** @param schema every entity and migration of the service; composed where all rooms are seen */
   static forRoot(schema: {
@@ -43,20 +47,27 @@ export class DatabaseModule implements BeforeApplicationShutdown {
           useFactory: (dataSource: DataSource) => writerOf(dataSource, origin),
         },
         {
-          provide: CommitSignal,
+          provide: FreedSpace,
+          inject: [DataSource],
+          useFactory: (dataSource: DataSource): FreedSpace =>
+            dataSource.options.type === 'postgres'
+              ? new NoFreedSpace()
+              : new SqliteFreedSpace(handlesOf(dataSource).databaseConnection),
+        },
+        {
+          provide: Notices,
           inject: [SETTINGS],
-          useFactory: ({ database }: Settings): CommitSignal =>
-            database.dialect === 'postgres'
-              ? new PostgresCommitSignal(database.url, origin)
-              : new NoCommitSignal(),
+          useFactory: ({ database }: Settings): Notices =>
+            database.dialect === 'postgres' ? new PostgresNotices(database.url, origin) : new NoNotices(),
         },
       ],
-      exports: [CommitSignal, DIALECT, Writer, typeorm],
+      exports: [DIALECT, FreedSpace, Notices, Writer, typeorm],
     };
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     await this.writer.drain();
+    await this.notices.close();
   }
 }
 
@@ -65,11 +76,15 @@ export class DatabaseModule implements BeforeApplicationShutdown {
  * @param origin tells this process's commits from those of others
  */
 export function writerOf(dataSource: DataSource, origin = newId()): Writer {
-  const driver = dataSource.driver as unknown as {
-    readonly databaseConnection: Database;
-    readonly master: Pool;
-  };
+  const { master, databaseConnection } = handlesOf(dataSource);
   return dataSource.options.type === 'postgres'
-    ? new PostgresWriter(driver.master, origin)
-    : new SqliteWriter(driver.databaseConnection);
+    ? new PostgresWriter(master, origin)
+    : new SqliteWriter(databaseConnection);
+}
+
+function handlesOf(dataSource: DataSource): {
+  readonly databaseConnection: Database;
+  readonly master: Pool;
+} {
+  return dataSource.driver as unknown as ReturnType<typeof handlesOf>;
 }

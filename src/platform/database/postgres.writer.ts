@@ -1,5 +1,5 @@
 import type { Pool, PoolClient, QueryResult } from 'pg';
-import { POSITIONS_CHANNEL } from './postgres-commit-signal.js';
+import { POSITIONS_TOPIC } from './postgres-notices.js';
 import { CommitQueue, committed, type PendingUnit } from './group-commit.js';
 import {
   isRowWrite,
@@ -20,13 +20,13 @@ export class PostgresWriter extends Writer {
   private readonly queue = new CommitQueue();
   private flushing: Promise<void> | null = null;
 
-  /** @param origin tells this process's commits from those of others, for a `CommitSignal` */
+  /** @param origin tells this process's commits from those of others, for `Notices` */
   constructor(
     private readonly pool: Pool,
     origin: string,
   ) {
     super();
-    this.commitAndTell = `NOTIFY ${POSITIONS_CHANNEL}, '${origin}'; COMMIT`;
+    this.commitAndTell = `NOTIFY ${POSITIONS_TOPIC}, '${origin}'; COMMIT`;
   }
 
   commit(unit: UnitOfWork): Promise<void> {

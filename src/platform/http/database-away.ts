@@ -7,8 +7,9 @@ import { DatabaseUnavailableError } from '../database/data-source.js';
 const AWAY =
   /^(?:SQLITE_(?:BUSY|LOCKED|PROTOCOL)\w*|08\w{3}|53\w{3}|57P0[1-5]|57014|55P03|40001|40P01|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE)$/;
 
-/** What pg's pool says without a code. */
-const AWAY_MESSAGE = /^(?:Connection terminated|timeout exceeded when trying to connect)/;
+/** What pg and its pool say without a code. */
+const AWAY_MESSAGE =
+  /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
 /** Whether an error, or the one it was made of, means that the database cannot answer right now. */
 export function databaseIsAway(thrown: unknown): boolean {

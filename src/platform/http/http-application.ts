@@ -4,6 +4,7 @@ import { slowRequestLog } from '../logging/slow-request-log.js';
 import { bodyReader } from './body-reader.js';
 import { ErrorFilter } from './error.filter.js';
 import { answerParserErrors } from './http-parser-errors.js';
+import { onlyPaths } from './only-paths.js';
 import { requestId } from './request-id.js';
 import { securityHeaders } from './security-headers.js';
 import { targetCheck } from './target-check.js';
@@ -12,6 +13,8 @@ import { ValidationPipe } from './validation.pipe.js';
 export interface HttpOptions {
   /** Paths that read urlencoded forms beside JSON. */
   readonly formPaths?: readonly string[];
+  /** Where given, nothing else is answered. */
+  readonly onlyPaths?: readonly string[];
 }
 
 /** Longer than what load balancers keep a connection idle for, so that they close it and not we. */
@@ -36,6 +39,7 @@ export function configureHttp(
   app.use(slowRequestLog);
   app.use(securityHeaders(settings.BASE_URL?.startsWith('https://') ?? false));
   app.use(targetCheck);
+  if (options.onlyPaths !== undefined) app.use(onlyPaths(options.onlyPaths));
   app.use(bodyReader({ limitBytes: settings.HTTP_BODY_LIMIT, formPaths: new Set(options.formPaths) }));
   app.useGlobalPipes(new ValidationPipe());
   app.useGlobalFilters(new ErrorFilter());

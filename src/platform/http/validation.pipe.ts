@@ -3,6 +3,7 @@ import { validateSync } from 'class-validator';
 import { type InputFault, ValidationError } from './errors.js';
 import { queryScalar, readInput, type InputSource } from './input-reading.js';
 import { inputShape } from './input-shape.js';
+import { surelyValid } from './quick-check.js';
 import { validatorFaults } from './validator-faults.js';
 
 const ABSENT_BODY_IS_EMPTY = Symbol('absentBodyIsEmpty');
@@ -45,8 +46,8 @@ function present(metatype: Type, value: unknown, source: InputSource): object {
 
 function validated(metatype: Type, plain: object, source: InputSource): object {
   const { instance, faults: readingFaults } = readInput(metatype, plain, source);
+  if (readingFaults.length === 0 && surelyValid(metatype, instance)) return instance;
   const errors = validateSync(instance, VALIDATOR_OPTIONS);
-  if (errors.length === 0 && readingFaults.length === 0) return instance;
   const [first, ...others] = distinct([...readingFaults, ...validatorFaults(errors)]);
   if (first === undefined) return instance;
   throw new ValidationError([first, ...others]);

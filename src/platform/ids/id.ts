@@ -32,3 +32,9 @@ export function newId(): string {
 export function isId(text: string): boolean {
   return validate(text);
 }
+
+/** Sorts before every id of `newId` that is made at an instant (epoch milliseconds) or later, and after all others. */
+export function firstIdAt(epochMs: number): string {
+  const hex = Math.max(0, Math.floor(epochMs)).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}

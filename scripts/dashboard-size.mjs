@@ -1,0 +1,44 @@
+/**
+ * `npm run dashboard:size`: what a browser has to load, gzip, before it shows a page; fails where a budget is
+ * exceeded. Fonts are not counted: the page is readable without them.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { DASHBOARD } from './sources.mjs';
+
+/** In kilobytes of 1000 bytes. */
+const BUDGETS = [
+  { name: 'shell', limit: 190, entries: ['index.html'] },
+  { name: 'run page', limit: 280, entries: ['index.html', 'src/pages/execution/execution-page.tsx'] },
+];
+
+const manifest = JSON.parse(readFileSync(join(DASHBOARD.out, '.vite', 'manifest.json'), 'utf8'));
+
+for (const { name, limit, entries } of BUDGETS) {
+  const files = filesOf(entries);
+  const size =
+    [...files].reduce((sum, file) => sum + gzipSync(readFileSync(join(DASHBOARD.out, file))).length, 0) /
+    1000;
+  const isOver = size > limit;
+  process.stdout.write(
+    `${name.padEnd(10)}${size.toFixed(1).padStart(8)} of ${limit} KB gzip${isOver ? '  TOO LARGE' : ''}\n`,
+  );
+  if (isOver) process.exitCode = 1;
+}
+
+/** Scripts and styles of entries and of all that they import. */
+function filesOf(entries) {
+  const files = new Set();
+  const seen = new Set();
+  const visit = (key) => {
+    if (seen.has(key)) return;
+    seen.add(key);
+    const chunk = manifest[key];
+    if (chunk === undefined) throw new Error(`${key} is not in the build.`);
+    for (const file of [chunk.file, ...(chunk.css ?? [])]) files.add(file);
+    for (const imported of chunk.imports ?? []) visit(imported);
+  };
+  for (const entry of entries) visit(entry);
+  return files;
+}

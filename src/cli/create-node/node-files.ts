@@ -1,0 +1,135 @@
+import type { NodeName } from './node-name.js';
+
+/** Texts of files by their paths. */
+export type Files = Readonly<Record<string, string>>;
+
+/** Where the files of a node type import from. */
+export interface Imports {
+  /** What the class imports, as lines. */
+  readonly contract: string;
+  readonly schemaType: string;
+  readonly testing: string;
+  /** The runner of its spec. */
+  readonly runner: string;
+}
+
+/** From outside of the service's own sources. */
+export const FROM_PACKAGE: Imports = {
+  contract: `import {
+  type NodeContext,
+  type NodeResult,
+  NodeType,
+  type NodeTypeContract,
+  output,
+} from 'workflow-service/node';`,
+  schemaType: `import type { JsonObject } from 'workflow-service/node';`,
+  testing: `import { checkNodeType, testNode } from 'workflow-service/testing';`,
+  runner: `import { it } from 'node:test';`,
+};
+
+/** In a folder right under `src/nodes`. */
+export const FROM_NODES_ROOM: Imports = {
+  contract: `import {
+  type NodeContext,
+  type NodeResult,
+  type NodeType as NodeTypeContract,
+  output,
+} from '../../engine/index.js';
+import { NodeType } from '../node-type.decorator.js';`,
+  schemaType: `import type { JsonObject } from '../../engine/index.js';`,
+  testing: `import { checkNodeType } from '../testing/check-node-type.js';
+import { testNode } from '../testing/test-node.js';`,
+  runner: `import { it } from 'vitest';`,
+};
+
+/** A node type that works: its class, its schemas, its spec. */
+export function nodeFiles({ type, file, pascal, title }: NodeName, imports: Imports): Files {
+  const schemas = constantName(file);
+  return {
+    [`${file}.schema.ts`]: `${imports.schemaType}
+
+/** \`with\`: every name and what it may be. */
+export const ${schemas}_SCHEMA: JsonObject = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['text'],
+  properties: {
+    text: { type: 'string', title: 'Text', description: 'What to repeat.' },
+    times: { type: 'integer', minimum: 1, maximum: 100, title: 'Times', description: 'Default is 1.' },
+  },
+  examples: [{ text: 'again' }],
+};
+
+export const ${schemas}_OUTPUT: JsonObject = {
+  type: 'object',
+  required: ['text'],
+  properties: { text: { type: 'string', description: 'The text, repeated.' } },
+};
+`,
+    [`${file}.node.ts`]: `${imports.contract}
+import { ${schemas}_OUTPUT, ${schemas}_SCHEMA } from './${file}.schema.js';
+
+type ${pascal}Parameters = { readonly text: string; readonly times?: number };
+
+/** Repeats a text. */
+@NodeType({
+  type: '${type}',
+  version: 1,
+  title: '${title}',
+  description: 'Repeats a text.',
+  schema: ${schemas}_SCHEMA,
+  outputSchema: ${schemas}_OUTPUT,
+  // It touches nothing outside; a type that does leaves this out.
+  capabilities: { pure: true },
+})
+export class ${pascal}Node implements NodeTypeContract {
+  run({ with: { text, times = 1 } }: NodeContext<${pascal}Parameters>): NodeResult {
+    return output({ text: text.repeat(times) });
+  }
+}
+`,
+    [`${file}.node.spec.ts`]: `import { deepEqual, rejects } from 'node:assert/strict';
+${imports.runner}
+${imports.testing}
+import { ${pascal}Node } from './${file}.node.js';
+
+it('keeps to the contract of node types', async () => {
+  await checkNodeType(${pascal}Node, {
+    examples: [{ with: { text: 'ha', times: 3 }, output: { text: 'hahaha' } }],
+  });
+});
+
+it('fills in expressions', async () => {
+  const { output } = await testNode(${pascal}Node, {
+    with: { text: '{{ input.word }}' },
+    scope: { input: { word: 'again' } },
+  });
+  deepEqual(output, { text: 'again' });
+});
+
+it('says which parameter is wrong', async () => {
+  const wrong = { with: { text: 'ha', times: 0 } };
+  await rejects(testNode(${pascal}Node, wrong), /^NodeTestError: with\\.times: /);
+});
+`,
+  };
+}
+
+/** @param listing how the type becomes known to the service, in a sentence or two */
+export function nodeReadme({ type, title }: NodeName, listing: string): string {
+  return `# ${title}
+
+\`\`\`json
+{ "id": "again", "type": "${type}", "with": { "text": "{{ input.text }}", "times": 2 } }
+\`\`\`
+
+- \`text\`: what to repeat
+- \`times\`: how often, a whole number from 1 to 100; 1 where it is left out
+
+Gives \`{ "text": "..." }\`. ${listing}
+`;
+}
+
+function constantName(file: string): string {
+  return file.toUpperCase().replaceAll('-', '_');
+}

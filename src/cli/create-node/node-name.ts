@@ -1,0 +1,36 @@
+import { InvalidArgumentError } from 'commander';
+
+/** The names that follow from that of a node type. */
+export interface NodeName {
+  /** As a workflow writes it: `acme.shout`. */
+  readonly type: string;
+  /** Of folders and files: `acme-shout`. */
+  readonly file: string;
+  /** Of its class, without `Node`: `AcmeShout`. */
+  readonly pascal: string;
+  /** For people: `Acme shout`. */
+  readonly title: string;
+}
+
+const NAME = /^[a-z][a-z0-9]*(?:[._-][a-z][a-z0-9]*)*$/;
+const LONGEST = 64;
+
+/** @throws InvalidArgumentError */
+export function readNodeName(text: string): NodeName {
+  if (!NAME.test(text) || text.length > LONGEST)
+    throw new InvalidArgumentError(
+      `A name is words of small letters and digits with ".", "_" or "-" between, ${LONGEST} characters at most.`,
+    );
+  const words = text.split(/[._-]/);
+  const spaced = words.join(' ');
+  return {
+    type: text,
+    file: words.join('-'),
+    pascal: words.map(capitalized).join(''),
+    title: capitalized(spaced),
+  };
+}
+
+function capitalized(word: string): string {
+  return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
+}

@@ -1,0 +1,74 @@
+import { type Files, FROM_PACKAGE, nodeFiles, nodeReadme } from './node-files.js';
+import type { NodeName } from './node-name.js';
+
+/** What a new package is made for. */
+export interface PluginSurroundings {
+  /** Version of the service. */
+  readonly version: string;
+  /** From the package's folder to that of the service, with slashes. */
+  readonly servicePath: string;
+  /** Versions that the service itself is built with. */
+  readonly typescript: string;
+  readonly nodeTypes: string;
+}
+
+/** A package with one node type, which can be built, tested and named in WORKFLOW_PLUGINS. */
+export function pluginFiles(name: NodeName, surroundings: PluginSurroundings): Files {
+  const { file, pascal } = name;
+  const inSources = Object.entries(nodeFiles(name, FROM_PACKAGE)).map(([path, text]) => [
+    `src/${path}`,
+    text,
+  ]);
+  return {
+    ...(Object.fromEntries(inSources) as Files),
+    'src/plugin.ts': `import { definePlugin } from 'workflow-service/node';
+import { ${pascal}Node } from './${file}.node.js';
+
+export const plugin = definePlugin({ apiVersion: 1, nodeTypes: [${pascal}Node] });
+`,
+    'package.json': json(manifest(file, surroundings)),
+    'tsconfig.json': json(TSCONFIG),
+    '.gitignore': 'node_modules/\ndist/\n',
+    'README.md': nodeReadme(
+      name,
+      `Made by \`npm install && npm test\` in this folder; then\nthe service is started with \`WORKFLOW_PLUGINS\` naming the folder.`,
+    ),
+  };
+}
+
+function manifest(name: string, { version, servicePath, typescript, nodeTypes }: PluginSurroundings): object {
+  return {
+    name,
+    version: '1.0.0',
+    private: true,
+    type: 'module',
+    exports: './dist/plugin.js',
+    files: ['dist'],
+    scripts: { build: 'tsc', test: 'tsc && node --test "dist/**/*.spec.js"' },
+    peerDependencies: { 'workflow-service': `^${version}` },
+    devDependencies: {
+      '@types/node': nodeTypes,
+      typescript,
+      'workflow-service': `file:${servicePath}`,
+    },
+  };
+}
+
+const TSCONFIG = {
+  compilerOptions: {
+    target: 'es2023',
+    module: 'nodenext',
+    rootDir: 'src',
+    outDir: 'dist',
+    declaration: true,
+    types: ['node'],
+    strict: true,
+    skipLibCheck: true,
+    experimentalDecorators: true,
+  },
+  include: ['src'],
+};
+
+function json(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

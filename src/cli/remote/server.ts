@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { localUrl, readSettings } from '../../platform/index.js';
+import { CommandError } from '../command-error.js';
+import type { Terminal } from '../terminal.js';
+
+/** For one answer. */
+const LIMIT_MS = 30_000;
+
+/** Which service a command talks to, and as whom. */
+export interface ServerOptions {
+  readonly url?: string;
+  readonly keyFile?: string;
+}
+
+/** Adds the options that say which service is meant. */
+export function withServerOptions(command: Command): Command {
+  return command
+    .option('--url <url>', 'where the service is; without it BASE_URL, else HOST and PORT')
+    .option('--key-file <file>', 'file with the API key; without it WORKFLOW_KEY');
+}
+
+/** A running service, reached as anybody would. */
+export class Server {
+  private constructor(
+    /** Without a slash at its end. */
+    readonly baseUrl: string,
+    readonly key: string,
+  ) {}
+
+  /** @throws CommandError where no key is given; SettingsError */
+  static of({ url, keyFile }: ServerOptions, { environment }: Terminal): Server {
+    const key = keyFile === undefined ? environment()['WORKFLOW_KEY'] : readText(keyFile);
+    if (key === undefined || key.trim() === '')
+      throw new CommandError(
+        'There is no API key. Set WORKFLOW_KEY to one, or name a file that holds one with --key-file; "keys create" makes it.',
+      );
+    return new Server((url ?? ownUrl(environment())).replace(/\/+$/, ''), key.trim());
+  }
+
+  /** @throws CommandError in the service's own words, or that it does not answer */
+  async request<Body>(method: string, path: string, body?: unknown): Promise<Body> {
+    const { ok, status, text } = await this.answer(method, path, body);
+    if (ok) return JSON.parse(text) as Body;
+    throw new CommandError(messageOf(text) ?? `${this.baseUrl}${path} answered ${status}.`);
+  }
+
+  private async answer(method: string, path: string, body: unknown) {
+    try {
+      const response = await fetch(`${this.baseUrl}${path}`, {
+        method,
+        headers: { Authorization: `Bearer ${this.key}`, 'Content-Type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(LIMIT_MS),
+      });
+      return { ok: response.ok, status: response.status, text: await response.text() };
+    } catch (error) {
+      throw new CommandError(
+        `Nothing answers at ${this.baseUrl}. Start the service, or say where it is with --url.`,
+        { cause: error },
+      );
+    }
+  }
+}
+
+/** @throws CommandError */
+export function readText(file: string): string {
+  try {
+    return readFileSync(file === '-' ? 0 : file, 'utf8');
+  } catch (error) {
+    throw new CommandError(
+      `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
+      { cause: error },
+    );
+  }
+}
+
+function ownUrl(environment: Readonly<Record<string, string | undefined>>): string {
+  const { BASE_URL, HOST, PORT } = readSettings(environment);
+  return BASE_URL ?? localUrl(HOST, PORT);
+}
+
+function messageOf(answer: string): string | undefined {
+  try {
+    const { error } = JSON.parse(answer) as { readonly error?: { readonly message?: string } };
+    return error?.message;
+  } catch {
+    return undefined;
+  }
+}

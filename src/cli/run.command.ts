@@ -1,0 +1,119 @@
+import type { Command } from 'commander';
+import {
+  blankPicture,
+  type Display,
+  displayOn,
+  type Picture,
+  printable,
+  type WireEvent,
+  withEvent,
+} from '../display/index.js';
+import { type ExecutionStatus, isFinal } from '../engine/index.js';
+import { CommandEnd, CommandError } from './command-error.js';
+import { openLiveEvents } from './remote/live-events.js';
+import { readText, Server, type ServerOptions, withServerOptions } from './remote/server.js';
+import { interruption, type Terminal } from './terminal.js';
+
+interface RunOptions extends ServerOptions {
+  readonly input?: string;
+}
+
+interface WorkflowAnswer {
+  readonly nodes: readonly { readonly id: string; readonly type: string }[];
+}
+
+const KEYS = { meanwhile: '[Ctrl-C] stop watching; the execution goes on', atTheEnd: '' } as const;
+const FAILED = 1;
+
+/** `run`: executes a workflow of a running service and shows it live. Exit code 0 where it completes. */
+export function addRunCommand(program: Command, terminal: Terminal): void {
+  withServerOptions(
+    program
+      .command('run')
+      .description('execute a workflow and watch it; exit code 0 when it completes, else 1')
+      .argument('<workflow id>')
+      .option('--input <file>', 'file with the input in JSON; - is stdin'),
+  ).action((workflowId: string, options: RunOptions) => run(terminal, workflowId, options));
+}
+
+async function run(terminal: Terminal, workflowId: string, options: RunOptions): Promise<void> {
+  const server = Server.of(options, terminal);
+  const input = options.input === undefined ? {} : { input: readJson(options.input) };
+  const path = `/v1/workflows/${encodeURIComponent(workflowId)}`;
+  const { nodes } = await server.request<WorkflowAnswer>('GET', path);
+  const stop = interruption();
+  const picture = blankPicture(nodes);
+  const { screen, out: write, environment } = terminal;
+  let display: Display | undefined;
+  try {
+    const { events } = await openLiveEvents(server, {
+      filter: { workflow_id: workflowId },
+      signal: stop.signal,
+      note: (text) => display?.note(text),
+    });
+    // Nobody would watch what begins now.
+    if (stop.signal.aborted) throw new CommandEnd(stop.exitCode());
+    const { id } = await server.request<{ readonly id: string }>('POST', `${path}/executions`, input);
+    display = displayOn({ screen, write, environment: environment() }, picture, KEYS);
+    display.note(`Execution ${id} runs at ${server.baseUrl}.`);
+    const status = await follow(ofExecution(events, id), picture, display);
+    if (!isFinal(status)) {
+      display.conclude([`Stopped watching; execution ${id} goes on.`]);
+      throw new CommandEnd(stop.exitCode());
+    }
+    if (status !== 'completed') throw new CommandEnd(FAILED);
+  } finally {
+    display?.close();
+    stop.dispose();
+  }
+}
+
+/** Shows an execution until it ends, or its events do. @returns where it is then */
+async function follow(
+  events: AsyncIterable<WireEvent>,
+  blank: Picture,
+  display: Display,
+): Promise<ExecutionStatus> {
+  let picture = blank;
+  for await (const event of events) {
+    const before = picture;
+    picture = withEvent(before, event);
+    if (picture === before) continue;
+    display.event(event, picture);
+    if (!isFinal(picture.status)) continue;
+    display.conclude([conclusionOf(event)]);
+    break;
+  }
+  return picture.status;
+}
+
+async function* ofExecution(events: AsyncIterable<WireEvent>, id: string): AsyncGenerator<WireEvent> {
+  for await (const event of events) if (event.execution_id === id) yield event;
+}
+
+/** The last line: what it came to. */
+function conclusionOf(event: WireEvent): string {
+  switch (event.type) {
+    case 'workflow.completed':
+      // A long one is left out, and its address stands in its place.
+      if ('output_url' in event.data) return `Completed. The output is at ${String(event.data.output_url)}.`;
+      return `Completed. Output: ${JSON.stringify(event.data.output)}`;
+    case 'workflow.failed':
+      return `Failed: ${printable(event.data.error.message)}`;
+    default:
+      return 'Cancelled.';
+  }
+}
+
+/** @throws CommandError */
+function readJson(file: string): unknown {
+  const text = readText(file);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new CommandError(
+      `${file} is not JSON: ${error instanceof Error ? error.message : String(error)}.`,
+      { cause: error },
+    );
+  }
+}

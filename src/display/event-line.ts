@@ -1,0 +1,69 @@
+import type { WireEvent } from './wire-event.js';
+
+const TYPE_WIDTH = 'workflow.node.retrying'.length;
+
+/**
+ * One line about an event, for where nothing can be drawn.
+ * @param startedAt epoch milliseconds from which its time is counted
+ */
+export function eventLine(event: WireEvent, startedAt: number): string {
+  const time = `${((Date.parse(event.created_at) - startedAt) / 1000).toFixed(3)} s`;
+  const parts = [
+    `#${event.sequence}`.padStart(4),
+    time.padStart(8),
+    event.type.padEnd(TYPE_WIDTH),
+    eventDetail(event),
+  ];
+  return parts.join('  ').trimEnd();
+}
+
+/** What matters of an event beside its type; empty where nothing does. */
+export function eventDetail(event: WireEvent): string {
+  return printable(detailOf(event));
+}
+
+/** Text of others without what would move the cursor, change colours or begin a line. */
+export function printable(text: string): string {
+  return text.replace(/\p{Cc}+/gu, ' ');
+}
+
+function detailOf(event: WireEvent): string {
+  switch (event.type) {
+    case 'workflow.node.started':
+      return [
+        event.data.node_id,
+        ...attempt(event),
+        ...(event.data.resumption === undefined ? [] : ['woken']),
+      ].join(', ');
+    case 'workflow.node.complete':
+      return `${event.data.node_id}, ${event.data.duration_ms} ms, ${event.data.progress.completed} of ${event.data.progress.total} nodes`;
+    case 'workflow.node.failed':
+      return `${event.data.node_id}: ${event.data.error.message}`;
+    case 'workflow.node.retrying':
+      return `${event.data.node_id}: ${event.data.error.message} Again in ${event.data.delay_ms} ms.`;
+    case 'workflow.node.waiting':
+      return event.data.wake_at === null
+        ? event.data.node_id
+        : `${event.data.node_id} until ${event.data.wake_at}`;
+    case 'workflow.node.skipped':
+    case 'workflow.node.progress':
+      return event.data.node_id;
+    case 'workflow.recovered':
+      return event.data.node_ids.length === 0 ? '' : `${event.data.node_ids.join(', ')} again`;
+    case 'workflow.completed':
+      return `${event.data.duration_ms} ms, output ${JSON.stringify(event.data.output)}`;
+    case 'workflow.failed':
+      return event.data.error.message;
+    case 'workflow.queued':
+    case 'workflow.started':
+    case 'workflow.waiting':
+    case 'workflow.paused':
+    case 'workflow.resumed':
+    case 'workflow.cancelled':
+      return '';
+  }
+}
+
+function attempt({ attempt: number }: WireEvent): readonly string[] {
+  return number === null || number === 1 ? [] : [`attempt ${number}`];
+}

@@ -1,0 +1,87 @@
+import type { Display } from './display.js';
+import { draw } from './drawing.js';
+import type { Picture } from './picture.js';
+import { paint, type Style } from './style.js';
+import type { WireEvent } from './wire-event.js';
+
+const FRAME_MS = 100;
+/** Notes that are shown, the newest ones. */
+const NOTES = 5;
+/** Narrower than this nothing is drawn well anyway. */
+const LEAST_COLUMNS = 40;
+const HIDE_CURSOR = '\u001b[?25l';
+const SHOW_CURSOR = '\u001b[?25h';
+const CLEAR_BELOW = '\u001b[J';
+
+/** The part of a terminal that drawing needs. */
+export interface Screen {
+  readonly columns: number;
+  write(text: string): unknown;
+}
+
+/** What a person may press, in words; empty where that is nothing. */
+export interface KeyHints {
+  readonly meanwhile: string;
+  readonly atTheEnd: string;
+}
+
+/** The execution drawn in place, ten times a second, until there is nothing more to come. */
+export class LiveDisplay implements Display {
+  private notes: readonly string[] = [];
+  private drawnLines = 0;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly screen: Screen,
+    private readonly style: Style,
+    private picture: Picture,
+    private readonly keys: KeyHints,
+  ) {
+    this.screen.write(HIDE_CURSOR);
+    this.timer = setInterval(() => this.redraw(this.keys.meanwhile), FRAME_MS);
+  }
+
+  note(text: string): void {
+    if (this.timer === undefined) {
+      this.screen.write(`  ${text}\n`);
+      return;
+    }
+    this.notes = [...this.notes, text].slice(-NOTES);
+    this.redraw(this.keys.meanwhile);
+  }
+
+  event(_event: WireEvent, picture: Picture): void {
+    this.picture = picture;
+  }
+
+  conclude(lines: readonly string[]): void {
+    this.stop();
+    this.redraw('');
+    // Not drawn again: these lines may be longer than the screen is wide.
+    this.screen.write(lines.map((line) => `  ${line}\n`).join(''));
+    if (this.keys.atTheEnd !== '')
+      this.screen.write(`\n  ${paint(this.style, 'grey', this.keys.atTheEnd)}\n\n`);
+  }
+
+  close(): void {
+    this.stop();
+    this.screen.write(SHOW_CURSOR);
+  }
+
+  private stop(): void {
+    clearInterval(this.timer);
+    this.timer = undefined;
+  }
+
+  private redraw(keys: string): void {
+    const { style, picture, screen } = this;
+    const width = Math.max(screen.columns, LEAST_COLUMNS);
+    const lines = ['', ...draw({ picture, now: Date.now(), width, style }), ''];
+    for (const note of this.notes) lines.push(`  ${note.slice(0, width - 3)}`);
+    if (this.notes.length > 0) lines.push('');
+    if (keys !== '') lines.push(`  ${paint(style, 'grey', keys.slice(0, width - 3))}`);
+    const back = this.drawnLines === 0 ? '' : `\r\u001b[${this.drawnLines}A`;
+    screen.write(`${back}${CLEAR_BELOW}${lines.map((line) => `${line}\n`).join('')}`);
+    this.drawnLines = lines.length;
+  }
+}

@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest';
+import { blankPicture, type Picture, withEvent } from './picture.js';
+import type { WireEvent } from './wire-event.js';
+import { BEGIN, LOST_AND_RESUMED } from '../../test/support/wire-event.js';
+
+const BLANK = blankPicture([
+  { id: 'order', type: 'http' },
+  { id: 'price', type: 'http' },
+]);
+
+function after(events: readonly WireEvent[]): Picture {
+  return events.reduce(withEvent, BLANK);
+}
+
+it('tells what became of each node, the lost attempt too', () => {
+  const picture = after(LOST_AND_RESUMED);
+  expect(picture).toMatchObject({
+    status: 'completed',
+    sequence: 11,
+    completed: 2,
+    finishedAt: BEGIN + 5000,
+  });
+  expect(picture.nodes.get('order')).toMatchObject({
+    status: 'completed',
+    attempt: 2,
+    fault: null,
+    spans: [
+      { kind: 'run', from: BEGIN, to: BEGIN + 500 },
+      { kind: 'wait', from: BEGIN + 500, to: BEGIN + 1500 },
+      { kind: 'run', from: BEGIN + 1500, to: BEGIN + 2000 },
+    ],
+  });
+  expect(picture.nodes.get('price')).toMatchObject({
+    status: 'completed',
+    spans: [
+      { kind: 'lost', from: BEGIN + 2000, to: BEGIN + 4000 },
+      { kind: 'run', from: BEGIN + 4000, to: BEGIN + 5000 },
+    ],
+  });
+});
+
+it('is the same in whatever order events come, and however often', () => {
+  const shuffled = [4, 0, 3, 3, 1, 2, 10, 9, 9, 8, 5, 0, 7, 6, 10].flatMap(
+    (index) => LOST_AND_RESUMED[index] ?? [],
+  );
+  expect(after(shuffled)).toEqual(after(LOST_AND_RESUMED));
+});
+
+it('shows nothing of an event whose predecessor is missing', () => {
+  const picture = after(LOST_AND_RESUMED.filter(({ sequence }) => sequence !== 6));
+  expect(picture.sequence).toBe(5);
+  expect(picture.nodes.get('order')?.status).toBe('running');
+  expect(picture.nodes.get('price')?.status).toBe('pending');
+});
+
+it('is the very same object after an event that is known', () => {
+  const picture = after(LOST_AND_RESUMED.slice(0, 4));
+  expect(LOST_AND_RESUMED.slice(0, 4).reduce(withEvent, picture)).toBe(picture);
+});

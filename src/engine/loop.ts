@@ -1,0 +1,173 @@
+import { DEFAULT_ITEMS_AT_ONCE, MAX_ITEMS, MAX_ITEMS_AT_ONCE } from './definition.js';
+import { type Evaluated, graphOutput, type Surroundings } from './evaluation.js';
+import { describeKind, isList } from './expression-value.js';
+import type { Iteration } from './iteration.js';
+import { keyAt } from './iteration.js';
+import type { Json, JsonObject } from './json.js';
+import type { ItemResults, LoopInput, LoopState } from './loop-state.js';
+import { MAX_OUTPUT, type NodeError, outputTooLarge } from './node-type.js';
+import type { Plan } from './plan.js';
+import type { PlannedLoop } from './planned-node.js';
+import { type ExecutionState, isSettled, type NodeState, nodeState } from './state.js';
+
+/** A loop while it runs. */
+export interface RunningLoop {
+  readonly node: PlannedLoop;
+  readonly own: NodeState;
+  readonly loop: LoopState;
+}
+
+/** How a loop comes to its end. */
+export type LoopEnd =
+  | { readonly kind: 'output'; readonly output: readonly Json[] }
+  | { readonly kind: 'failure'; readonly error: NodeError };
+
+/** Progress of a loop is recorded at most this often. */
+const TELL_INTERVAL_MS = 1_000;
+
+/** The parameters of a loop with defaults filled in, or what is wrong with them. */
+export function loopInput({ items, max_concurrency }: JsonObject): Evaluated<LoopInput> {
+  const atOnce = max_concurrency ?? DEFAULT_ITEMS_AT_ONCE;
+  if (!isList(items ?? null))
+    return refused('with.items', `\`items\` must be a list, and it is ${describeKind(items ?? null)}.`);
+  const list = items as readonly Json[];
+  if (list.length > MAX_ITEMS)
+    return refused('with.items', `\`items\` has ${list.length} elements; ${MAX_ITEMS} is the most.`);
+  if (typeof atOnce !== 'number' || !Number.isInteger(atOnce) || atOnce < 1 || atOnce > MAX_ITEMS_AT_ONCE)
+    return refused(
+      'with.max_concurrency',
+      `\`max_concurrency\` must be a whole number from 1 to ${MAX_ITEMS_AT_ONCE}.`,
+    );
+  return { ok: true, value: { items: list, max_concurrency: atOnce } };
+}
+
+function refused(field: string, message: string): Evaluated<never> {
+  const details = { errors: [{ field, code: 'invalid', reason: message }] };
+  return { ok: false, error: { code: 'invalid_parameters', message, details } };
+}
+
+/** The loop of a node that runs; null where it does not. */
+export function runningLoop(state: ExecutionState, node: PlannedLoop): RunningLoop | null {
+  const own = nodeState(state, node.id);
+  return own.loop === null ? null : { node, own, loop: own.loop };
+}
+
+export function iterationOf({ node, loop }: RunningLoop, index: number): Iteration {
+  return { of: node, index, item: loop.items[index] as Json };
+}
+
+/** Why an item fails: one of its nodes did for good, or its output cannot be put together. */
+interface ItemFailure {
+  readonly nodeId: string | null;
+  readonly error: NodeError;
+}
+
+/** The failure of a node that no other one of the item can make up for. */
+export function itemFailure(
+  state: ExecutionState,
+  { body }: PlannedLoop,
+  iteration: Iteration,
+): ItemFailure | null {
+  for (const { id, onError } of body.order) {
+    const { status, error } = nodeState(state, id, iteration);
+    if (status === 'failed' && onError === 'fail' && error !== null) return { nodeId: id, error };
+  }
+  return null;
+}
+
+/** What an item came to; null while some of it is still to come. */
+function itemFate(
+  state: ExecutionState,
+  node: PlannedLoop,
+  iteration: Iteration,
+  surroundings: Surroundings,
+): { readonly output: Json } | ItemFailure | null {
+  const { body } = node;
+  const failure = itemFailure(state, node, iteration);
+  const statuses = body.order.map(({ id }) => nodeState(state, id, iteration).status);
+  // Nothing more begins in an item that failed; what runs is let finish where the others go on.
+  if (failure !== null)
+    return body.onItemError === 'continue' && statuses.includes('running') ? null : failure;
+  if (!statuses.every(isSettled)) return null;
+  const of = `the output of item ${iteration.index} of "${node.id}"`;
+  const output = graphOutput(body, of, state, surroundings, iteration);
+  return output.ok ? { output: output.value } : { nodeId: null, error: output.error };
+}
+
+/**
+ * Puts results in the place of the items that came to their end: what a state holds of a loop is bounded by the
+ * items under way and their results. It writes nothing down: the journal comes to the same again.
+ */
+export function withResults(
+  state: ExecutionState,
+  running: RunningLoop,
+  surroundings: Surroundings,
+): { readonly state: ExecutionState; readonly running: RunningLoop; readonly end: LoopEnd | null } {
+  const { node, own, loop } = running;
+  const changes = new Map<string, NodeState | null>();
+  const open: number[] = [];
+  let { results } = loop;
+  let failure: NodeError | null = null;
+  for (const index of loop.open) {
+    const iteration = iterationOf(running, index);
+    const fate = itemFate(state, node, iteration, surroundings);
+    const isFatal = fate !== null && 'error' in fate && node.body.onItemError === 'fail';
+    if (isFatal) failure ??= itemFailed(fate, index);
+    if (fate === null || isFatal) open.push(index);
+    else {
+      results = results.with(index, 'error' in fate ? errorResult(fate) : fate.output);
+      for (const { id } of node.body.order) changes.set(keyAt(id, iteration), null);
+    }
+  }
+  const end = endOf(results, loop.items.length, failure);
+  if (changes.size === 0) return { state, running, end };
+  const after = { ...loop, open, results };
+  changes.set(node.id, { ...own, loop: after });
+  return {
+    state: { ...state, nodes: state.nodes.with(changes) },
+    running: { ...running, loop: after },
+    end,
+  };
+}
+
+function endOf(results: ItemResults, items: number, failure: NodeError | null): LoopEnd | null {
+  if (failure !== null) return { kind: 'failure', error: failure };
+  if (results.length > MAX_OUTPUT) return { kind: 'failure', error: outputTooLarge(results.length) };
+  return results.count === items ? { kind: 'output', output: results.toList() } : null;
+}
+
+function itemFailed({ nodeId, error }: ItemFailure, index: number): NodeError {
+  return {
+    code: 'item_failed',
+    message: `Item ${index} failed${nodeId === null ? '' : ` in "${nodeId}"`}: ${error.message}`,
+    details: { index, node_id: nodeId, error: { ...error } },
+  };
+}
+
+/** What stands in the list for an item that failed, where the others go on. */
+function errorResult({ nodeId, error: { code, message, ...details } }: ItemFailure): Json {
+  return { error: { code, message, node_id: nodeId, ...details } };
+}
+
+/** How far a loop is, where that is due to be told. */
+export function progressToTell(
+  { loop: { items, results, told } }: RunningLoop,
+  now: number,
+): { readonly fraction: number; readonly message: string } | null {
+  const fraction = results.count / items.length;
+  if (fraction === told.fraction || now - told.at < TELL_INTERVAL_MS) return null;
+  return { fraction, message: `${results.count} of ${items.length}` };
+}
+
+/**
+ * The state with results in the place of items that came to their end. Once what a journal tells is folded in
+ * part by part with this between the parts, no more than a part and what is still needed is ever in memory.
+ */
+export function compact(plan: Plan, state: ExecutionState, surroundings: Surroundings): ExecutionState {
+  let compacted = state;
+  for (const node of plan.loops) {
+    const running = runningLoop(compacted, node);
+    if (running !== null) ({ state: compacted } = withResults(compacted, running, surroundings));
+  }
+  return compacted;
+}

@@ -1,0 +1,55 @@
+import type { Json } from './json.js';
+import type { ChildEnd, Resumption } from './node-type.js';
+
+/**
+ * Something that an execution is told from outside. It lies in the execution's durable inbox until an event
+ * takes it up, and goes in the commit of that event: so it counts once, whatever dies in between.
+ */
+export type Message = { readonly id: string } & (
+  | {
+      readonly kind: 'signal';
+      readonly name: string;
+      readonly payload: Json;
+      /** The one wait that it is meant for; null is any that waits for the name. */
+      readonly to: SignalAddress | null;
+    }
+  | { readonly kind: 'child'; readonly end: ChildEnd }
+  | { readonly kind: 'pause'; readonly reason: string | null }
+  | { readonly kind: 'resume' }
+);
+
+/** One wait of one node. */
+export interface SignalAddress {
+  /** The key of its state: `ask`, or `each[3].ask` inside a loop. */
+  readonly nodeId: string;
+  readonly attempt: number;
+}
+
+/** What a signal's name looks like: safe in a path and in a log. */
+export const SIGNAL_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
+
+/** A message that is done with. */
+export interface ConsumedMessage {
+  readonly id: string;
+  /** Sequence of the event that took it up: once that is durable, the message is to be gone. */
+  readonly sequence: number;
+}
+
+/** What else than a timer a waiting node waits for. */
+export type Awaited =
+  { readonly kind: 'signal'; readonly name: string } | { readonly kind: 'child'; readonly id: string };
+
+/** What a message wakes the wait of an attempt with; null where that does not wait for it. */
+export function resumptionBy(
+  message: Message,
+  awaits: Awaited,
+  nodeId: string,
+  attempt: number,
+): Resumption | null {
+  if (message.kind === 'child')
+    return awaits.kind === 'child' && awaits.id === message.end.id ? { kind: 'child', ...message.end } : null;
+  if (message.kind !== 'signal' || awaits.kind !== 'signal' || awaits.name !== message.name) return null;
+  const { name, payload, to } = message;
+  const isMeant = to === null || (to.nodeId === nodeId && to.attempt === attempt);
+  return isMeant ? { kind: 'signal', name, payload } : null;
+}

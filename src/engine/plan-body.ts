@@ -1,0 +1,87 @@
+import type { LoopDefinition, NodeDefinition } from './definition.js';
+import { at, type Fault } from './fault.js';
+import { buildGraph, type Elsewhere, unknownNode } from './graph.js';
+import {
+  type CompiledNode,
+  compileNode,
+  NODE_SCOPE,
+  type NodeTypeCatalog,
+  type PlannedBody,
+  plannedOf,
+} from './planned-node.js';
+import { compileTemplate } from './template.js';
+
+/** Names that an expression inside of a loop may use. */
+const BODY_SCOPE = [...NODE_SCOPE, 'item', 'index'] as const;
+
+/** A node that iterates, and what surrounds its body. */
+export interface LoopPlace {
+  readonly id: string;
+  /** Where it stands, for example `nodes[2]`. */
+  readonly path: string;
+  readonly definition: LoopDefinition;
+  /** Ids of the nodes outside of loops. */
+  readonly outer: ReadonlySet<string>;
+  readonly elsewhere: Elsewhere;
+}
+
+/** The parameters of a node that iterates; its schema has seen to their shape. */
+export function loopDefinition(node: NodeDefinition): LoopDefinition {
+  return node.with as unknown as LoopDefinition;
+}
+
+/**
+ * Compiles the body of a loop as a graph of its own. What it refers to outside, the loop has to wait for.
+ * @returns with faults added a body that is not to be used; the needs by id, each with the path that names it
+ */
+export function compileBody(
+  { id: loopId, path: loopPath, definition, outer, elsewhere }: LoopPlace,
+  catalog: NodeTypeCatalog,
+  faults: Fault[],
+): { readonly body: PlannedBody; readonly needs: ReadonlyMap<string, string> } {
+  const path = at(loopPath, 'with');
+  const compiled = definition.nodes.map((node, index) =>
+    compileNode(node, at(path, 'nodes', index), catalog, faults, BODY_SCOPE),
+  );
+  for (const { node, path: nodePath } of compiled)
+    if (node?.type.capabilities.iterates === true)
+      faults.push({
+        path: at(nodePath, 'type'),
+        code: 'nested_loop',
+        message: `A node of the type "${node.type.type}" cannot stand inside another one that iterates: make the inner one a workflow of its own, and run that here with a node of the type "workflow".`,
+      });
+  const needs = new Map<string, string>();
+  for (const node of compiled) for (const [id, from] of node.needs) if (outer.has(id)) needs.set(id, from);
+  const { graph, faults: graphFaults } = buildGraph(
+    compiled.map((node) => withoutNeeds(node, outer)),
+    elsewhere,
+  );
+  faults.push(...graphFaults);
+  const output =
+    definition.output === undefined
+      ? null
+      : compileTemplate(definition.output, at(path, 'output'), BODY_SCOPE);
+  if (output !== null) {
+    faults.push(...output.faults);
+    const own = new Set(compiled.map(({ id }) => id));
+    for (const id of output.template.references.nodes) {
+      if (outer.has(id)) needs.set(id, at(path, 'output'));
+      else if (!own.has(id))
+        faults.push(unknownNode(at(path, 'output'), `The output of "${loopId}"`, id, elsewhere));
+    }
+  }
+  const body: PlannedBody = {
+    order: plannedOf(graph.order),
+    last: plannedOf(graph.last),
+    output: output?.template ?? null,
+    onItemError: definition.on_error ?? 'fail',
+  };
+  return { body, needs };
+}
+
+/** The node with what it needs of its own graph alone. */
+function withoutNeeds(compiled: CompiledNode, outer: ReadonlySet<string>): CompiledNode {
+  const needs = new Map([...compiled.needs].filter(([id]) => !outer.has(id)));
+  const { node } = compiled;
+  return { ...compiled, needs, node: node === null ? null : { ...node, needs: [...needs.keys()] } };
+}

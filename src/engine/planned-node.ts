@@ -1,0 +1,182 @@
+import { NODE_ID, type NodeDefinition, type OnError } from './definition.js';
+import { compileExpression, type Expression, ExpressionSyntaxError } from './expression.js';
+import { at, type Fault } from './fault.js';
+import type { GraphNode } from './graph.js';
+import type { JsonObject } from './json.js';
+import type { NodeCapabilities, NodeTypeDescription } from './node-type.js';
+import { type RetryPolicy, retryPolicy } from './retry.js';
+import { compileTemplate, type Template } from './template.js';
+
+/** Nodes in the order in which they may run. */
+export interface PlannedGraph {
+  /** Every node after all that it needs. */
+  readonly order: readonly PlannedNode[];
+  /** Nodes that no other needs. */
+  readonly last: readonly PlannedNode[];
+  readonly output: Template | null;
+}
+
+export interface PlannedNode {
+  readonly id: string;
+  /** What people call it; null where only the id names it. */
+  readonly name: string | null;
+  readonly type: NodeTypeDescription;
+  readonly needs: readonly string[];
+  readonly condition: Expression | null;
+  readonly with: Template;
+  readonly retry: RetryPolicy;
+  /** Time for one attempt in milliseconds; null where only the execution's own timeout counts. */
+  readonly timeoutMs: number | null;
+  readonly onError: OnError;
+  /**
+   * Age in seconds up to which the result of an equal node may be used, where the workflow's cache is enabled; null
+   * where none may be, nor kept.
+   */
+  readonly cacheTtlSeconds: number | null;
+  /** What runs for each item, where the type iterates. */
+  readonly body: PlannedBody | null;
+}
+
+/** The graph inside of a loop. */
+export interface PlannedBody extends PlannedGraph {
+  /** Whether an item that fails ends the loop. */
+  readonly onItemError: OnError;
+}
+
+/** A node whose type iterates. */
+export type PlannedLoop = PlannedNode & { readonly body: PlannedBody };
+
+export function isLoop(node: PlannedNode): node is PlannedLoop {
+  return node.body !== null;
+}
+
+/** What compiling asks of the catalogue of node types. */
+export interface NodeTypeCatalog {
+  find(type: string): CatalogedNodeType | undefined;
+  /** Names of all types, for the message about an unknown one. */
+  names(): readonly string[];
+}
+
+export interface CatalogedNodeType {
+  readonly description: NodeTypeDescription;
+  /** Faults of a `with` that still has expressions in it. */
+  checkDefinition(parameters: JsonObject, path: string): readonly Fault[];
+}
+
+/** Names that an expression of a node may use. */
+export const NODE_SCOPE = ['input', 'nodes', 'session', 'workflow', 'execution'] as const;
+
+export interface CompiledNode extends GraphNode {
+  /** Null where its type is not known. */
+  readonly node: PlannedNode | null;
+  /** Its type iterates, and its body has the shape of one. */
+  readonly iterates: boolean;
+}
+
+export function plannedOf(compiled: readonly CompiledNode[]): readonly PlannedNode[] {
+  return compiled.map(({ node }) => node).filter((node) => node !== null);
+}
+
+/**
+ * Compiles one node but for the body of one that iterates: of that the faults of its shape are told alone.
+ * @param scope names that its expressions may use, besides the secrets
+ */
+export function compileNode(
+  definition: NodeDefinition,
+  path: string,
+  catalog: NodeTypeCatalog,
+  faults: Fault[],
+  scope: readonly string[] = NODE_SCOPE,
+): CompiledNode {
+  const { id } = definition;
+  if (!NODE_ID.test(id))
+    faults.push({
+      path: at(path, 'id'),
+      code: 'invalid_node_id',
+      message:
+        'A node id begins with a small letter and goes on with small letters, digits and underscores, 64 at most.',
+    });
+  const type = catalog.find(definition.type);
+  if (type === undefined)
+    faults.push({
+      path: at(path, 'type'),
+      code: 'unknown_node_type',
+      message: `There is no node type "${definition.type}". Known types: ${catalog.names().join(', ')}.`,
+    });
+  const parameters = definition.with ?? {};
+  const iterates = type?.description.capabilities.iterates === true;
+  const { template, faults: templateFaults } = compileTemplate(
+    iterates ? loopParameters(parameters) : parameters,
+    at(path, 'with'),
+    // The items of a loop are recorded, and taken up again from the record.
+    iterates ? scope : [...scope, 'secrets'],
+    type === undefined ? [] : literalProperties(type.description.schema),
+  );
+  faults.push(...templateFaults);
+  const shapeFaults = type?.checkDefinition(parameters, at(path, 'with')) ?? [];
+  faults.push(...shapeFaults);
+  const condition =
+    definition.if === undefined ? null : compileCondition(definition.if, at(path, 'if'), faults, scope);
+  const needs = new Map<string, string>();
+  for (const need of condition?.references.nodes ?? []) needs.set(need, at(path, 'if'));
+  for (const need of template.references.nodes) needs.set(need, at(path, 'with'));
+  for (const need of definition.needs ?? []) needs.set(need, at(path, 'needs'));
+  if (type === undefined) return { id, needs, path, node: null, iterates: false };
+  return {
+    id,
+    needs,
+    path,
+    iterates: iterates && shapeFaults.length === 0,
+    node: {
+      id,
+      name: definition.name ?? null,
+      type: type.description,
+      needs: [...needs.keys()],
+      condition,
+      with: template,
+      retry: retryPolicy(definition.retry),
+      timeoutMs: definition.timeout_seconds === undefined ? null : definition.timeout_seconds * 1_000,
+      onError: definition.on_error ?? 'fail',
+      cacheTtlSeconds: cacheTtl(definition, type.description.capabilities),
+      body: null,
+    },
+  };
+}
+
+/** One day. */
+const DEFAULT_CACHE_TTL_SECONDS = 86_400;
+
+function cacheTtl({ cache }: NodeDefinition, type: NodeCapabilities): number | null {
+  if (type.cacheable === true) return cache?.ttl_seconds ?? DEFAULT_CACHE_TTL_SECONDS;
+  return type.cacheableOnRequest === true && cache !== undefined ? cache.ttl_seconds : null;
+}
+
+/** Names of the properties that a schema declares to be no templates. */
+function literalProperties(schema: JsonObject): readonly string[] {
+  return Object.entries(schema['properties'] ?? {})
+    .filter(([, property]) => (property as JsonObject)['x-literal'] === true)
+    .map(([name]) => name);
+}
+
+/** What of a loop's parameters is filled in once, and not for each item. */
+function loopParameters({ items, max_concurrency }: JsonObject): JsonObject {
+  return {
+    ...(items === undefined ? {} : { items }),
+    ...(max_concurrency === undefined ? {} : { max_concurrency }),
+  };
+}
+
+function compileCondition(
+  source: string,
+  path: string,
+  faults: Fault[],
+  scope: readonly string[],
+): Expression | null {
+  try {
+    return compileExpression(source, scope);
+  } catch (error) {
+    if (!(error instanceof ExpressionSyntaxError)) throw error;
+    faults.push({ path, code: error.code, message: error.message });
+    return null;
+  }
+}

@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import { planOf, SURROUNDINGS } from '../../test/support/engine-plans.js';
+import { queued } from '../../test/support/simulated-run.js';
+import type { EventOf, JournalEvent } from './event.js';
+import { fold } from './fold.js';
+import { next } from './next.js';
+import type { Plan } from './plan.js';
+import type { PlannedNode } from './planned-node.js';
+import { nodeEvent, nodeFailed } from './recorded.js';
+import { hasFailedNode, reusedEvents, type ReuseRequest } from './reuse.js';
+
+const NOW = 50_000;
+const PROGRESS = { completed: 9, total: 9 };
+// a -> b -> c, a -> d, e stands alone.
+const plan = planOf([
+  { id: 'a', type: 'effect' },
+  { id: 'b', type: 'effect', needs: ['a'], on_error: 'continue' },
+  { id: 'c', type: 'effect', needs: ['b'] },
+  { id: 'd', type: 'effect', needs: ['a'] },
+  { id: 'e', type: 'pure' },
+]);
+
+function node(id: string): PlannedNode {
+  const found = plan.nodes.get(id);
+  if (found === undefined) throw new Error(id);
+  return found;
+}
+
+function started(id: string, attempt = 1): JournalEvent {
+  return nodeEvent('workflow.node.started', 1_000, node(id), attempt, { status: 'running', input: { id } });
+}
+
+function complete(id: string, attempt = 1, more: { readonly reused_from?: string } = {}): JournalEvent {
+  return nodeEvent('workflow.node.complete', 2_000, node(id), attempt, {
+    status: 'completed',
+    output: `of ${id}`,
+    duration_ms: 7,
+    cached: true,
+    progress: PROGRESS,
+    ...more,
+  });
+}
+
+function skipped(id: string): JournalEvent {
+  const data = { status: 'skipped', reason: 'condition_false', progress: PROGRESS } as const;
+  return nodeEvent('workflow.node.skipped', 2_000, node(id), 1, data);
+}
+
+function failed(id: string): JournalEvent {
+  return nodeFailed(node(id), 1, 2_000, { code: 'boom', message: 'Boom.' }, 1, PROGRESS);
+}
+
+function reused(events: readonly JournalEvent[], more: Partial<ReuseRequest> = {}): readonly JournalEvent[] {
+  return reusedEvents({
+    events,
+    executionId: 'source',
+    plan,
+    isSame: () => true,
+    reset: [],
+    now: NOW,
+    ...more,
+  });
+}
+
+function names(events: readonly JournalEvent[]): readonly string[] {
+  return events.map(({ type, nodeId }) => `${nodeId} ${type.replace('workflow.node.', '')}`);
+}
+
+const ALL = ['a', 'b', 'c', 'd', 'e'].flatMap((id) => [started(id), complete(id)]);
+
+describe('what a retry reuses', () => {
+  it('is every node that was done, as it was, and says where it ran', () => {
+    const events = reused([started('a'), started('a', 2), complete('a', 2)]);
+    expect(events).toEqual([
+      { ...started('a', 2), at: NOW },
+      {
+        ...complete('a', 2),
+        at: NOW,
+        data: {
+          ...complete('a', 2).data,
+          cached: false,
+          reused_from: 'source',
+          progress: { completed: 1, total: 5 },
+        },
+      },
+    ]);
+  });
+
+  it('is counted from one, in the order in which the plan runs', () => {
+    const events = reused([skipped('e'), started('d'), complete('d'), started('a'), complete('a')]);
+    expect(names(events)).toEqual(['a started', 'a complete', 'd started', 'd complete', 'e skipped']);
+    expect(events.flatMap(({ data }) => ('progress' in data ? [data.progress] : []))).toEqual(
+      [1, 2, 3].map((completed) => ({ completed, total: 5 })),
+    );
+  });
+
+  it('is not what failed, what was under way, what never began, or what comes after it', () => {
+    const events = [
+      started('a'),
+      complete('a'),
+      started('b'),
+      failed('b'),
+      started('c'),
+      complete('c'),
+      started('d'),
+    ];
+    expect(names(reused(events))).toEqual(['a started', 'a complete']);
+  });
+
+  it('is not what is to run again, or comes after it', () => {
+    expect(names(reused(ALL, { reset: ['b'] }))).toEqual([
+      'a started',
+      'a complete',
+      'd started',
+      'd complete',
+      'e started',
+      'e complete',
+    ]);
+    expect(names(reused(ALL, { reset: ['a'] }))).toEqual(['e started', 'e complete']);
+  });
+
+  it('is not what is defined otherwise by now, or is new, or comes after such a one', () => {
+    expect(names(reused(ALL, { isSame: (id) => id !== 'a' }))).toEqual(['e started', 'e complete']);
+    const later: Plan = planOf([
+      { id: 'new', type: 'effect' },
+      { id: 'e', type: 'pure', needs: ['new'] },
+    ]);
+    expect(reused(ALL, { plan: later })).toEqual([]);
+  });
+
+  it('is not what began again after it was done', () => {
+    expect(names(reused([complete('e'), started('e')]))).toEqual([]);
+    expect(names(reused([complete('e')]))).toEqual(['e complete']);
+  });
+
+  it('is a loop as a whole, and nothing of what is inside', () => {
+    const loop = started('a') as EventOf<'workflow.node.started'>;
+    const inside = complete('b') as EventOf<'workflow.node.complete'>;
+    const events = reused([
+      { ...loop, data: { ...loop.data, iterations: 2 } },
+      { ...inside, data: { ...inside.data, iteration: 0, iteration_of: 'a' } },
+      complete('a'),
+    ]);
+    expect(names(events)).toEqual(['a started', 'a complete']);
+    expect(events[0]?.data).not.toHaveProperty('iterations');
+  });
+
+  it('names the execution that it ran in, however often it was reused', () => {
+    const [, event] = reused([started('a'), complete('a', 1, { reused_from: 'the first' })]);
+    expect(event?.data).toMatchObject({ reused_from: 'the first' });
+  });
+
+  it('is where a run goes on: the rest begins, with what is reused in scope', () => {
+    const state = fold([queued({}, NOW), ...reused([started('a'), complete('a'), skipped('e')])]);
+    const { events, runs } = next(plan, state, NOW, SURROUNDINGS);
+    expect(runs.map(({ node: { id } }) => id)).toEqual(['b', 'd']);
+    expect(events[0]).toMatchObject({
+      type: 'workflow.started',
+      data: { progress: { completed: 2, total: 5 } },
+    });
+  });
+
+  it('may be all of it: the retry ends at once', () => {
+    const state = fold([queued({}, NOW), ...reused(ALL)]);
+    expect(next(plan, state, NOW, SURROUNDINGS).events.map(({ type }) => type)).toEqual([
+      'workflow.started',
+      'workflow.completed',
+    ]);
+  });
+});
+
+it('a failed node is one, though the execution went on', () => {
+  expect([hasFailedNode(ALL), hasFailedNode([...ALL, failed('b')])]).toEqual([false, true]);
+});

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import type { Server } from 'node:http';
+import { Inject, Injectable } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { ApprovalLinks } from '../../engine/index.js';
+import { type Settings, SETTINGS } from '../../platform/index.js';
+import { type Decidable, type Decision, decodeToken, encodeToken, linkKey } from './approval-token.js';
+import { LinkSecretRepository } from './link-secret.repository.js';
+
+/** Where decisions are made, below the base URL. */
+export const APPROVALS_PATH = 'approvals';
+
+/** Makes the links by which a person decides, and reads them again. */
+@Injectable()
+export class ApprovalLinkMaker {
+  private key: Buffer | null = null;
+
+  constructor(
+    private readonly secrets: LinkSecretRepository,
+    private readonly http: HttpAdapterHost,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  async of(decidable: Decidable): Promise<ApprovalLinks> {
+    const key = await this.ownKey();
+    const url = (approved: boolean): string =>
+      `${this.baseUrl()}/${APPROVALS_PATH}/${encodeToken(key, { ...decidable, approved })}`;
+    return { approve_url: url(true), reject_url: url(false) };
+  }
+
+  /** What a token decides; null where it is not of this service. */
+  async read(token: string): Promise<Decision | null> {
+    const key = this.key ?? (await this.knownKey());
+    return key === null ? null : decodeToken(key, token);
+  }
+
+  private async ownKey(): Promise<Buffer> {
+    const known = this.key ?? (await this.knownKey());
+    return known ?? this.keep(await this.secrets.keep(randomBytes(32).toString('base64')));
+  }
+
+  /** Null while no link was ever made: then there is none to read. */
+  private async knownKey(): Promise<Buffer | null> {
+    const secret = this.settings.SECRETS_KEY ?? (await this.secrets.find());
+    return secret === undefined ? null : this.keep(secret);
+  }
+
+  private keep(secret: string): Buffer {
+    return (this.key = linkKey(Buffer.from(secret)));
+  }
+
+  /** Without `BASE_URL` it is this process's own address: right for whoever sits at the same machine. */
+  private baseUrl(): string {
+    const { BASE_URL, HOST, PORT } = this.settings;
+    if (BASE_URL !== undefined) return BASE_URL.replace(/\/$/, '');
+    const server = this.http.httpAdapter.getHttpServer() as Server | undefined;
+    const address = server?.address() ?? null;
+    const host = ['0.0.0.0', '::'].includes(HOST) ? 'localhost' : HOST;
+    return `http://${host.includes(':') ? `[${host}]` : host}:${typeof address === 'object' && address !== null ? address.port : PORT}`;
+  }
+}

@@ -1,0 +1,103 @@
+import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayNotEmpty,
+  IsArray,
+  IsIn,
+  IsObject,
+  IsOptional,
+  IsString,
+  IsUUID,
+  MaxLength,
+  ValidateNested,
+} from 'class-validator';
+import { ListExecutionsQuery } from '../execution.dto.js';
+import { RETRY_VERSIONS } from '../retry/retry.dto.js';
+import { BULK_ACTIONS, type BulkAction, MAX_PER_CALL } from './bulk.js';
+
+const ID_EXAMPLE = '0199a8c0-2222-7abc-8def-0123456789ab';
+
+/** Which executions; at least one field is to be given. */
+class BulkFilterBody extends OmitType(ListExecutionsQuery, [
+  'limit',
+  'offset',
+  'order',
+  'cursor',
+  'metadata',
+]) {
+  @ApiPropertyOptional({ type: 'array', items: { type: 'string', format: 'uuid' }, maxItems: MAX_PER_CALL })
+  @IsOptional()
+  @IsArray()
+  @ArrayNotEmpty()
+  @ArrayMaxSize(MAX_PER_CALL)
+  @IsUUID(undefined, { each: true })
+  ids?: string[];
+
+  /** Top-level metadata that must be equal, as text. */
+  @ApiPropertyOptional({ type: 'object', additionalProperties: { type: 'string' } })
+  @IsOptional()
+  @IsObject()
+  metadata?: Record<string, string>;
+}
+
+/** What a client sends to do the same to many executions. */
+export class BulkBody {
+  @ApiProperty({ enum: BULK_ACTIONS, example: 'cancel' })
+  @IsIn(BULK_ACTIONS)
+  action: BulkAction;
+
+  @ApiProperty({ type: () => BulkFilterBody, example: { ids: [ID_EXAMPLE] } })
+  @IsObject()
+  @ValidateNested()
+  @Type(() => BulkFilterBody)
+  filter: BulkFilterBody;
+
+  /** For `cancel`. */
+  @ApiPropertyOptional({ type: 'string', maxLength: 1000, example: 'Ordered twice.' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(1000)
+  reason?: string;
+
+  /** For `retry`: of the workflow. */
+  @ApiPropertyOptional({ enum: RETRY_VERSIONS, default: 'same' })
+  @IsOptional()
+  @IsIn(RETRY_VERSIONS)
+  version?: (typeof RETRY_VERSIONS)[number];
+}
+
+class BulkErrorView {
+  @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
+  execution_id: string;
+
+  @ApiProperty({ type: 'string', example: 'execution_finished' })
+  code: string;
+
+  @ApiProperty({
+    type: 'string',
+    example: 'The execution has ended (completed) and does not change any more.',
+  })
+  message: string;
+}
+
+/** What became of many executions. */
+export class BulkView {
+  /** Executions that were taken on. */
+  @ApiProperty({ type: 'integer', example: 12 })
+  matched: number;
+
+  @ApiProperty({ type: 'integer', example: 12 })
+  succeeded: number;
+
+  @ApiProperty({ type: 'integer', example: 0 })
+  failed: number;
+
+  /** Of the first that failed. */
+  @ApiProperty({ type: () => [BulkErrorView] })
+  errors: readonly BulkErrorView[];
+
+  /** Whether more match than one call takes on; the same call goes on with them. */
+  @ApiProperty({ type: 'boolean', example: false })
+  has_more: boolean;
+}

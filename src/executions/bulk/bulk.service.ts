@@ -1,0 +1,97 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { Principal } from '../../access/index.js';
+import { ServiceError } from '../../platform/index.js';
+import { Cancellation } from '../cancellation.js';
+import type { Execution } from '../execution.js';
+import { executionView } from '../execution.view.js';
+import { ExecutionsReader } from '../executions.reader.js';
+import { RetriesService, type RetryRequest } from '../retry/retries.service.js';
+import { type BulkAction, MAX_ERRORS, MAX_PER_CALL, statusesFor } from './bulk.js';
+
+export interface BulkRequest {
+  readonly action: BulkAction;
+  readonly filter: Parameters<ExecutionsReader['list']>[1];
+  readonly reason: string | null;
+  readonly version: RetryRequest['version'];
+}
+
+export interface BulkOutcome {
+  readonly matched: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly errors: readonly {
+    readonly execution_id: string;
+    readonly code: string;
+    readonly message: string;
+  }[];
+  readonly has_more: boolean;
+}
+
+/** Under way at once: few enough that others get their turn. */
+const AT_ONCE = 10;
+
+/** Does the same to many executions, each for itself: one that fails stops no other. */
+@Injectable()
+export class BulkService {
+  private readonly logger = new Logger(BulkService.name);
+
+  constructor(
+    private readonly reader: ExecutionsReader,
+    private readonly cancellation: Cancellation,
+    private readonly retries: RetriesService,
+  ) {}
+
+  /**
+   * Takes on the oldest that match and that the caller may reach. Repeated, it goes on with the rest: what was
+   * cancelled has ended, and what was retried once is left out.
+   */
+  async run(principal: Principal, { action, filter, reason, version }: BulkRequest): Promise<BulkOutcome> {
+    const statuses = statusesFor(action, filter.statuses);
+    const found =
+      statuses.length === 0
+        ? []
+        : (
+            await this.reader.list(
+              principal,
+              { ...filter, statuses, ...(action === 'retry' ? { isNotRetried: true } : {}) },
+              { limit: MAX_PER_CALL + 1, offset: 0, order: 'asc' },
+            )
+          ).items;
+    const matched = found.slice(0, MAX_PER_CALL);
+    const work = async (execution: Execution): Promise<unknown> => {
+      if (action === 'cancel') return this.cancellation.cancel(execution, reason);
+      // A list leaves long inputs out.
+      const whole = await this.reader.read(principal, execution.id);
+      return this.retries.retry(principal, whole, { from: 'failed', version }, (made) => ({
+        status: 201,
+        headers: {},
+        body: executionView(made),
+      }));
+    };
+    const errors: BulkOutcome['errors'][number][] = [];
+    const queue = matched.values();
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, async () => {
+        for (const execution of queue)
+          try {
+            await work(execution);
+          } catch (error) {
+            errors.push({ execution_id: execution.id, ...this.told(error) });
+          }
+      }),
+    );
+    return {
+      matched: matched.length,
+      succeeded: matched.length - errors.length,
+      failed: errors.length,
+      errors: errors.slice(0, MAX_ERRORS),
+      has_more: found.length > MAX_PER_CALL,
+    };
+  }
+
+  private told(error: unknown): { readonly code: string; readonly message: string } {
+    if (error instanceof ServiceError) return { code: error.code, message: error.message };
+    this.logger.error({ err: error }, 'One of many executions could not be changed.');
+    return { code: 'server_error', message: 'Something went wrong on our side; try this one again.' };
+  }
+}

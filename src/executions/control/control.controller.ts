@@ -1,0 +1,70 @@
+import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { CurrentPrincipal, type Principal, RequireScope } from '../../access/index.js';
+import { type Answer, ApiAnswers, Idempotent, IdParam } from '../../platform/index.js';
+import { executionView, ExecutionView } from '../execution.view.js';
+import { PauseExecutionBody, SendSignalBody, SignalView } from './control.dto.js';
+import { ControlService, type Signal } from './control.service.js';
+import { SignalNamePipe } from './signal-name.pipe.js';
+
+@ApiTags('executions')
+@Controller('v1/executions/:id')
+export class ControlController {
+  constructor(private readonly control: ControlService) {}
+
+  /** Lets nothing new begin; what runs ends and is recorded. The execution's time runs on. Asking twice is no fault. */
+  @Post('pause')
+  @HttpCode(200)
+  @RequireScope('executions:write')
+  @ApiOperation({ summary: 'Pause an execution', operationId: 'pauseExecution' })
+  @ApiAnswers({ 200: { description: 'The paused execution.', type: ExecutionView } }, 409)
+  async pause(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @Body() { reason }: PauseExecutionBody,
+  ): Promise<ExecutionView> {
+    return executionView(await this.control.pause(principal, id, reason ?? null));
+  }
+
+  /** Lets a paused execution go on. */
+  @Post('resume')
+  @HttpCode(200)
+  @RequireScope('executions:write')
+  @ApiOperation({ summary: 'Resume an execution', operationId: 'resumeExecution' })
+  @ApiAnswers({ 200: { description: 'The execution, which goes on.', type: ExecutionView } }, 409)
+  async resume(@CurrentPrincipal() principal: Principal, @IdParam() id: string): Promise<ExecutionView> {
+    return executionView(await this.control.resume(principal, id));
+  }
+
+  /**
+   * Sends a signal. It is kept until a node waits for one of its name; several of one name are taken up in the
+   * order in which they came. Answered when it is durable.
+   */
+  @Post('signals/:name')
+  @HttpCode(202)
+  @RequireScope('executions:write')
+  @Idempotent()
+  @ApiOperation({ summary: 'Send a signal to an execution', operationId: 'signalExecution' })
+  @ApiParam({
+    name: 'name',
+    schema: { type: 'string', minLength: 1, maxLength: 128 },
+    example: 'payment_received',
+  })
+  @ApiAnswers({ 202: { description: 'The signal, which is kept.', type: SignalView } }, 409)
+  async signal(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @Param('name', SignalNamePipe) name: string,
+    @Body() { payload }: SendSignalBody,
+  ): Promise<SignalView> {
+    return signalView(await this.control.signal(principal, id, name, payload ?? null, taken));
+  }
+}
+
+function signalView({ id, name, executionId, createdAt }: Signal): SignalView {
+  return { id, name, execution_id: executionId, created_at: createdAt };
+}
+
+function taken(signal: Signal): Answer {
+  return { status: 202, headers: {}, body: signalView(signal) };
+}

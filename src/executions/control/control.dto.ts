@@ -1,0 +1,38 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Allow, IsOptional, IsString, MaxLength } from 'class-validator';
+import type { Json } from '../../engine/index.js';
+import { BodyMayBeAbsent } from '../../platform/index.js';
+
+@BodyMayBeAbsent()
+export class PauseExecutionBody {
+  @ApiPropertyOptional({ type: 'string', maxLength: 1000, example: 'The warehouse is closed.' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(1000)
+  reason?: string;
+}
+
+@BodyMayBeAbsent()
+export class SendSignalBody {
+  @ApiPropertyOptional({
+    description: 'Any JSON, 256 KiB at most: the output of the node that waits for the signal.',
+    example: { paid: true },
+  })
+  @Allow()
+  payload?: Json;
+}
+
+/** A signal that is kept for the execution. */
+export class SignalView {
+  @ApiProperty({ type: 'string', format: 'uuid', example: '0199a8c0-3333-7abc-8def-0123456789ab' })
+  id: string;
+
+  @ApiProperty({ type: 'string', example: 'payment_received' })
+  name: string;
+
+  @ApiProperty({ type: 'string', format: 'uuid', example: '0199a8c0-2222-7abc-8def-0123456789ab' })
+  execution_id: string;
+
+  @ApiProperty({ type: 'string', format: 'date-time' })
+  created_at: string;
+}

@@ -1,0 +1,18 @@
+import { Injectable, type PipeTransform } from '@nestjs/common';
+import { SIGNAL_NAME } from '../../engine/index.js';
+import { ValidationError } from '../../platform/index.js';
+
+/** Checks the name of a signal in a path. */
+@Injectable()
+export class SignalNamePipe implements PipeTransform<string, string> {
+  /** @throws ValidationError when no signal has such a name */
+  transform(value: string): string {
+    if (!SIGNAL_NAME.test(value))
+      throw ValidationError.of(
+        'name',
+        'is_signal_name',
+        'must be 1 to 128 letters, digits, dots, hyphens and underscores, the first a letter or a digit',
+      );
+    return value;
+  }
+}

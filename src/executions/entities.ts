@@ -1,0 +1,28 @@
+import { ExecutionAdmissionEntity } from './admission/admission.entity.js';
+import { LinkSecretEntity } from './approvals/link-secret.entity.js';
+import { ExecutionEntity } from './execution.entity.js';
+import { MessageEntity } from './inbox/message.entity.js';
+import { InstanceEntity } from './instances/instance.entity.js';
+import { ResultEntity } from './results/result.entity.js';
+import { ChoreEntity } from './retention/chore.entity.js';
+import {
+  ExecutionFrontierEntity,
+  ExecutionHourEntity,
+  ExecutionStragglerEntity,
+  ExecutionTotalEntity,
+} from './totals/totals.entity.js';
+
+/** Every table of the room. */
+export const EXECUTION_ENTITIES = [
+  ExecutionEntity,
+  ExecutionAdmissionEntity,
+  MessageEntity,
+  LinkSecretEntity,
+  InstanceEntity,
+  ResultEntity,
+  ChoreEntity,
+  ExecutionTotalEntity,
+  ExecutionHourEntity,
+  ExecutionFrontierEntity,
+  ExecutionStragglerEntity,
+] as const;

@@ -1,0 +1,56 @@
+import { type ExplainedNode, nodesOf } from './explained-node.js';
+import { type Explanation, type ExplanationFacts, lastEventAt, told } from './explanation-facts.js';
+
+/** What wakes it first; null where nothing of it waits. */
+export function asleep(facts: ExplanationFacts): Explanation | null {
+  const waiting = nodesOf(facts).filter(({ status }) => status === 'retrying' || status === 'waiting');
+  const [first] = waiting.toSorted((a, b) => rank(a) - rank(b));
+  if (first === undefined) return null;
+  const cause = causeOf(first);
+  return told(facts, {
+    cause,
+    message: `The node "${first.nodeId}" ${WAITS[cause]}${nameOf(first)}.`,
+    since: first.since ?? lastEventAt(facts),
+    holder: childOf(first),
+    frees: { how: FREES[cause], at: first.wakeAt },
+    details: { node_id: first.nodeId, attempt: first.attempt, ...first.details },
+  });
+}
+
+type WaitCause = 'retry_backoff' | 'timer' | 'signal' | 'child' | 'approval';
+
+const WAITS: Readonly<Record<WaitCause, string>> = {
+  retry_backoff: 'failed and waits for its next attempt',
+  timer: 'waits for a time',
+  signal: 'waits for a signal',
+  child: 'waits for the execution that it started',
+  approval: 'waits for an approval',
+};
+
+const FREES: Readonly<Record<WaitCause, string>> = {
+  retry_backoff: 'The next attempt.',
+  timer: 'The time.',
+  signal: 'The signal, or the end of its time.',
+  child: 'The end of that execution.',
+  approval: 'The answer, or the end of its time.',
+};
+
+function causeOf({ waitingFor, isApproval }: ExplainedNode): WaitCause {
+  if (waitingFor === 'retry') return 'retry_backoff';
+  if (waitingFor === 'child') return 'child';
+  if (waitingFor === 'signal') return isApproval ? 'approval' : 'signal';
+  return 'timer';
+}
+
+function nameOf({ details: { signal } }: ExplainedNode): string {
+  return typeof signal === 'string' ? ` "${signal}"` : '';
+}
+
+function childOf({ waitingFor, details }: ExplainedNode): Explanation['holder'] {
+  const id = details['child_execution_id'];
+  return waitingFor === 'child' && typeof id === 'string' ? { type: 'execution', id } : null;
+}
+
+function rank({ wakeAt }: ExplainedNode): number {
+  return wakeAt === null ? Number.POSITIVE_INFINITY : Date.parse(wakeAt);
+}

@@ -1,0 +1,50 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Principal } from '../../access/index.js';
+import { fold } from '../../engine/index.js';
+import { JournalRepository } from '../../journal/index.js';
+import { CLOCK, type Clock, isoTime, SETTINGS, type Settings } from '../../platform/index.js';
+import { PlanCache } from '../../workflows/index.js';
+import { Admission } from '../admission/admission.js';
+import type { Execution } from '../execution.js';
+import { ExecutionsReader } from '../executions.reader.js';
+import { ExplainRepository } from './explain.repository.js';
+import { explanation } from './explanation.js';
+import type { Explanation } from './explanation-facts.js';
+
+/** Times that an execution is read again since it went on between its row and its journal. */
+const MAX_TRIES = 5;
+
+/** Gathers what may hold an execution up, and says what does. */
+@Injectable()
+export class Explanations {
+  constructor(
+    private readonly reader: ExecutionsReader,
+    private readonly journal: JournalRepository,
+    private readonly plans: PlanCache,
+    private readonly admission: Admission,
+    private readonly repository: ExplainRepository,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'RUN_CONCURRENCY'>,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** @throws ExecutionNotFoundError; ProjectOutOfReachError. */
+  async of(
+    principal: Principal,
+    id: string,
+  ): Promise<{ readonly execution: Execution; readonly explained: Explanation }> {
+    for (let tries = 1; ; tries += 1) {
+      const execution = await this.reader.read(principal, id);
+      const now = this.clock.now();
+      const [events, { plan }, processes, place] = await Promise.all([
+        this.journal.whole(id, 0),
+        this.plans.of(execution.workflowId, execution.workflowVersion),
+        this.repository.processes(),
+        execution.admission === 'parked' ? this.admission.standing(id, isoTime(now)) : null,
+      ]);
+      if (events.length !== execution.progress.lastSequence && tries < MAX_TRIES) continue;
+      const capacity = this.settings.RUN_CONCURRENCY;
+      const facts = { execution, state: fold(events), events, plan, processes, capacity, place, now };
+      return { execution, explained: explanation(facts) };
+    }
+  }
+}

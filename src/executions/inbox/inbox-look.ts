@@ -1,0 +1,73 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { CLOCK, type Clock, isoTime, Writer } from '../../platform/index.js';
+import { Cancellation } from '../cancellation.js';
+import { InProcessDispatcher } from '../dispatch/in-process.dispatcher.js';
+import { ExecutionRepository } from '../execution.repository.js';
+import { InstanceRegistry } from '../instances/instance-registry.js';
+import { RunLoop } from '../run-loop/run-loop.js';
+import { Inbox } from './inbox.js';
+import { MessageRepository } from './message.repository.js';
+
+/** Executions seen to in one look. */
+const PAGE = 500;
+
+/** Between looks for children whose parents have ended. */
+const ORPHANS_EVERY_MS = 60_000;
+
+/**
+ * Joins inboxes to what runs in this process, and now and then looks for what somebody who died left undone: a
+ * message that nobody was woken for, children that outlived their parents.
+ */
+@Injectable()
+export class InboxLook {
+  private readonly logger = new Logger(InboxLook.name);
+  private orphansAt = 0;
+
+  constructor(
+    private readonly inbox: Inbox,
+    private readonly messages: MessageRepository,
+    private readonly executions: ExecutionRepository,
+    private readonly cancellation: Cancellation,
+    private readonly dispatcher: InProcessDispatcher,
+    private readonly runLoop: RunLoop,
+    private readonly instances: InstanceRegistry,
+    private readonly writer: Writer,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async connect(): Promise<void> {
+    await this.inbox.connect({
+      wake: () => this.dispatcher.wake(),
+      nudge: (executionId) => this.runLoop.nudge(executionId),
+      look: () => void this.lookAtHeld(),
+    });
+  }
+
+  /** What other processes told executions that run here. */
+  private async lookAtHeld(): Promise<void> {
+    if (this.runLoop.running().length === 0) return;
+    try {
+      for (const id of await this.messages.unseenHeldBy(this.instances.id)) this.runLoop.nudge(id);
+    } catch (error) {
+      this.logger.warn(
+        { err: error },
+        'Inboxes could not be read; the next look will find what lies in them.',
+      );
+    }
+  }
+
+  async look(): Promise<void> {
+    const now = this.clock.now();
+    for (const { executionId, hasEnded } of await this.messages.unheard(isoTime(now), PAGE)) {
+      if (hasEnded) await this.writer.commit({ writes: [this.messages.empty(executionId)] });
+      else await this.inbox.wake(executionId);
+    }
+    if (now < this.orphansAt) return;
+    for (const id of await this.messages.orphans(PAGE)) {
+      const orphan = await this.executions.find(id);
+      const parentId = orphan?.parentId ?? null;
+      if (parentId !== null) await this.cancellation.cancelChild(id, parentId);
+    }
+    this.orphansAt = now + ORPHANS_EVERY_MS;
+  }
+}

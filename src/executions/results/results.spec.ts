@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { RecentResults } from './recent-results.js';
+import { canonicalJson, resultKey } from './result-key.js';
+
+const TYPE = { type: 'http', version: 1 };
+
+describe('resultKey', () => {
+  it('does not see the order of keys', () => {
+    const one = { url: 'u', headers: { a: '1', b: [{ x: 1, y: null }] } };
+    const other = { headers: { b: [{ y: null, x: 1 }], a: '1' }, url: 'u' };
+    expect(resultKey('p', TYPE, one)).toBe(resultKey('p', TYPE, other));
+  });
+
+  it.each([
+    ['another project', 'q', TYPE, { a: 1 }],
+    ['another type', 'p', { type: 'code', version: 1 }, { a: 1 }],
+    ['another version of the type', 'p', { type: 'http', version: 2 }, { a: 1 }],
+    ['another value', 'p', TYPE, { a: 2 }],
+    ['a text in the place of a number', 'p', TYPE, { a: '1' }],
+    ['another list', 'p', TYPE, { a: [1] }],
+    ['another secret', 'p', TYPE, { a: 1, token: 's3cret' }],
+  ] as const)('tells apart %s', (_, project, type, input) => {
+    expect(resultKey(project, type, input)).not.toBe(resultKey('p', TYPE, { a: 1 }));
+  });
+
+  it('holds nothing of what it was made from', () => {
+    expect(resultKey('p', TYPE, { token: 's3cret' })).toMatch(/^[\w-]{43}$/);
+  });
+
+  it('writes JSON that reads as what it was made from', () => {
+    const value = { 'ключ "x"': [1, -0, 1e21, 'a\u2028', { __proto: true }], b: {}, a: [] };
+    expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
+  });
+});
+
+describe('RecentResults', () => {
+  const result = (output: string) => ({ output, computedAt: 0, expiresAt: 1 });
+
+  it('lets go of what was used least recently', () => {
+    const recent = new RecentResults(320);
+    for (let n = 0; n < 10; n += 1) recent.set(`k${n}`, result(String(n)), 30);
+    expect(recent.get('k0')?.output).toBe('0');
+    recent.set('more', result('more'), 28);
+    expect(recent.get('k1')).toBeUndefined();
+    expect(recent.get('k0')?.output).toBe('0');
+    expect(recent.get('more')?.output).toBe('more');
+  });
+
+  it('counts what is set again once', () => {
+    const recent = new RecentResults(320);
+    for (let n = 0; n < 100; n += 1) recent.set('same', result(String(n)), 30);
+    for (let n = 0; n < 8; n += 1) recent.set(`k${n}`, result(''), 30);
+    expect(recent.get('same')?.output).toBe('99');
+  });
+
+  it('keeps nothing that would push out a tenth of the rest, the older value included', () => {
+    const recent = new RecentResults(320);
+    recent.set('large', result('small'), 1);
+    recent.set('large', result('large'), 33);
+    expect(recent.get('large')).toBeUndefined();
+  });
+});

@@ -1,0 +1,53 @@
+import { Body, Controller, Post, Res } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { CurrentPrincipal, type Principal, RequireScope } from '../../access/index.js';
+import { type Answer, ApiAnswers, Idempotent, IdParam, LOCATION_HEADER } from '../../platform/index.js';
+import type { Execution } from '../execution.js';
+import { executionView, ExecutionView } from '../execution.view.js';
+import { ExecutionsReader } from '../executions.reader.js';
+import { RetriesService } from './retries.service.js';
+import { RetryExecutionBody } from './retry.dto.js';
+
+@ApiTags('executions')
+@Controller('v1/executions')
+export class RetriesController {
+  constructor(
+    private readonly retries: RetriesService,
+    private readonly reader: ExecutionsReader,
+  ) {}
+
+  /** Runs an execution that ended again, as a new one that takes over what is done. */
+  @Post(':id/retry')
+  @RequireScope('executions:write')
+  @Idempotent()
+  @ApiOperation({ summary: 'Retry an execution' })
+  @ApiAnswers(
+    { 201: { description: 'The new execution.', type: ExecutionView, headers: LOCATION_HEADER } },
+    409,
+  )
+  async retry(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @Body() { from, version, input }: RetryExecutionBody,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ExecutionView> {
+    const request = {
+      from: from ?? 'failed',
+      version: version ?? 'same',
+      ...(input === undefined ? {} : { input }),
+    };
+    const source = await this.reader.read(principal, id);
+    const execution = await this.retries.retry(principal, source, request, retried);
+    response.set({ ...retried(execution).headers });
+    return executionView(execution);
+  }
+}
+
+function retried(execution: Execution): Answer {
+  return {
+    status: 201,
+    headers: { Location: `/v1/executions/${execution.id}` },
+    body: executionView(execution),
+  };
+}

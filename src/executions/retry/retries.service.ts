@@ -1,0 +1,155 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Principal } from '../../access/index.js';
+import { hasFailedNode, type Json, type JournalEvent, type Plan, reusedEvents } from '../../engine/index.js';
+import { JournalRepository } from '../../journal/index.js';
+import { type Answer, CLOCK, type Clock, ValidationError } from '../../platform/index.js';
+import { SessionsService } from '../../sessions/index.js';
+import { PlanCache, type Workflow, WorkflowsService } from '../../workflows/index.js';
+import { type Execution, hasEnded } from '../execution.js';
+import { ExecutionListRepository } from '../execution-list.repository.js';
+import { ExecutionStarts } from '../execution-starts.js';
+import {
+  DuplicateExecutionError,
+  ExecutionChangedError,
+  ExecutionNotFinishedError,
+  KeyHeldError,
+  NothingFailedError,
+  WorkflowNotActiveError,
+} from '../executions.errors.js';
+import type { PreparedExecution } from '../prepared-execution.js';
+
+/** What a retry may say. */
+export interface RetryRequest {
+  /** `failed`: what is not done; `start`: everything; else the id of a node that runs again, with what comes after. */
+  readonly from: string;
+  readonly version: 'same' | 'latest';
+  /** Left out: that of the execution that is retried. */
+  readonly input?: Json;
+}
+
+/** Runs executions that ended again, as new ones that take over what is done. */
+@Injectable()
+export class RetriesService {
+  constructor(
+    private readonly starts: ExecutionStarts,
+    private readonly lists: ExecutionListRepository,
+    private readonly journal: JournalRepository,
+    private readonly workflows: WorkflowsService,
+    private readonly sessions: SessionsService,
+    private readonly plans: PlanCache,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @param source with its whole input
+   * @param answer the answer, remembered for a repeated request
+   * @throws ExecutionNotFinishedError; NothingFailedError; WorkflowNotActiveError; SessionClosedError;
+   * DuplicateExecutionError when another execution has its deduplication key by now.
+   * @throws ValidationError when `from` is no node, or the input breaks the workflow's schema.
+   */
+  async retry(
+    principal: Principal,
+    source: Execution,
+    request: RetryRequest,
+    answer: (execution: Execution) => Answer,
+  ): Promise<Execution> {
+    if (!hasEnded(source)) throw new ExecutionNotFinishedError(source.progress.status);
+    const workflow = await this.workflows.read(principal, source.workflowId);
+    if (workflow.status !== 'active') throw new WorkflowNotActiveError(workflow.status);
+    const prepared = await this.prepare(principal, source, workflow, request);
+    try {
+      return (await this.starts.write(prepared, answer)).answered;
+    } catch (error) {
+      if (!(error instanceof KeyHeldError)) throw error;
+      const holder = await this.lists.findByKey(source.workflowId, source.deduplicationKey ?? '');
+      throw holder === undefined ? new ExecutionChangedError() : new DuplicateExecutionError(holder.id);
+    }
+  }
+
+  private async prepare(
+    principal: Principal,
+    source: Execution,
+    workflow: Workflow,
+    request: RetryRequest,
+  ): Promise<PreparedExecution> {
+    const version = request.version === 'latest' ? workflow.version : source.workflowVersion;
+    const { plan, inputSchema } = await this.plans.of(workflow.id, version);
+    const input = request.input === undefined ? source.input : request.input;
+    if (request.input !== undefined && request.from !== 'start')
+      throw ValidationError.of(
+        'input',
+        'only_from_start',
+        'is taken with "from": "start" alone, since what is reused came from the input as it was',
+      );
+    const [fault, ...faults] = inputSchema?.validate(input) ?? [];
+    if (fault !== undefined) throw new ValidationError([fault, ...faults], 'invalid_input');
+    const session =
+      source.sessionId === null
+        ? null
+        : await this.sessions.requireOpen(principal, source.sessionId, workflow.projectId);
+    const { execution, events, gates } = this.starts.prepare({
+      workflow,
+      version,
+      nodesTotal: plan.order.length,
+      session,
+      trigger: { type: 'retry', id: source.id },
+      input,
+      metadata: source.metadata,
+      priority: source.priority,
+      deduplicationKey: source.deduplicationKey,
+      scheduledFor: null,
+      retryOf: source,
+    });
+    const reused = await this.reused(source, workflow, { plan, version }, request.from);
+    const nodesCompleted = reused.filter(({ type }) => type !== 'workflow.node.started').length;
+    const lastSequence = events.length + reused.length;
+    const progress = { ...execution.progress, nodesCompleted, lastSequence };
+    return { execution: { ...execution, progress }, events: [...events, ...reused], gates };
+  }
+
+  private async reused(
+    source: Execution,
+    workflow: Workflow,
+    { plan, version }: { readonly plan: Plan; readonly version: number },
+    from: string,
+  ): Promise<readonly JournalEvent[]> {
+    if (from === 'start') return [];
+    if (from !== 'failed' && !plan.nodes.has(from))
+      throw ValidationError.of(
+        'from',
+        'unknown_node',
+        `must be "failed", "start" or a node; there is no node "${from}" in version ${version}`,
+      );
+    const events = await this.journal.whole(source.id, 0);
+    if (from === 'failed' && source.progress.status === 'completed' && !hasFailedNode(events))
+      throw new NothingFailedError();
+    return reusedEvents({
+      events,
+      executionId: source.id,
+      plan,
+      isSame: await this.sameNodes(source, workflow, version),
+      reset: from === 'failed' ? [] : [from],
+      now: this.clock.now(),
+    });
+  }
+
+  /** Which nodes are still what they were when the source ran; retries, timeouts and names make no difference. */
+  private async sameNodes(
+    source: Execution,
+    workflow: Workflow,
+    version: number,
+  ): Promise<(nodeId: string) => boolean> {
+    if (version === source.workflowVersion) return () => true;
+    const texts = async (of: number): Promise<ReadonlyMap<string, string>> => {
+      const { definition } = await this.workflows.version(workflow, of);
+      return new Map(
+        definition.nodes.map(({ id, type, needs, if: condition, with: parameters }) => [
+          id,
+          JSON.stringify([type, needs, condition, parameters]),
+        ]),
+      );
+    };
+    const [before, after] = await Promise.all([texts(source.workflowVersion), texts(version)]);
+    return (nodeId) => before.get(nodeId) === after.get(nodeId);
+  }
+}

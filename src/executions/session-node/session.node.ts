@@ -1,0 +1,97 @@
+import {
+  type JsonObject,
+  type NodeContext,
+  NodeFailure,
+  type NodeResult,
+  type NodeType as NodeTypeContract,
+  output,
+} from '../../engine/index.js';
+import { NodeType } from '../../nodes/index.js';
+import {
+  SessionClosedError,
+  SessionNotFoundError,
+  type SessionState,
+  SessionStateConflictError,
+  SessionStates,
+  SessionStateTooLongError,
+} from '../../sessions/index.js';
+import { ExecutionRepository } from '../execution.repository.js';
+
+type SessionParameters = { readonly set: JsonObject; readonly expected_version?: number };
+
+/** Changes the state of the session that the execution belongs to. It stands here since nodes know no sessions. */
+@NodeType({
+  type: 'session',
+  version: 1,
+  title: 'Session state',
+  description:
+    'Changes the state of the execution’s session, once. Expressions of this execution read the state as it was when the run began; the new one is this node’s output.',
+  schema: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['set'],
+    properties: {
+      set: {
+        type: 'object',
+        title: 'Set',
+        description: 'Merged into the state (JSON Merge Patch): objects merge, null removes.',
+      },
+      expected_version: {
+        type: 'integer',
+        minimum: 1,
+        title: 'Expected version',
+        description: 'Fails with session_state_conflict where the state has another version.',
+      },
+    },
+  },
+  outputSchema: {
+    type: 'object',
+    required: ['state', 'state_version'],
+    properties: {
+      state: { type: 'object', description: 'The whole state after the change.' },
+      state_version: { type: 'integer', minimum: 1 },
+    },
+  },
+  capabilities: {},
+})
+export class SessionNode implements NodeTypeContract {
+  constructor(
+    private readonly executions: ExecutionRepository,
+    private readonly states: SessionStates,
+  ) {}
+
+  /** @throws NodeFailure `no_session`, `session_closed`, `session_state_conflict` or `session_state_too_large`. */
+  async run({
+    with: parameters,
+    executionId,
+    idempotencyKey,
+  }: NodeContext<SessionParameters>): Promise<NodeResult> {
+    const sessionId = (await this.executions.find(executionId))?.sessionId ?? null;
+    if (sessionId === null)
+      throw final('no_session', 'The execution belongs to no session; start it with session_id.');
+    const { state, stateVersion } = await this.change(sessionId, parameters, idempotencyKey);
+    return output({ state, state_version: stateVersion });
+  }
+
+  private async change(
+    sessionId: string,
+    { set: patch, expected_version }: SessionParameters,
+    idempotencyKey: string,
+  ): Promise<SessionState> {
+    try {
+      const expectedVersion = expected_version ?? null;
+      return await this.states.change({ sessionId, patch, expectedVersion, idempotencyKey });
+    } catch (error) {
+      if (error instanceof SessionNotFoundError) throw final('no_session', 'The session was deleted.');
+      if (error instanceof SessionClosedError) throw final(error.code, error.message);
+      if (error instanceof SessionStateTooLongError) throw final(error.code, error.message);
+      if (error instanceof SessionStateConflictError)
+        throw new NodeFailure(error.code, error.message, { details: error.versions });
+      throw error;
+    }
+  }
+}
+
+function final(code: string, message: string): NodeFailure {
+  return new NodeFailure(code, message, { retryable: false });
+}

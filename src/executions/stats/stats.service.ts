@@ -1,0 +1,96 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Principal } from '../../access/index.js';
+import { CLOCK, type Clock } from '../../platform/index.js';
+import { ProjectsService } from '../../projects/index.js';
+import { HOUR_MS } from '../totals/tally.js';
+import { Remembered } from './remembered.js';
+import { type EndedCounts, type LatestRun, StatsRepository, type Usage } from './stats.repository.js';
+
+/** Windows that figures are given for, in hours. */
+export const WINDOW_HOURS = { '24h': 24, '7d': 168 } as const;
+export type Window = keyof typeof WINDOW_HOURS;
+
+/** Figures of executions. Times are epoch milliseconds. */
+export interface Stats extends EndedCounts {
+  readonly window: Window;
+  /** The beginning of an hour. */
+  readonly from: number;
+  readonly to: number;
+  readonly active: Awaited<ReturnType<StatsRepository['active']>>;
+}
+
+/** How long a measured usage is given again. */
+const USAGE_KEPT_MS = 60_000;
+/** The same of what ended: somebody may look at it all the time. */
+const ENDED_KEPT_MS = 5_000;
+const MAX_REMEMBERED = 1_000;
+
+/** Latest runs shown of each workflow. */
+const RUNS = 20;
+
+/** Figures for people who look at many executions at once. */
+@Injectable()
+export class StatsService {
+  private readonly usages: Remembered<Usage>;
+  private readonly ended: Remembered<EndedCounts>;
+
+  constructor(
+    private readonly repository: StatsRepository,
+    private readonly projects: ProjectsService,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {
+    this.usages = new Remembered(clock, USAGE_KEPT_MS, MAX_REMEMBERED);
+    this.ended = new Remembered(clock, ENDED_KEPT_MS, MAX_REMEMBERED);
+  }
+
+  /** @throws ProjectNotFoundError; ProjectOutOfReachError. */
+  async stats(
+    principal: Principal,
+    wanted: { readonly window: Window; readonly projectId?: string; readonly workflowId?: string },
+  ): Promise<Stats> {
+    const { window, projectId, workflowId } = wanted;
+    const projects =
+      projectId === undefined
+        ? await this.projects.reachable(principal)
+        : [await this.projects.reach(principal, projectId)];
+    const to = this.clock.now();
+    const from = (Math.floor(to / HOUR_MS) + 1 - WINDOW_HOURS[window]) * HOUR_MS;
+    const filter = {
+      projectIds: projects.map(({ id }) => id),
+      ...(workflowId === undefined ? {} : { workflowId }),
+    };
+    if (projects.length === 0) return { window, from, to, counts: [], sampled: false, active: new Map() };
+    const [ended, active] = await Promise.all([
+      this.ended.get(JSON.stringify([filter, from]), () => this.repository.ended(filter, from)),
+      this.repository.active(filter),
+    ]);
+    return { ...ended.value, window, from, to, active };
+  }
+
+  /** The latest runs of workflows; those out of reach are left out, as are unknown ones. */
+  async latestRuns(
+    principal: Principal,
+    workflowIds: readonly string[],
+  ): Promise<ReadonlyMap<string, readonly LatestRun[]>> {
+    const reach = new Set((await this.projects.reachable(principal)).map(({ id }) => id));
+    const ids = [...new Set(workflowIds.map((id) => id.toLowerCase()))];
+    const runs = await this.repository.latestRuns(ids, RUNS);
+    return Map.groupBy(
+      runs.filter(({ projectId }) => reach.has(projectId)),
+      ({ workflowId }) => workflowId,
+    );
+  }
+
+  /**
+   * What a project's records take, measured at most once a minute.
+   * @throws ProjectNotFoundError; ProjectOutOfReachError.
+   */
+  async usage(
+    principal: Principal,
+    projectId: string,
+  ): Promise<{ readonly measuredAt: number; readonly usage: Usage }> {
+    const { id } = await this.projects.reach(principal, projectId);
+    const { at, value } = await this.usages.get(id, () => this.repository.usage(id));
+    return { measuredAt: at, usage: value };
+  }
+}

@@ -1,0 +1,31 @@
+/** `workflow-service/node`: all that a package of node types needs, and what stays as it is for it. */
+import 'reflect-metadata';
+
+export {
+  Inject,
+  Injectable,
+  Logger,
+  type OnModuleDestroy,
+  type OnModuleInit,
+  type Provider,
+} from '@nestjs/common';
+export {
+  type ApprovalRequest,
+  type ChildRequest,
+  type Fault,
+  type Json,
+  type JsonObject,
+  type NodeCapabilities,
+  type NodeContext,
+  NodeFailure,
+  type NodeResult,
+  type NodeType as NodeTypeContract,
+  type NodeTypeDescription,
+  output,
+  type Resumption,
+  startChild,
+  suspend,
+  type Wait,
+} from './engine/index.js';
+export { definePlugin, NodeType, type Plugin } from './nodes/index.js';
+export { CLOCK, type Clock } from './platform/index.js';

@@ -1,0 +1,94 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { z } from 'zod';
+import { PluginFault } from './plugin.errors.js';
+
+/** A package on disk, as far as a plug-in needs it. */
+export interface PluginPackage {
+  readonly name: string;
+  /** The ES module that holds its plug-in; absolute. */
+  readonly entry: string;
+  /** The versions of this service that it says it works with; null where it says nothing. */
+  readonly range: string | null;
+}
+
+const SERVICE = 'workflow-service';
+
+const ranges = z.record(z.string(), z.string()).default({});
+const manifestSchema = z.looseObject({
+  name: z.string().min(1),
+  main: z.string().optional(),
+  exports: z.unknown().optional(),
+  peerDependencies: ranges,
+  engines: ranges,
+});
+
+/**
+ * Finds a plug-in's package and reads what it says of itself.
+ * @param given a path to a folder, which begins with `.` or is absolute; else the name of a package
+ * @param from folders in whose `node_modules`, and in those above, a name is looked for; the first is also what a
+ * relative path counts from
+ * @throws PluginFault
+ */
+export function readPluginPackage(given: string, from: readonly [string, ...string[]]): PluginPackage {
+  const folder = isPath(given) ? folderAt(resolve(from[0], given)) : installedFolder(given, from);
+  const { name, main, exports, peerDependencies, engines } = readManifest(join(folder, 'package.json'));
+  const entry = join(folder, exportedModule(exports) ?? main ?? 'index.js');
+  if (!existsSync(entry))
+    throw new PluginFault(`has no file ${entry}, which its package.json names; build it, then start again.`);
+  return { name, entry, range: peerDependencies[SERVICE] ?? engines[SERVICE] ?? null };
+}
+
+function isPath(given: string): boolean {
+  return given.startsWith('.') || isAbsolute(given);
+}
+
+function folderAt(path: string): string {
+  if (!existsSync(path)) throw new PluginFault(`is not there (${path}); correct the path.`);
+  if (!statSync(path).isDirectory())
+    throw new PluginFault('is a file; name the folder in which its package.json lies.');
+  return path;
+}
+
+function installedFolder(name: string, from: readonly string[]): string {
+  const found = from.flatMap(foldersUpwards).map((folder) => join(folder, 'node_modules', name));
+  const folder = found.find((candidate) => existsSync(join(candidate, 'package.json')));
+  if (folder !== undefined) return folder;
+  throw new PluginFault(
+    `is not installed; run "npm install ${name}" where the service is started, or begin a path with "./".`,
+  );
+}
+
+function foldersUpwards(folder: string): readonly string[] {
+  const above = dirname(folder);
+  return above === folder ? [folder] : [folder, ...foldersUpwards(above)];
+}
+
+function readManifest(file: string): z.infer<typeof manifestSchema> {
+  if (!existsSync(file)) throw new PluginFault(`has no package.json; name the folder in which it lies.`);
+  try {
+    return manifestSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch (error) {
+    if (error instanceof z.ZodError)
+      throw new PluginFault(
+        `has a package.json that is wrong: ${error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`).join(', ')}.`,
+        { cause: error },
+      );
+    throw new PluginFault(
+      `has a package.json that is not JSON: ${error instanceof Error ? error.message : String(error)}.`,
+      { cause: error },
+    );
+  }
+}
+
+/** What `import` of the package's name would give, of the conditions that Node.js knows. */
+function exportedModule(exports: unknown): string | undefined {
+  if (typeof exports === 'string') return exports;
+  if (typeof exports !== 'object' || exports === null) return undefined;
+  const conditions = ['.', 'node', 'import', 'module-sync', 'default'];
+  for (const [key, value] of Object.entries(exports)) {
+    const found = conditions.includes(key) ? exportedModule(value) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

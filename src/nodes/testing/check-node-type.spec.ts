@@ -1,0 +1,190 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { describe, expect, it } from 'vitest';
+import {
+  type Json,
+  type JsonObject,
+  type NodeContext,
+  type NodeResult,
+  type NodeType as NodeTypeContract,
+  type NodeTypeDescription,
+  output,
+  suspend,
+} from '../../engine/index.js';
+import { NodeType } from '../node-type.decorator.js';
+import { NodeTypeRegistrationError } from '../node-type.errors.js';
+import { checkNodeType } from './check-node-type.js';
+import { NodeTestError } from './node-test.errors.js';
+import { testNode } from './test-node.js';
+
+const GOOD: NodeTypeDescription = {
+  type: 'acme.made',
+  version: 1,
+  title: 'Made',
+  description: 'Made for a test.',
+  schema: {
+    type: 'object',
+    additionalProperties: false,
+    properties: { text: { type: 'string', title: 'Text' }, plain: { title: 'Plain', 'x-literal': true } },
+  },
+  outputSchema: { type: 'string', description: 'The text.' },
+  capabilities: {},
+};
+
+/** A node type that differs from a good one in these. */
+function made(
+  run: (context: NodeContext) => NodeResult | Promise<NodeResult>,
+  change: Partial<NodeTypeDescription> = {},
+) {
+  @NodeType({ ...GOOD, ...change })
+  class MadeNode implements NodeTypeContract {
+    run(context: NodeContext) {
+      return run(context);
+    }
+  }
+  return MadeNode;
+}
+
+const echo = ({ with: { text = '' } }: NodeContext): NodeResult => output(text);
+
+async function faultsOf(work: Promise<unknown>): Promise<readonly string[]> {
+  const error: unknown = await work.then(
+    () => expect.fail('There is no fault.'),
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(NodeTestError);
+  return (error as NodeTestError).faults;
+}
+
+describe('one attempt of a node type', () => {
+  it('is made by injection, with a clock and what is given', async () => {
+    @Injectable()
+    class Suffix {
+      readonly text = '!';
+    }
+    @NodeType(GOOD)
+    class ShoutNode implements NodeTypeContract {
+      constructor(@Inject(Suffix) private readonly suffix: Suffix) {}
+
+      run({ with: { text } }: NodeContext<{ readonly text: string }>): NodeResult {
+        return output(text + this.suffix.text, ['said']);
+      }
+    }
+    const result = await testNode(ShoutNode, {
+      providers: [Suffix],
+      with: { text: '{{ nodes.tested.output + input.more }}' },
+      scope: { nodes: { tested: { output: 'a' } }, input: { more: 'b' } },
+    });
+    expect(result).toEqual({ output: 'ab!', suspended: null, child: null, logs: ['said'], progress: [] });
+    await expect(testNode(ShoutNode, { with: { text: 'a' } })).rejects.toThrow(/resolve dependencies/);
+  });
+
+  it('takes what is literal as it is', async () => {
+    const literal = made(({ with: parameters }) => output(parameters['plain'] ?? null));
+    expect((await testNode(literal, { with: { plain: '{{ x' } })).output).toBe('{{ x');
+  });
+
+  it('says what is wrong with its parameters, before and after they are filled in', async () => {
+    const at = (text: Json, input: Json = null) => testNode(made(echo), { with: { text }, scope: { input } });
+    expect(await faultsOf(at(1))).toEqual([expect.stringMatching(/^with\.text: /)]);
+    expect(await faultsOf(at('{{ input. }}'))).toEqual([expect.stringMatching(/^with\.text: /)]);
+    expect(await faultsOf(at('{{ input }}', 5))).toEqual([expect.stringMatching(/^with\.text: /)]);
+    expect(await faultsOf(at('{{ nodes.none.output }}'))).toEqual([expect.stringContaining('"none"')]);
+    await expect(at('{{ input.missing }}', {})).rejects.toThrow(/missing/);
+  });
+
+  it.each<[string, NodeResult, RegExp]>([
+    ['that its schema refuses', output(5), /^output: /],
+    ['that is no JSON', output(new Date(0) as unknown as Json), /^output: It is not JSON/],
+    ['that is not there', output(undefined as unknown as Json), /^output: It is not JSON/],
+    ['of a suspension that it does not declare', suspend({ for: 'timer', until: 1 }), /suspended/],
+  ])('has no result %s', async (_, result, fault) => {
+    expect(await faultsOf(testNode(made(() => result)))).toEqual([expect.stringMatching(fault)]);
+  });
+
+  it('tells progress from 0 to 1', async () => {
+    const far = made(({ progress }) => {
+      progress(0.5, 'half');
+      progress(50);
+      return output('');
+    });
+    expect(await faultsOf(testNode(far))).toEqual(['progress: 50 is not from 0 to 1.']);
+  });
+});
+
+describe('the check of a node type', () => {
+  const examples = [{ with: { text: 'a' }, output: 'a' }];
+
+  it('finds nothing in one that keeps to the contract', async () => {
+    await checkNodeType(made(echo, { capabilities: { pure: true } }), { examples });
+    const waits = made(() => suspend({ for: 'signal', until: null }), { capabilities: { suspends: true } });
+    await checkNodeType(waits, { examples: [{}] });
+  });
+
+  it('tells every fault of a description', async () => {
+    const careless = made(echo, {
+      title: ' ',
+      description: '',
+      schema: { properties: { text: {} } },
+      outputSchema: {},
+      capabilities: { pure: true, cacheable: true, suspends: true },
+    });
+    expect((await faultsOf(checkNodeType(careless))).map((fault) => fault.split(':')[0])).toEqual([
+      'title',
+      'description',
+      'schema',
+      'schema',
+      'schema.properties.text',
+      'outputSchema',
+      'capabilities',
+      'capabilities',
+      'There is no example; give one, or write it into the schema.',
+    ]);
+  });
+
+  it('takes the examples of the schema, too', async () => {
+    const schema: JsonObject = { ...GOOD.schema, examples: [{ text: 1 }] };
+    expect(await faultsOf(checkNodeType(made(echo, { schema }), { examples }))).toEqual([
+      expect.stringMatching(/^examples\[1\]: with\.text: /),
+    ]);
+  });
+
+  it('finds an example whose output is another, and one that fails', async () => {
+    expect(
+      await faultsOf(checkNodeType(made(echo), { examples: [{ with: { text: 'a' }, output: 'b' }] })),
+    ).toEqual(['examples[0]: The output is "a", not "b".']);
+    const broken = made(() => {
+      throw new Error('no luck');
+    });
+    expect(await faultsOf(checkNodeType(broken, { examples }))).toEqual(['examples[0]: It fails: no luck']);
+  });
+
+  it('finds a pure type that is not', async () => {
+    let count = 0;
+    const counting = made(() => output(String((count += 1))), { capabilities: { pure: true } });
+    expect(await faultsOf(checkNodeType(counting, { examples: [{}] }))).toEqual([
+      'examples[0]: It is declared pure, and gave another output the second time.',
+    ]);
+  });
+
+  it('finds a type that changes what it is given', async () => {
+    const greedy = made(({ with: parameters }) => {
+      Reflect.deleteProperty(parameters, 'text');
+      return output('a');
+    });
+    expect(await faultsOf(checkNodeType(greedy, { examples }))).toEqual([
+      'examples[0]: It changes what it is given in "with".',
+    ]);
+  });
+
+  it('refuses what the service would refuse', async () => {
+    await expect(checkNodeType(made(echo, { type: 'Made' }), { examples })).rejects.toThrow(
+      NodeTypeRegistrationError,
+    );
+    class Plain implements NodeTypeContract {
+      run = echo;
+    }
+    expect(await faultsOf(checkNodeType(Plain))).toEqual([
+      'The class Plain carries no @NodeType; decorate it.',
+    ]);
+  });
+});

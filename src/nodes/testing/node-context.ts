@@ -1,0 +1,23 @@
+import type { JsonObject, NodeContext } from '../../engine/index.js';
+
+/** An attempt as a spec needs it: `with` and whatever else matters, the rest made up. */
+export function nodeContext<With extends JsonObject>(
+  parameters: With,
+  given: Partial<NodeContext> = {},
+): NodeContext<With> {
+  return {
+    executionId: 'execution',
+    workflowId: 'workflow',
+    projectId: 'project',
+    nodeId: 'node',
+    attempt: 1,
+    iteration: null,
+    idempotencyKey: 'execution:node',
+    signal: new AbortController().signal,
+    timeoutMs: null,
+    resumption: null,
+    progress: () => {},
+    ...given,
+    with: parameters,
+  };
+}

@@ -1,0 +1,44 @@
+import { Module, type Provider, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NodeType, NodeTypeDescription } from '../../engine/index.js';
+import { ClockModule } from '../../platform/index.js';
+import { NodeTypeMetadata } from '../node-type.decorator.js';
+import { NodeTypeRegistry, type RegisteredNodeType } from '../node-type.registry.js';
+import { NodeTestError } from './node-test.errors.js';
+
+/** A node type made and registered as the service does it, alone. */
+export interface NodeUnderTest {
+  readonly registry: NodeTypeRegistry;
+  readonly registered: RegisteredNodeType;
+}
+
+@Module({})
+class AloneModule {}
+
+/**
+ * Makes a node type with what it injects, for as long as `work` lasts.
+ * @param providers beside the clock
+ * @throws NodeTestError for a class without `@NodeType`; NodeTypeRegistrationError for one that the service refuses;
+ * Nest's own error where a provider is missing
+ */
+export async function withNodeType<T>(
+  type: Type<NodeType>,
+  providers: readonly Provider[],
+  work: (node: NodeUnderTest) => Promise<T>,
+): Promise<T> {
+  const description = Reflect.getMetadata(NodeTypeMetadata.KEY, type) as NodeTypeDescription | undefined;
+  if (description === undefined)
+    throw new NodeTestError([`The class ${type.name} carries no @NodeType; decorate it.`]);
+  const application = await NestFactory.createApplicationContext(
+    { module: AloneModule, imports: [ClockModule], providers: [...providers, type] },
+    { logger: false, abortOnError: false },
+  );
+  try {
+    const registry = new NodeTypeRegistry();
+    registry.register(description, application.get<NodeType>(type));
+    const registered = registry.get(description.type) as RegisteredNodeType;
+    return await work({ registry, registered });
+  } finally {
+    await application.close();
+  }
+}

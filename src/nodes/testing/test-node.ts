@@ -1,0 +1,157 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Provider, Type } from '@nestjs/common';
+import {
+  assertNever,
+  type ChildRequest,
+  compilePlan,
+  DEFAULT_CONFIG,
+  type Fault,
+  type Json,
+  type JsonObject,
+  type NodeContext,
+  type NodeResult,
+  type NodeType,
+  type NodeTypeCatalog,
+  type NodeTypeDescription,
+  type Wait,
+} from '../../engine/index.js';
+import { compileParameterSchema } from '../schema/parameter-schema.js';
+import { nodeContext } from './node-context.js';
+import { NodeTestError } from './node-test.errors.js';
+import { type NodeUnderTest, withNodeType } from './node-under-test.js';
+
+/** One attempt to try out. */
+export interface NodeTest {
+  /** As a workflow has it: strings may hold `{{ expressions }}`. */
+  readonly with?: JsonObject;
+  /** What expressions read, by name: `{ input: { name: 'Ada' }, nodes: { order: { output: 5 } } }`. */
+  readonly scope?: {
+    readonly input?: Json;
+    readonly nodes?: Readonly<Record<string, JsonObject>>;
+    readonly session?: JsonObject;
+    readonly workflow?: JsonObject;
+    readonly execution?: JsonObject;
+    readonly secrets?: JsonObject;
+  };
+  /** What the class injects, or stands in for it. */
+  readonly providers?: readonly Provider[];
+  /** Else the first attempt, which nobody aborts. */
+  readonly context?: Partial<
+    Pick<NodeContext, 'attempt' | 'idempotencyKey' | 'resumption' | 'signal' | 'timeoutMs'>
+  >;
+}
+
+/** What the attempt came to. */
+export interface NodeTestResult {
+  /** Null where it was suspended or asks for a child. */
+  readonly output: Json;
+  /** What it waits for; null where it is done. */
+  readonly suspended: Wait | null;
+  /** The execution that it asked for; null where it asked for none. */
+  readonly child: ChildRequest | null;
+  readonly logs: readonly string[];
+  readonly progress: readonly { readonly fraction: number; readonly message?: string }[];
+}
+
+/**
+ * Runs one attempt of a node type as the service would: made by injection, its `with` checked as a definition,
+ * filled in, checked again; its result held against its output schema and its capabilities.
+ * @throws NodeTestError naming every fault; what `run` itself throws comes as it is
+ */
+export async function testNode(type: Type<NodeType>, test: NodeTest = {}): Promise<NodeTestResult> {
+  return withNodeType(type, test.providers ?? [], (node) => runOnce(node, test));
+}
+
+/** One attempt of a node type that is made already. @throws NodeTestError */
+export async function runOnce(node: NodeUnderTest, test: NodeTest): Promise<NodeTestResult> {
+  const { description, handler, parameters } = node.registered;
+  const filled = filledIn(node, test);
+  refuse(parameters.check(filled));
+  const progress: { readonly fraction: number; readonly message?: string }[] = [];
+  const context = nodeContext(filled, {
+    ...test.context,
+    progress: (fraction, message) =>
+      progress.push({ fraction, ...(message === undefined ? {} : { message }) }),
+  });
+  const result = await handler.run(context);
+  const faults = [
+    ...resultFaults(result, description),
+    ...progress.flatMap(({ fraction }) =>
+      fraction >= 0 && fraction <= 1 ? [] : [`progress: ${fraction} is not from 0 to 1.`],
+    ),
+  ];
+  if (faults.length > 0) throw new NodeTestError(faults);
+  switch (result.kind) {
+    case 'suspend':
+      return { ...NOTHING, suspended: result.wait, progress };
+    case 'start_child':
+      return { ...NOTHING, child: result.child, progress };
+    case 'output':
+      return { ...NOTHING, output: result.output, logs: result.logs ?? [], progress };
+    default:
+      return assertNever(result);
+  }
+}
+
+const NOTHING = { output: null, suspended: null, child: null, logs: [] } as const;
+
+/** The type of the nodes that `scope.nodes` stands for. */
+const GIVEN = 'given';
+const TESTED = 'tested_node';
+
+/** `with`, checked as a definition is at save, its expressions filled in. */
+function filledIn(
+  { registry, registered }: NodeUnderTest,
+  { with: given = {}, scope = {} }: NodeTest,
+): JsonObject {
+  const catalog: NodeTypeCatalog = {
+    names: () => registry.names(),
+    find: (type) =>
+      type === GIVEN
+        ? { description: { ...registered.description, schema: {} }, checkDefinition: () => [] }
+        : registry.find(type),
+  };
+  const others = Object.keys(scope.nodes ?? {}).map((id) => ({ id, type: GIVEN }));
+  const tested = { id: TESTED, type: registered.description.type, with: given };
+  const { plan, faults } = compilePlan({ nodes: [tested, ...others], config: DEFAULT_CONFIG }, catalog);
+  if (plan === null) {
+    refuse(faults.map((fault) => ({ ...fault, path: fault.path.replace(/^nodes\[0\]\./, '') })));
+    return {};
+  }
+  const everything = {
+    input: null,
+    nodes: {},
+    session: {},
+    workflow: {},
+    execution: {},
+    secrets: {},
+    ...scope,
+  };
+  return plan.nodes.get(TESTED)?.with.render(everything) as JsonObject;
+}
+
+function resultFaults(
+  result: NodeResult,
+  { capabilities, outputSchema }: NodeTypeDescription,
+): readonly string[] {
+  if (result.kind === 'suspend')
+    return capabilities.suspends === true
+      ? []
+      : ['It was suspended, and its capabilities do not say that it suspends.'];
+  if (result.kind === 'start_child')
+    return capabilities.startsChildren === true
+      ? []
+      : ['It started a child, and its capabilities do not say that it startsChildren.'];
+  const text = JSON.stringify(result.output) as string | undefined;
+  if (text === undefined || !isDeepStrictEqual(JSON.parse(text), result.output))
+    return [
+      'output: It is not JSON: undefined, NaN, dates and instances of classes would be lost or changed.',
+    ];
+  return compileParameterSchema(outputSchema)
+    .check(result.output as JsonObject)
+    .map(({ path, message }) => `${path.replace(/^with/, 'output')}: ${message}`);
+}
+
+function refuse(faults: readonly Fault[]): void {
+  if (faults.length > 0) throw new NodeTestError(faults.map(({ path, message }) => `${path}: ${message}`));
+}

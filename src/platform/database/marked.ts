@@ -1,0 +1,17 @@
+import type { Dialect, Statement } from './unit-of-work.js';
+
+/** SQL with `?` for its parameters, as the database wants it. No `?` may stand in it for anything else. */
+export function marked(dialect: Dialect, sql: string): string {
+  let index = 0;
+  return dialect === 'postgres' ? sql.replaceAll('?', () => `$${++index}`) : sql;
+}
+
+/** A statement whose parameters are marked by `?`, as a database wants it. */
+export function markedStatement(dialect: Dialect, sql: string, parameters: readonly unknown[]): Statement {
+  return { sql: marked(dialect, sql), parameters };
+}
+
+/** As many marks as there are values, for an `IN`. */
+export function marksOf(values: readonly unknown[]): string {
+  return values.map(() => '?').join(', ');
+}

@@ -1,0 +1,24 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Dispatcher } from './executions/index.js';
+import { QueueProbe } from './health/index.js';
+import { REDIS, type RedisLink } from './platform/index.js';
+
+/** What the health probes ask of the way by which executions come to the processes that run them. */
+@Injectable()
+export class QueueOfExecutions extends QueueProbe {
+  constructor(
+    private readonly dispatcher: Dispatcher,
+    @Inject(REDIS) private readonly link: RedisLink | null,
+  ) {
+    super();
+  }
+
+  async check(): Promise<void> {
+    if (!this.dispatcher.isAlive) throw new Error('A claim of executions is stuck.');
+  }
+
+  override redis(): 'up' | 'down' | null {
+    if (this.link === null) return null;
+    return this.link.isUp ? 'up' : 'down';
+  }
+}

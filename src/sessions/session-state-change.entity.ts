@@ -1,0 +1,25 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { JsonObject } from '../engine/index.js';
+import { IdColumn, JsonColumn, TimeColumn } from '../platform/index.js';
+
+/** A change of a session's state that a node made: an attempt that is run again finds it here. */
+@Entity('session_state_changes')
+@Index('session_state_changes_age', ['createdAt'])
+export class SessionStateChangeEntity {
+  /** The node's idempotency key. */
+  @PrimaryColumn({ type: 'varchar' })
+  id: string;
+
+  @IdColumn({ name: 'session_id' })
+  sessionId: string;
+
+  /** The whole state after the change. */
+  @JsonColumn()
+  state: JsonObject;
+
+  @Column({ name: 'state_version', type: 'integer' })
+  stateVersion: number;
+
+  @TimeColumn({ name: 'created_at' })
+  createdAt: string;
+}

@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
+import { type Statement, statementOf } from '../platform/index.js';
+import { SessionStateChangeEntity } from './session-state-change.entity.js';
+
+/** SQL of the changes of state that nodes made. */
+@Injectable()
+export class SessionStatesRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  async find(id: string): Promise<SessionStateChangeEntity | null> {
+    return this.dataSource
+      .createQueryBuilder(SessionStateChangeEntity, 'c')
+      .where('c.id = :id', { id })
+      .getOne();
+  }
+
+  /** Records a change. All that are older than `since` are forgotten on the way: nothing else removes them. */
+  recording(change: SessionStateChangeEntity, since: string, onDuplicate: () => Error): readonly Statement[] {
+    const builder = this.dataSource.createQueryBuilder();
+    const row: object = change;
+    return [
+      statementOf(builder.delete().from(SessionStateChangeEntity).where('created_at < :since', { since })),
+      statementOf(this.dataSource.createQueryBuilder().insert().into(SessionStateChangeEntity).values(row), {
+        onDuplicate,
+      }),
+    ];
+  }
+}

@@ -1,0 +1,105 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { JsonObject } from '../engine/index.js';
+import { CLOCK, type Clock, isoTime, mergePatch, Writer } from '../platform/index.js';
+import { bytesOf, MAX_DOCUMENT_BYTES, type Session, statusAt } from './session.js';
+import { SessionStatesRepository } from './session-states.repository.js';
+import {
+  SessionChangedError,
+  SessionClosedError,
+  SessionNotFoundError,
+  SessionStateConflictError,
+  SessionStateTooLongError,
+} from './sessions.errors.js';
+import { SessionsRepository } from './sessions.repository.js';
+
+/** What a node wants of the state of its session. */
+export interface StateChange {
+  readonly sessionId: string;
+  /** JSON Merge Patch. */
+  readonly patch: JsonObject;
+  /** The version that the state must have; null for any. */
+  readonly expectedVersion: number | null;
+  /** The same for every attempt: the change is made once. */
+  readonly idempotencyKey: string;
+}
+
+export interface SessionState {
+  readonly state: JsonObject;
+  readonly stateVersion: number;
+}
+
+/** Times that a change is tried again because another one came first. */
+const MAX_TRIES = 50;
+
+/** Longer than any execution lasts, so that none of its attempts comes later. */
+const KEPT_MS = 24 * 60 * 60 * 1_000;
+
+/** Thrown inside a commit when another attempt of the same node made the change first. */
+class AlreadyChangedError extends Error {}
+
+/** Changes of a session's state by what runs in it. */
+@Injectable()
+export class SessionStates {
+  constructor(
+    private readonly changes: SessionStatesRepository,
+    private readonly sessions: SessionsRepository,
+    private readonly writer: Writer,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Merges into the state. What it came to is recorded under the key in the same commit, so an attempt that is run
+   * again gets the same answer and changes nothing.
+   * @throws SessionNotFoundError; SessionClosedError; SessionStateConflictError; SessionStateTooLongError.
+   * @throws SessionChangedError when others keep being quicker.
+   */
+  async change({ sessionId, patch, expectedVersion, idempotencyKey }: StateChange): Promise<SessionState> {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const known = await this.changes.find(idempotencyKey);
+      if (known !== null) return known;
+      const session = await this.open(sessionId);
+      if (expectedVersion !== null && expectedVersion !== session.stateVersion)
+        throw new SessionStateConflictError(expectedVersion, session.stateVersion);
+      const state = mergePatch(session.state, patch) as JsonObject;
+      if (bytesOf(state) > MAX_DOCUMENT_BYTES) throw new SessionStateTooLongError(bytesOf(state));
+      try {
+        return await this.write(session, state, idempotencyKey);
+      } catch (error) {
+        if (!(error instanceof SessionChangedError || error instanceof AlreadyChangedError)) throw error;
+      }
+    }
+    throw new SessionChangedError();
+  }
+
+  private async open(id: string): Promise<Session> {
+    const session = await this.sessions.find(id);
+    if (session === undefined) throw new SessionNotFoundError(id);
+    const status = statusAt(session, this.clock.now());
+    if (status !== 'active') throw new SessionClosedError(status);
+    return session;
+  }
+
+  private async write(session: Session, state: JsonObject, id: string): Promise<SessionState> {
+    const now = this.clock.now();
+    const at = isoTime(now);
+    const isSame = JSON.stringify(state) === JSON.stringify(session.state);
+    const next: Session = {
+      ...session,
+      state,
+      stateVersion: session.stateVersion + (isSame ? 0 : 1),
+      revision: session.revision + (isSame ? 0 : 1),
+      updatedAt: isSame ? session.updatedAt : at,
+      lastActivityAt: at,
+    };
+    const { stateVersion } = next;
+    const record = { id, sessionId: session.id, state, stateVersion, createdAt: at };
+    await this.writer.commit({
+      key: session.id,
+      writes: [
+        ...this.changes.recording(record, isoTime(now - KEPT_MS), () => new AlreadyChangedError()),
+        this.sessions.change(next, session.revision, () => new SessionChangedError()),
+      ],
+    });
+    return { state, stateVersion };
+  }
+}

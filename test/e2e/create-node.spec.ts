@@ -1,0 +1,139 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { FROM_NODES_ROOM, nodeFiles } from '../../src/cli/create-node/node-files.js';
+import { readNodeName } from '../../src/cli/create-node/node-name.js';
+import { runProgram } from '../../src/cli/program.js';
+import { PluginFolder } from '../support/plugin-folder.js';
+
+let directory: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'workflow-create-'));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+async function create(...words: readonly string[]) {
+  let [out, err] = ['', ''];
+  const code = await runProgram(['create-node', ...words], {
+    environment: () => ({ INIT_CWD: directory }),
+    out: (text) => (out += text),
+    err: (text) => (err += text),
+  });
+  return { code, out, err };
+}
+
+it(
+  'makes a package that compiles, keeps to the rules and passes its own specs',
+  { timeout: 240_000 },
+  async () => {
+    const { code, out, err } = await create('acme.shout-loud', '--plugin');
+    const folder = join(directory, 'acme-shout-loud');
+    expect(code).toBe(0);
+    expect(out.trimEnd().split('\n')).toEqual(
+      [
+        '.gitignore',
+        'README.md',
+        'package.json',
+        'src/acme-shout-loud.node.spec.ts',
+        'src/acme-shout-loud.node.ts',
+        'src/acme-shout-loud.schema.ts',
+        'src/plugin.ts',
+        'tsconfig.json',
+      ].map((path) => join(folder, path)),
+    );
+    expect(err).toContain(`WORKFLOW_PLUGINS=${folder} npm start`);
+    const { devDependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+      devDependencies: Readonly<Record<string, string>>;
+    };
+    expect(resolve(folder, devDependencies['workflow-service']?.replace('file:', '') ?? '')).toBe(
+      resolve('.'),
+    );
+    const made = new PluginFolder(folder);
+    made.compile();
+    made.lint();
+    made.test();
+  },
+);
+
+it('makes a built-in type whose spec passes, too', { timeout: 240_000 }, () => {
+  // Beside the service's own sources, in which a test makes nothing.
+  const folder = join(directory, 'src/nodes/shout');
+  mkdirSync(folder, { recursive: true });
+  const beside = ['src', 'src/nodes'].flatMap((path) => readdirSync(path).map((name) => `${path}/${name}`));
+  for (const path of ['node_modules', 'package.json', ...beside.filter((one) => one !== 'src/nodes')])
+    symlinkSync(resolve(path), join(directory, path));
+  writeFileSync(
+    join(directory, 'tsconfig.json'),
+    JSON.stringify({
+      extends: resolve('tsconfig.json'),
+      compilerOptions: { rootDir: '/', noEmit: true },
+      include: [folder, 'src/platform/**/*.d.ts'],
+    }),
+  );
+  for (const [path, text] of Object.entries(nodeFiles(readNodeName('shout'), FROM_NODES_ROOM)))
+    writeFileSync(join(folder, path), text);
+  const modules = resolve('node_modules');
+  const node = (...words: readonly string[]): void => {
+    const env = { ...process.env, OXLINT_TSGOLINT_PATH: join(modules, '.bin/tsgolint') };
+    execFileSync(process.execPath, words, { cwd: directory, stdio: 'pipe', env });
+  };
+  node(join(modules, 'typescript/bin/tsc'));
+  node(
+    join(modules, 'oxlint/bin/oxlint'),
+    '-c',
+    resolve('.oxlintrc.json'),
+    '--type-aware',
+    '--deny-warnings',
+    folder,
+  );
+  node(
+    join(modules, 'prettier/bin/prettier.cjs'),
+    '--config',
+    resolve('.prettierrc.json'),
+    '--check',
+    folder,
+  );
+  node(join(modules, 'vitest/vitest.mjs'), 'run', '--root', directory, 'src/nodes/shout');
+});
+
+it('adds to a package elsewhere, and overwrites nothing', async () => {
+  expect(await create('again', '--dir', 'src')).toMatchObject({
+    code: 0,
+    err: "Next: list AgainNode in the nodeTypes of the package's definePlugin.\n",
+  });
+  const folder = join(directory, 'src/again');
+  expect(readdirSync(folder)).toEqual([
+    'README.md',
+    'again.node.spec.ts',
+    'again.node.ts',
+    'again.schema.ts',
+  ]);
+  expect(readFileSync(join(folder, 'again.node.ts'), 'utf8')).toContain("from 'workflow-service/node'");
+  expect(await create('again', '--dir', 'src', '--plugin')).toEqual({
+    code: 1,
+    out: '',
+    err: `${folder} is there already; choose another name, or another --dir.\n`,
+  });
+  expect(await create('http')).toMatchObject({ code: 1, out: '' });
+});
+
+it.each(['Shout', '../shout', 'shout..loud', '1st', 'a/b', 'constructor ', 'x'.repeat(65)])(
+  'refuses the name %j',
+  async (name) => {
+    const { code, out, err } = await create(name, '--plugin');
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain('A name is words of small letters and digits');
+    expect(readdirSync(directory)).toEqual([]);
+  },
+);

@@ -1,0 +1,185 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/engine/index.js';
+import { Writer } from '../../src/platform/index.js';
+import { databaseKinds, type TestDatabase } from '../support/database.js';
+import { ExecutionCalls, type ExecutionView } from '../support/execution-views.js';
+import { TestService } from '../support/service.js';
+import { Turnstile } from '../support/turnstile.js';
+
+const UNKNOWN_ID = '0199a8c0-0000-7000-8000-000000000000';
+
+describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name', ({ create }) => {
+  let turnstile: Turnstile;
+  let database: TestDatabase;
+  let service: TestService;
+  let calls: ExecutionCalls;
+
+  beforeAll(async () => {
+    turnstile = await Turnstile.open();
+    database = await create();
+    service = await TestService.start({
+      database: database.settings,
+      environment: { EGRESS_ALLOW: turnstile.server.address, RUN_CONCURRENCY: '2' },
+    });
+    calls = new ExecutionCalls(service);
+  });
+  afterAll(async () => {
+    await service?.stop();
+    await turnstile?.stop();
+    await database?.drop();
+  });
+  afterEach(() => turnstile.reset());
+
+  const explain = async ({ id }: { readonly id: string }): Promise<JsonObject> => {
+    const { status, body } = await service.get<JsonObject>(`/v1/executions/${id}/explain`);
+    expect(status).toBe(200);
+    return body;
+  };
+  const explained = async (execution: { readonly id: string }, expected: object): Promise<void> => {
+    for (let tries = 0; tries < 200; tries += 1) {
+      const body = await explain(execution);
+      if (body['cause'] === (expected as { readonly cause: string }).cause) {
+        expect(body).toMatchObject({ execution_id: execution.id, ...expected });
+        return;
+      }
+      await pause(20);
+    }
+    expect(await explain(execution)).toMatchObject(expected);
+  };
+  const cancel = (...executions: readonly ExecutionView[]): Promise<unknown> =>
+    Promise.all(executions.map(({ id }) => service.post(`/v1/executions/${id}/cancel`)));
+  const turn = (config: JsonObject = {}, nodes: readonly JsonObject[] = [turnstile.node()]) =>
+    calls.workflow(nodes, { config });
+  const inside = async (count: number): Promise<void> => {
+    while (turnstile.entered.length < count) await pause(10);
+  };
+
+  it('names what runs, where, and since when', async () => {
+    turnstile.hold();
+    const execution = await calls.start(await turn(), { input: 'x' });
+    await explained(execution, {
+      status: 'running',
+      cause: 'node_running',
+      holder: { type: 'process', pid: process.pid },
+      details: { node_ids: ['turn'] },
+      nodes: [{ node_id: 'turn', status: 'running', attempt: 1, waiting_for: null }],
+    });
+    turnstile.release();
+    await calls.ended(execution.id);
+    await explained(execution, { cause: 'ended', holder: null, frees: null, nodes: [] });
+  });
+
+  it('names the nodes that max_concurrency holds back', async () => {
+    turnstile.hold();
+    const execution = await calls.start(
+      await turn({ max_concurrency: 1 }, [turnstile.node('one'), turnstile.node('two')]),
+      { input: 'x' },
+    );
+    await explained(execution, {
+      cause: 'max_concurrency',
+      nodes: [{ node_id: 'one' }, { node_id: 'two', status: 'ready' }],
+    });
+    turnstile.release();
+    await calls.ended(execution.id);
+  });
+
+  it('names who has the slots of max_running, and who is before it in the session', async () => {
+    turnstile.hold();
+    const workflow = await turn({ max_running: 1 });
+    const { id: session_id } = (await service.post('/v1/sessions', { concurrency: 'serial' })).body;
+    const holder = await calls.start(workflow, { input: 'x', session_id });
+    await inside(1);
+    const capped = await calls.start(workflow, { input: 'y' });
+    const behind = await calls.start(await turn(), { input: 'z', session_id });
+    await explained(capped, {
+      status: 'queued',
+      cause: 'max_running',
+      holder: { type: 'execution', id: holder.id },
+      details: { max_running: 1, holders: [holder.id] },
+    });
+    await explained(behind, {
+      cause: 'serial_session',
+      holder: { type: 'execution', id: holder.id },
+      details: { session_id, behind: [holder.id] },
+    });
+    turnstile.release();
+    await Promise.all([holder, capped, behind].map(({ id }) => calls.ended(id)));
+  });
+
+  it('says that every process is full, and that none is alive', async () => {
+    turnstile.hold();
+    const workflow = await turn();
+    const running = [
+      await calls.start(workflow, { input: 'a' }),
+      await calls.start(workflow, { input: 'b' }),
+    ];
+    await inside(2);
+    const third = await calls.start(workflow, { input: 'c' });
+    await explained(third, { cause: 'no_free_slot', details: { run_concurrency: 2 } });
+    // The process is alive after all and says so with its next heartbeat: looked at before that.
+    const silenced = async (execution: { readonly id: string }, cause: string): Promise<JsonObject> => {
+      for (let tries = 1; ; tries += 1) {
+        await service.app.get(Writer, { strict: false }).commit({
+          writes: [{ sql: `UPDATE instances SET last_seen_at = '2020-01-01T00:00:00.000Z'`, parameters: [] }],
+        });
+        const body = await explain(execution);
+        if (body['cause'] === cause || tries === 10) return body;
+      }
+    };
+    expect(await silenced(third, 'no_live_process')).toMatchObject({
+      cause: 'no_live_process',
+      holder: null,
+    });
+    expect(await silenced(running[0] ?? third, 'holder_lost')).toMatchObject({
+      cause: 'holder_lost',
+      holder: { type: 'process', pid: process.pid, last_seen_at: expect.stringMatching(/^20(19|20)-/) },
+    });
+    turnstile.release();
+    await Promise.all([...running, third].map(({ id }) => calls.ended(id)));
+  });
+
+  it('says what a sleeper waits for', async () => {
+    const napping = await calls.start(
+      await calls.workflow([{ id: 'nap', type: 'delay', with: { seconds: 600 } }]),
+    );
+    await calls.until(napping.id, ({ status }) => status === 'waiting');
+    await explained(napping, {
+      status: 'waiting',
+      cause: 'timer',
+      details: { node_id: 'nap' },
+      nodes: [{ status: 'waiting', waiting_for: 'timer' }],
+    });
+    const { frees } = await explain(napping);
+    expect(Date.parse(String((frees as JsonObject)['at']))).toBeGreaterThan(Date.now() + 500_000);
+    turnstile.server.on('/broken', (_, response) => response.writeHead(503).end());
+    const url = turnstile.server.url('/broken');
+    const retry = { max_attempts: 2, backoff: 'fixed', initial_delay_ms: 600_000, jitter: false };
+    const retrying = await calls.start(
+      await calls.workflow([{ id: 'call', type: 'http', with: { url }, retry }]),
+    );
+    await calls.until(retrying.id, ({ status }) => status === 'waiting');
+    await explained(retrying, {
+      status: 'waiting',
+      cause: 'retry_backoff',
+      details: { node_id: 'call', error: { code: 'http_status_error' } },
+    });
+    await cancel(napping, retrying);
+  });
+
+  it('says when a scheduled one is due, in a line or not', async () => {
+    const scheduled_for = new Date(Date.now() + 3_600_000).toISOString();
+    for (const config of [{}, { max_running: 1 }]) {
+      const execution = await calls.start(await turn(config), { scheduled_for });
+      await explained(execution, { cause: 'scheduled', frees: { at: scheduled_for } });
+      await cancel(execution);
+    }
+  });
+
+  it('is for those who may read the execution', async () => {
+    const execution = await calls.start(await turn({}, []));
+    const { key } = await service.newStranger();
+    expect((await service.get(`/v1/executions/${execution.id}/explain`, { key })).status).toBe(403);
+    expect((await service.get(`/v1/executions/${UNKNOWN_ID}/explain`)).status).toBe(404);
+  });
+});

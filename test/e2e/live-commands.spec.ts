@@ -1,0 +1,177 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { runProgram } from '../../src/cli/program.js';
+import { ServiceProcess } from '../support/service-process.js';
+import { SpawnedProgram } from '../support/spawned-program.js';
+
+const directory = mkdtempSync(join(tmpdir(), 'workflow-commands-'));
+const service = new ServiceProcess();
+
+beforeAll(() => service.start());
+afterEach(() => SpawnedProgram.killAll());
+afterAll(async () => {
+  await service.dispose();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+function command(...words: readonly string[]): SpawnedProgram {
+  return commandWith({ WORKFLOW_KEY: service.token, BASE_URL: service.url }, ...words);
+}
+
+function commandWith(
+  settings: Readonly<Record<string, string>>,
+  ...words: readonly string[]
+): SpawnedProgram {
+  return new SpawnedProgram('dist/src/cli/main.js', directory, settings, words);
+}
+
+/** @returns its id */
+async function workflow(...nodes: readonly object[]): Promise<string> {
+  return (await service.call<{ id: string }>('POST', '/v1/workflows', { name: 'made', nodes })).id;
+}
+
+function greeting(): Promise<string> {
+  return workflow({ id: 'text', type: 'set', with: { value: 'Hello {{ input.name }}!' } });
+}
+
+describe('run', { timeout: 180_000 }, () => {
+  it('shows an execution line by line to its end, with code 0', async () => {
+    writeFileSync(join(directory, 'input.json'), '{"name":"Ada"}');
+    const program = command('run', await greeting(), '--input', 'input.json');
+    expect(await program.ended).toEqual({ code: 0, signal: null });
+    expect(program.err).toBe('');
+    const [note, ...lines] = program.out.trimEnd().split('\n');
+    expect(note).toBe(`Execution ${/[0-9a-f-]{36}/.exec(note ?? '')?.[0]} runs at ${service.url}.`);
+    expect(lines.map((line) => line.replace(/ +\d+\.\d+ s +/, ' ').trim())).toEqual([
+      '#1 workflow.queued',
+      '#2 workflow.started',
+      '#3 workflow.node.started   text',
+      expect.stringMatching(/^#4 workflow\.node\.complete {2}text, \d+ ms, 1 of 1 nodes$/),
+      expect.stringMatching(/^#5 workflow\.completed {6}\d+ ms, output "Hello Ada!"$/),
+      'Completed. Output: "Hello Ada!"',
+    ]);
+  });
+
+  it('ends with 1 where the execution fails, and prints nothing that moves the cursor', async () => {
+    const message = 'It \u001b[2J is\nover.';
+    const program = command('run', await workflow({ id: 'end', type: 'fail', with: { message } }));
+    expect(await program.ended).toEqual({ code: 1, signal: null });
+    expect(program.out).toContain('\nFailed: It  [2J is over.\n');
+    expect(program.out).not.toContain('\u001b');
+  });
+
+  it('goes on through a server that is killed and started again', { timeout: 180_000 }, async () => {
+    const own = new ServiceProcess();
+    try {
+      await own.start();
+      const { port } = new URL(own.url);
+      const { id } = await own.call<{ id: string }>('POST', '/v1/workflows', {
+        name: 'slow',
+        nodes: [{ id: 'pause', type: 'delay', with: { seconds: 3 } }],
+      });
+      const program = commandWith({ WORKFLOW_KEY: own.token }, 'run', id, '--url', own.url);
+      await program.prints(/node\.waiting/);
+      await own.kill();
+      await program.prints(/The connection broke; trying again in \d+\.\d s\./);
+      await own.start(port);
+      expect(await program.ended).toEqual({ code: 0, signal: null });
+      expect(program.out).toMatch(/Connected again; nothing was missed\.[^]*Completed\. Output: /);
+    } finally {
+      await own.dispose();
+    }
+  });
+
+  it('leaves the execution to itself at Ctrl-C, with 130', async () => {
+    const program = command('run', await workflow({ id: 'wait', type: 'delay', with: { seconds: 60 } }));
+    const [, id = ''] = await program.prints(/Execution (\S+) runs/);
+    await program.prints(/node\.waiting/);
+    program.signal('SIGINT');
+    expect(await program.ended).toEqual({ code: 130, signal: null });
+    expect(program.out).toContain(`Stopped watching; execution ${id} goes on.\n`);
+    const { status } = await service.call<{ status: string }>('GET', `/v1/executions/${id}`);
+    expect(['running', 'waiting']).toContain(status);
+  });
+
+  it('draws where there is a terminal', async () => {
+    const written: string[] = [];
+    const code = await runProgram(['run', await greeting(), '--url', service.url], {
+      environment: () => ({ WORKFLOW_KEY: service.token, NO_COLOR: '1' }),
+      out: () => expect.fail('Everything is drawn.'),
+      err: () => expect.fail('There is nothing to complain of.'),
+      screen: { columns: 80, write: (text) => written.push(text) },
+    });
+    // Nothing was given as `input.name`.
+    expect(code).toBe(1);
+    expect(written.at(-1)).toBe('\u001b[?25h');
+    expect(written.join('')).toMatch(/✗ text {2}set[^]*1 of 1 nodes {3}event \d+ {3}failed[^]*Failed: /);
+  });
+
+  it.each([
+    ['without a key', {}, ['run', 'x'], /^There is no API key\. Set WORKFLOW_KEY .+\n$/],
+    ['with a file that is not there', {}, ['watch', '--key-file', 'none'], /^none cannot be read: .+\n$/],
+    [
+      'where nothing answers',
+      { WORKFLOW_KEY: 'x' },
+      ['watch', '--url', 'http://127.0.0.1:1/'],
+      /^Nothing answers at http:\/\/127\.0\.0\.1:1\. Start the service, or say where it is with --url\.\n$/,
+    ],
+    ['with a key that the service does not know', { WORKFLOW_KEY: 'x' }, ['watch'], /^[^\n]*key[^\n]*\n$/],
+    ['for a workflow that is none', { WORKFLOW_KEY: service.token }, ['run', 'none'], /^[^\n]+\n$/],
+  ])('says in a line what is wrong %s', async (_, settings, words, told) => {
+    const program = commandWith({ BASE_URL: service.url, ...settings }, ...words);
+    expect(await program.ended).toEqual({ code: 1, signal: null });
+    expect(program.out).toBe('');
+    expect(program.err).toMatch(told);
+  });
+});
+
+describe('watch', { timeout: 90_000 }, () => {
+  it('prints what happens in one workflow, of the types that are wanted, until Ctrl-C', async () => {
+    writeFileSync(join(directory, 'key'), `${service.token}\n`);
+    const [id, other] = [await greeting(), await greeting()];
+    const program = commandWith(
+      {},
+      ...['watch', '--url', service.url, '--key-file', 'key', '--workflow', id],
+      ...['--type', 'workflow.queued, node.complete'],
+    );
+    await expect
+      .poll(() => program.err, { timeout: 20_000 })
+      .toContain(`Watching ${service.url}; Ctrl-C ends it.\n`);
+    const input = { input: { name: 'Ada' } };
+    await service.call('POST', `/v1/workflows/${other}/execute?wait=10`, input);
+    const execution = await service.call<{ id: string }>('POST', `/v1/workflows/${id}/execute`, input);
+    await program.prints(/node\.complete .+\n/);
+    program.signal('SIGINT');
+    expect(await program.ended).toEqual({ code: 0, signal: null });
+    expect(program.out.trimEnd().split('\n')).toEqual([
+      expect.stringMatching(new RegExp(`^\\S+Z {2}${execution.id} {4}#1 {2}workflow\\.queued$`)),
+      expect.stringMatching(
+        new RegExp(`^\\S+Z {2}${execution.id} {4}#4 {2}workflow\\.node\\.complete +text, `),
+      ),
+    ]);
+  });
+
+  it('begins after a cursor, and prints the events as they came', async () => {
+    const id = await greeting();
+    const body = { input: { name: 'Ada' } };
+    const execution = await service.call<{ id: string }>('POST', `/v1/workflows/${id}/execute?wait=10`, body);
+    const { data } = await service.call<{ data: readonly object[] }>(
+      'GET',
+      `/v1/executions/${execution.id}/events`,
+    );
+    const program = command('watch', '--execution', execution.id, '--after', '0', '--json');
+    await program.prints(/workflow\.completed.*\n/);
+    program.signal('SIGTERM');
+    expect(await program.ended).toEqual({ code: 0, signal: null });
+    const lines = program.out.trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(data);
+  });
+
+  it('refuses a type of event that there is not', async () => {
+    const program = command('watch', '--type', 'workflow.lost');
+    expect(await program.ended).toEqual({ code: 2, signal: null });
+    expect(program.err).toContain('"workflow.lost" is no type of event. Types: workflow.');
+  });
+});

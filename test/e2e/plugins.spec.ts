@@ -1,0 +1,199 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { PluginFolder } from '../support/plugin-folder.js';
+import { ServiceProcess } from '../support/service-process.js';
+import { SpawnedProgram } from '../support/spawned-program.js';
+
+interface NodeTypes {
+  readonly data: readonly { readonly type: string; readonly source: string }[];
+}
+
+describe('the example of a plug-in', () => {
+  let folder: string;
+  let example: PluginFolder;
+  let service: ServiceProcess | undefined;
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'workflow-plugin-'));
+    example = PluginFolder.copy('examples/plugins/text-tools', join(folder, 'text-tools'));
+    example.compile();
+  });
+  afterEach(async () => {
+    await service?.dispose();
+    service = undefined;
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('keeps to the rules, and its own specs pass', { timeout: 240_000 }, () => {
+    example.lint();
+    example.test();
+  });
+
+  it('runs in the service: by its path, without packages of its own', { timeout: 240_000 }, async () => {
+    const alone = join(folder, 'alone');
+    cpSync(example.path, alone, { recursive: true, filter: (path) => !path.includes('node_modules') });
+    service = new ServiceProcess({ WORKFLOW_PLUGINS: alone });
+    await service.start();
+    const { data } = await service.call<NodeTypes>('GET', '/v1/node-types?limit=100');
+    expect(
+      data.filter(({ source }) => source !== 'workflow-service').map(({ type, source }) => [type, source]),
+    ).toEqual([
+      ['text.read_aloud', 'text-tools'],
+      ['text.slug', 'text-tools'],
+    ]);
+    const faulty = { nodes: [{ id: 'slug', type: 'text.slug', with: { text: 'a', seperator: '+' } }] };
+    expect(await service.call('POST', '/v1/workflows/validate', { name: 'x', ...faulty })).toMatchObject({
+      valid: false,
+      errors: [{ field: 'nodes[0].with.seperator' }],
+    });
+    const { id } = await service.call<{ id: string }>('POST', '/v1/workflows', {
+      name: 'texts',
+      nodes: [
+        { id: 'slug', type: 'text.slug', with: { text: '{{ input.title }}' } },
+        {
+          id: 'read',
+          type: 'text.read_aloud',
+          with: { text: '{{ nodes.slug.output }}', words_per_minute: 600 },
+        },
+      ],
+      output: { slug: '{{ nodes.slug.output }}', words: '{{ nodes.read.output.words }}' },
+    });
+    const execution = await service.call('POST', `/v1/workflows/${id}/execute?wait=20`, {
+      input: { title: 'Größe & Gewicht' },
+    });
+    expect(execution).toMatchObject({
+      status: 'completed',
+      output: { slug: 'groesse-gewicht', words: 1 },
+    });
+    expect(await service.terminate()).toBe(0);
+  });
+});
+
+describe('plug-ins', { timeout: 120_000 }, () => {
+  let directory: string;
+
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'workflow-plugins-'));
+  });
+  afterEach(() => {
+    SpawnedProgram.killAll();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  /** A package below the working directory; `code` is its entry, null leaves that out. */
+  function write(path: string, code: string | null, manifest: object | string = {}): void {
+    const folder = join(directory, path);
+    mkdirSync(folder, { recursive: true });
+    const text =
+      typeof manifest === 'string'
+        ? manifest
+        : JSON.stringify({ name: path, type: 'module', exports: './entry.js', ...manifest });
+    writeFileSync(join(folder, 'package.json'), text);
+    if (code !== null) writeFileSync(join(folder, 'entry.js'), code);
+  }
+
+  /** The module of a plug-in with one type. */
+  function typeNamed(name: string, injected = ''): string {
+    return `import { definePlugin, Inject, NodeType, output } from 'workflow-service/node';
+      class Missing {}
+      class MadeNode { run() { return output(null); } }
+      ${injected}
+      NodeType({ type: '${name}', version: 1, title: 'Made', description: 'Made.',
+        schema: { type: 'object' }, outputSchema: {}, capabilities: {} })(MadeNode);
+      export const plugin = definePlugin({ apiVersion: 1, nodeTypes: [MadeNode] });`;
+  }
+
+  function start(...plugins: readonly string[]): SpawnedProgram {
+    return new SpawnedProgram('dist/src/main.js', directory, {
+      PORT: '0',
+      WORKFLOW_PLUGINS: plugins.join(','),
+    });
+  }
+
+  it('are found by name where the service is started', async () => {
+    write('node_modules/@acme/nodes', typeNamed('acme.made'), {
+      name: '@acme/nodes',
+      exports: { '.': { types: './entry.d.ts', import: './entry.js' } },
+      peerDependencies: { 'workflow-service': '^1.0.0' },
+    });
+    await start('@acme/nodes').prints(/ready in/);
+  });
+
+  it('that cannot be used are told all at once, each with what to do', async () => {
+    write('nothing', null, '{');
+    write('nameless', null, { name: 1 });
+    write('unbuilt', null);
+    write('newer', '', { peerDependencies: { 'workflow-service': '>=2' } });
+    write('vague', '', { engines: { 'workflow-service': 'soon' } });
+    write('throws', 'throw new TypeError("no luck")');
+    write('bare', 'export const other = 1;');
+    write('later', 'export const plugin = { apiVersion: 2, nodeTypes: [] };');
+    write('empty', 'export const plugin = { apiVersion: 1, nodeTypes: [] };');
+    write('plain', 'export const plugin = { apiVersion: 1, nodeTypes: [class Plain {}] };');
+    write('fine', typeNamed('fine'));
+    writeFileSync(join(directory, 'file.js'), '');
+    const given = [
+      'nothing',
+      'nameless',
+      'unbuilt',
+      'newer',
+      'vague',
+      'throws',
+      'bare',
+      'later',
+      'empty',
+      'plain',
+    ];
+    const program = start(
+      ...given.map((name) => `./${name}`),
+      '@acme/absent',
+      './absent',
+      './file.js',
+      './fine',
+      join(directory, 'fine'),
+    );
+    expect(await program.ended).toEqual({ code: 2, signal: null });
+    expect(program.out).toBe('');
+    const told = program.err.trimEnd().split('\n');
+    expect(
+      told.map((line) => line.replace(/^WORKFLOW_PLUGINS: the plug-in /, '').replaceAll(directory, '')),
+    ).toEqual([
+      expect.stringMatching(/^"\.\/nothing" has a package\.json that is not JSON: .+\.$/),
+      expect.stringMatching(/^"\.\/nameless" has a package\.json that is wrong: name .+\.$/),
+      '"./unbuilt" has no file /unbuilt/entry.js, which its package.json names; build it, then start again.',
+      expect.stringMatching(
+        /^"\.\/newer" asks for workflow-service >=2, and this is \d.*; take a version of it that is made for this one\.$/,
+      ),
+      '"./vague" asks for workflow-service "soon", which is no range of versions; correct its package.json.',
+      '"./throws" cannot be loaded (TypeError: no luck); mend it, or take it out of the setting.',
+      '"./bare" exports no "plugin"; write "export const plugin = definePlugin({ ... })", with definePlugin from workflow-service/node.',
+      '"./later" is written for version 2 of the plug-in contract, and this service has version 1; take a version of it that is made for this one.',
+      expect.stringMatching(/^"\.\/empty" exports a "plugin" that is wrong: nodeTypes .+\.$/),
+      '"./plain" lists the class Plain, which carries no @NodeType; decorate it.',
+      '"@acme/absent" is not installed; run "npm install @acme/absent" where the service is started, or begin a path with "./".',
+      '"./absent" is not there (/absent); correct the path.',
+      '"./file.js" is a file; name the folder in which its package.json lies.',
+      '"/fine" is the package fine, which is named already; name it once.',
+    ]);
+  });
+
+  it.each([
+    [
+      'bring a type that is there already',
+      typeNamed('set'),
+      'The node type class MadeNode of the plug-in "odd" cannot be registered: the type "set" is already that of the class SetNode. Mend the plug-in, or take it out of WORKFLOW_PLUGINS.\n',
+    ],
+    [
+      'inject what nobody provides',
+      typeNamed('odd', 'Inject(Missing)(MadeNode, undefined, 0);'),
+      'Nest can\'t resolve dependencies of the MadeNode (?). Please make sure that the argument Missing at index [0] is available in the plug-in "odd" module. List it in the "providers" of its definePlugin.\n',
+    ],
+  ])('may not %s', async (_, code, err) => {
+    write('odd', code);
+    const program = start('./odd');
+    expect(await program.ended).toEqual({ code: 2, signal: null });
+    expect(program.err).toBe(err);
+  });
+});

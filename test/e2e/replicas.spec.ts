@@ -1,0 +1,279 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/engine/index.js';
+import { journalFaults, type SeenEvent } from '../chaos/journal-verdict.js';
+import { databaseKinds, databaseUrl, type TestDatabase } from '../support/database.js';
+import type { ExecutionView } from '../support/execution-views.js';
+import { FlakyServer, json } from '../support/flaky-server.js';
+import { testRedis } from '../support/redis.js';
+import { ServiceProcess } from '../support/service-process.js';
+import { SocketClient, type SocketMessage } from '../support/socket-client.js';
+import { Wire } from '../support/wire.js';
+
+const postgres = (await databaseKinds()).find(({ name }) => name === 'postgres');
+const redis = await testRedis();
+const FINAL_EVENTS = ['workflow.completed', 'workflow.failed', 'workflow.cancelled'];
+const FINAL = ['completed', 'failed', 'cancelled', 'timed_out'];
+const CHAIN = ['first', 'second', 'third', 'fourth'];
+
+async function until<T>(what: string, find: () => T | undefined | false | Promise<T | undefined | false>) {
+  for (let tries = 0; tries < 2_000; tries += 1) {
+    const found = await find();
+    if (found !== undefined && found !== false) return found;
+    await pause(20);
+  }
+  throw new Error(`${what} did not come about.`);
+}
+
+/** Two processes that answer clients and two that run executions, on one PostgreSQL and one Redis. */
+describe.runIf(postgres !== undefined && redis !== undefined)('a service of several processes', () => {
+  let database: TestDatabase;
+  let wire: Wire;
+  let outside: FlakyServer;
+  let apis: readonly [ServiceProcess, ServiceProcess];
+  let workers: readonly [ServiceProcess, ServiceProcess];
+  let chain: string;
+
+  beforeAll(async () => {
+    if (postgres === undefined || redis === undefined) return;
+    [database, wire, outside] = [
+      await postgres.create(),
+      await Wire.toServer(redis.url),
+      await FlakyServer.start(),
+    ];
+    const environment = {
+      ...redis.environment,
+      REDIS_URL: wire.url,
+      DATABASE_URL: databaseUrl(database.settings),
+      EGRESS_ALLOW: outside.address,
+      RUN_CONCURRENCY: '20',
+    };
+    const first = new ServiceProcess({ ...environment, ROLE: 'api' });
+    const another = (role: string): ServiceProcess =>
+      new ServiceProcess({ ...environment, ROLE: role }, first.token);
+    apis = [first, another('api')];
+    workers = [another('worker'), another('worker')];
+    await Promise.all([...apis, ...workers].map((service) => service.start()));
+    outside.on('/call', (_, response) => setTimeout(() => json(response, {}), 30));
+    chain = await workflow(
+      CHAIN.map((id) => ({ id, type: 'http', with: { method: 'POST', url: outside.url('/call') } })).map(
+        (node, index) => ({ ...node, ...(index > 0 && { needs: [CHAIN[index - 1] ?? ''] }) }),
+      ),
+    );
+  }, 120_000);
+
+  afterEach(() => SocketClient.cutAll());
+
+  afterAll(async () => {
+    for (const service of [...(workers ?? []), ...(apis ?? [])]) await service.dispose();
+    await outside?.stop();
+    await wire?.close();
+    await redis?.close();
+    await database?.drop();
+  });
+
+  async function workflow(nodes: readonly JsonObject[]): Promise<string> {
+    const { id } = await apis[0].call<{ id: string }>('POST', '/v1/workflows', { name: 'test', nodes });
+    return id;
+  }
+
+  const start = (
+    api: ServiceProcess,
+    of: string,
+    body: JsonObject = {},
+    query = '',
+  ): Promise<ExecutionView> =>
+    api.call<ExecutionView>('POST', `/v1/workflows/${of}/executions${query}`, body);
+
+  const ended = (api: ServiceProcess, id: string): Promise<ExecutionView> =>
+    until(`the end of ${id}`, async () => {
+      const execution = await api.call<ExecutionView>('GET', `/v1/executions/${id}`);
+      return FINAL.includes(execution.status) && execution;
+    });
+
+  async function expectWhole(ids: readonly string[]): Promise<void> {
+    for (const id of ids) {
+      expect(await ended(apis[1], id)).toMatchObject({ status: 'completed' });
+      const { data } = await apis[1].call<{ data: readonly SeenEvent[] }>(
+        'GET',
+        `/v1/executions/${id}/events?limit=100`,
+      );
+      expect(journalFaults(data, CHAIN)).toEqual([]);
+    }
+  }
+
+  const open = (api: ServiceProcess, resumeFrom?: string): Promise<SocketClient> =>
+    SocketClient.authenticated(new URL(api.url).host, api.token, resumeFrom);
+
+  const hasEnded = (events: readonly SocketMessage[], ids: readonly string[]): boolean =>
+    ids.every((id) =>
+      events.some((event) => event['execution_id'] === id && FINAL_EVENTS.includes(event.type)),
+    );
+
+  /** The bytes of the events of some executions, in the order in which they came. */
+  const bytes = (client: SocketClient, ids: readonly string[]): readonly string[] =>
+    client.texts.filter((_, index) => {
+      const message = client.received[index];
+      return message !== undefined && 'sequence' in message && ids.includes(String(message['execution_id']));
+    });
+
+  const query = async (sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> => {
+    const client = new Client({ connectionString: databaseUrl(database.settings) });
+    await client.connect();
+    try {
+      return (await client.query<Readonly<Record<string, unknown>>>(sql)).rows;
+    } finally {
+      await client.end();
+    }
+  };
+
+  it('answers clients here and runs there', async () => {
+    const hangs = await workflow([
+      { id: 'call', type: 'http', with: { method: 'POST', url: outside.url('/hangs') } },
+    ]);
+    outside.on('/hangs', () => undefined);
+    const ids: string[] = [];
+    for (let n = 0; n < 3; n += 1) ids.push((await start(apis[0], hangs)).id);
+    await until('the calls', () => outside.count('/hangs') === ids.length);
+    const holders = await query(
+      'SELECT DISTINCT i.pid FROM executions e JOIN instances i ON i.id = e.lease_owner',
+    );
+    const pids = workers.map(({ pid }) => pid);
+    expect(holders.every(({ pid }) => pids.includes(Number(pid)))).toBe(true);
+    expect(holders.length).toBeGreaterThan(0);
+    // Cancelled through the other one; who runs it stops at once.
+    for (const id of ids) await apis[1].call('POST', `/v1/executions/${id}/cancel`, {});
+    await until('the aborts', () => outside.left.filter((path) => path === '/hangs').length === ids.length);
+  });
+
+  it('gives a request that waits the end of what runs elsewhere', async () => {
+    for (const api of apis)
+      expect(await start(api, chain, {}, '?wait=30')).toMatchObject({ status: 'completed' });
+  });
+
+  it('runs what was started for later, and what sleeps, when it is time', async () => {
+    const sleeper = await workflow([{ id: 'pause', type: 'delay', with: { seconds: 6 } }]);
+    const at = Date.now() + 1_500;
+    const [slept, scheduled] = await Promise.all([
+      start(apis[0], sleeper, {}, '?wait=30'),
+      start(apis[1], chain, { scheduled_for: new Date(at).toISOString() }, '?wait=30'),
+    ]);
+    expect([slept.status, scheduled.status]).toEqual(['completed', 'completed']);
+    expect(Date.parse(String(scheduled.started_at))).toBeGreaterThanOrEqual(at);
+  });
+
+  it('shows of a worker its probes and nothing else', async () => {
+    const [{ url, token }] = workers;
+    const ask = async (path: string): Promise<readonly [number, unknown]> => {
+      const response = await fetch(url + path, { headers: { authorization: `Bearer ${token}` } });
+      return [response.status, await response.json()];
+    };
+    expect(await ask('/health/live')).toEqual([200, { status: 'ok' }]);
+    expect(await ask('/health/ready')).toEqual([
+      200,
+      { status: 'ok', checks: { database: 'up', queue: 'up', redis: 'up' } },
+    ]);
+    for (const path of ['/v1/workflows', '/openapi.json', '/swagger', '/health', '/'])
+      expect(await ask(path)).toMatchObject([404, { error: { code: 'path_not_found' } }]);
+    await expect(SocketClient.open(new URL(url).host)).rejects.toThrow();
+  });
+
+  it('brings the same bytes in the same order to sockets of both, a worker killed meanwhile', async () => {
+    const clients = [await open(apis[0]), await open(apis[1])] as const;
+    const leaver = await open(apis[0]);
+    const ids: string[] = [];
+    for (let n = 0; n < 30; n += 1) {
+      ids.push((await start(apis[n % 2] ?? apis[0], chain)).id);
+      if (n === 15) await workers[0].kill();
+    }
+    await leaver.until(() => leaver.events.length >= 40);
+    leaver.cut();
+    const resumed = await open(apis[1], String(leaver.events.at(-1)?.['cursor']));
+    for (const client of clients) await client.until(() => hasEnded(client.events, ids));
+    const expected = bytes(clients[0], ids);
+    await resumed.until(() => resumed.texts.includes(expected.at(-1) ?? ''));
+    expect(bytes(clients[1], ids)).toEqual(expected);
+    expect([...bytes(leaver, ids), ...bytes(resumed, ids)]).toEqual(expected);
+    await workers[0].start();
+    await expectWhole(ids);
+  }, 90_000);
+
+  it('goes on while Redis is away, and is emptied, and comes back', async () => {
+    const ids: string[] = [];
+    const startSome = async (count: number): Promise<void> => {
+      for (let n = 0; n < count; n += 1) ids.push((await start(apis[n % 2] ?? apis[0], chain)).id);
+    };
+    await startSome(5);
+    wire.cut();
+    await startSome(10);
+    // Away, not just slow to be told: what was started meanwhile ends meanwhile.
+    for (const id of ids) expect(await ended(apis[0], id)).toMatchObject({ status: 'completed' });
+    const ready = await apis[0].call('GET', '/health/ready');
+    expect(ready).toEqual({ status: 'ok', checks: { database: 'up', queue: 'up', redis: 'down' } });
+    await redis?.clear();
+    wire.mend();
+    await startSome(5);
+    await until('the return of Redis', async () => {
+      const { checks } = await apis[0].call<{ checks: JsonObject }>('GET', '/health/ready');
+      return checks['redis'] === 'up';
+    });
+    await startSome(5);
+    await expectWhole(ids);
+  }, 90_000);
+
+  it('recovers from the loss of every connection to PostgreSQL in the midst of its work', async () => {
+    const ids: string[] = [];
+    let stop = false;
+    const refused: number[] = [];
+    const starters = Array.from({ length: 6 }, async (_, n) => {
+      const { url, token } = apis[n % 2] ?? apis[0];
+      while (!stop) {
+        const response = await fetch(`${url}/v1/workflows/${chain}/executions`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+          body: '{}',
+        });
+        const answer = (await response.json()) as { readonly id: string };
+        if (response.status === 201) ids.push(answer.id);
+        else refused.push(response.status);
+        await pause(10);
+      }
+    });
+    for (let round = 0; round < 3; round += 1) {
+      await pause(400);
+      await query(
+        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+      );
+    }
+    await pause(400);
+    stop = true;
+    await Promise.all(starters);
+    expect(ids.length).toBeGreaterThan(10);
+    expect(refused.filter((status) => status !== 503)).toEqual([]);
+    await expectWhole(ids);
+    for (const api of apis)
+      expect(await start(api, chain, {}, '?wait=30')).toMatchObject({ status: 'completed' });
+  }, 120_000);
+
+  it('hands over what it runs when it is told to end', async () => {
+    outside.on('/slow', (_, response) => setTimeout(() => json(response, {}), 1_000));
+    const slow = await workflow(
+      ['first', 'second', 'third'].map((id, index) => ({
+        id,
+        type: 'http',
+        with: { method: 'POST', url: outside.url('/slow') },
+        ...(index > 0 && { needs: [['first', 'second'][index - 1] ?? ''] }),
+      })),
+    );
+    const ids = (await Promise.all(Array.from({ length: 6 }, () => start(apis[0], slow)))).map(
+      ({ id }) => id,
+    );
+    await until('the calls', () => outside.count('/slow') >= ids.length);
+    expect(await workers[1].terminate()).toBe(0);
+    for (const id of ids) expect(await ended(apis[0], id)).toMatchObject({ status: 'completed' });
+    // What ran when it was told to end could finish: nothing ran twice.
+    expect(outside.count('/slow')).toBe(3 * ids.length);
+    await workers[1].start();
+  }, 60_000);
+});

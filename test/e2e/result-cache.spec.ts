@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/engine/index.js';
+import { databaseKinds, type TestDatabase } from '../support/database.js';
+import { ExecutionCalls, type ExecutionView } from '../support/execution-views.js';
+import { FlakyServer, json } from '../support/flaky-server.js';
+import { startSecond } from '../support/second-process.js';
+import { TestService } from '../support/service.js';
+
+const ENABLED = { config: { cache_enabled: true } };
+
+for (const kind of await databaseKinds())
+  describe(`kept results of executions on ${kind.name}`, () => {
+    let database: TestDatabase;
+    let server: FlakyServer;
+    let service: TestService;
+    let calls: ExecutionCalls;
+
+    beforeAll(async () => {
+      database = await kind.create();
+      server = await FlakyServer.start();
+      service = await TestService.start({
+        database: database.settings,
+        environment: { EGRESS_ALLOW: server.address },
+      });
+      calls = new ExecutionCalls(service);
+    });
+
+    afterAll(async () => {
+      await service?.stop();
+      await server?.stop();
+      await database?.drop();
+    });
+
+    const get = (path: string, more: JsonObject = {}): JsonObject => ({
+      id: 'get',
+      type: 'http',
+      with: { url: server.url(path), query: { n: '{{ input.n }}' } },
+      cache: { ttl_seconds: 60 },
+      ...more,
+    });
+    const run = (workflow: string, input: JsonObject): Promise<ExecutionView> =>
+      calls.start(workflow, { input }, '?wait=20');
+    const cachedOf = async (id: string): Promise<readonly unknown[]> => {
+      const nodes = await service.get<{ data: readonly { node_id: string; cached: boolean }[] }>(
+        `/v1/executions/${id}/nodes`,
+      );
+      const events = await calls.events(id);
+      return [
+        nodes.body.data.map(({ cached }) => cached),
+        events.filter(({ type }) => type === 'workflow.node.complete').map(({ data }) => data['cached']),
+      ];
+    };
+    const answering = (path: string): string => {
+      for (const n of [1, 2]) server.on(`${path}?n=${n}`, (_, response, call) => json(response, { n, call }));
+      return path;
+    };
+
+    it('calls a server once for equal requests, and again for another input', async () => {
+      const path = answering('/once');
+      const workflow = await calls.workflow([get(path)], ENABLED);
+      const first = await run(workflow, { n: 1 });
+      const second = await run(workflow, { n: 1 });
+      const other = await run(workflow, { n: 2 });
+      expect(second.output).toEqual(first.output);
+      expect(server.count(`${path}?n=1`)).toBe(1);
+      expect(server.count(`${path}?n=2`)).toBe(1);
+      expect(await cachedOf(first.id)).toEqual([[false], [false]]);
+      expect(await cachedOf(second.id)).toEqual([[true], [true]]);
+      expect(await cachedOf(other.id)).toEqual([[false], [false]]);
+    });
+
+    it('shares what workflows of one project have in common, and nothing with another project', async () => {
+      const path = answering('/shared');
+      const project = await service.newProject();
+      await run(await calls.workflow([get(path)], ENABLED), { n: 1 });
+      await run(await calls.workflow([get(path, { id: 'other' })], ENABLED), { n: 1 });
+      expect(server.count(`${path}?n=1`)).toBe(1);
+      await run(await calls.workflow([get(path)], { ...ENABLED, project_id: project.id }), { n: 1 });
+      expect(server.count(`${path}?n=1`)).toBe(2);
+    });
+
+    it('keeps nothing where it is not enabled, or where a node with effects does not ask for it', async () => {
+      const path = answering('/never');
+      const { cache: _, ...silent } = get(path);
+      for (const workflow of [await calls.workflow([get(path)]), await calls.workflow([silent], ENABLED)])
+        for (let turn = 0; turn < 2; turn += 1) await run(workflow, { n: 1 });
+      expect(server.count(`${path}?n=1`)).toBe(4);
+    });
+
+    it('keeps no failed call', async () => {
+      server.on('/failing?n=1', (_, response, call) => json(response, {}, call === 1 ? 503 : 200));
+      const workflow = await calls.workflow([get('/failing')], ENABLED);
+      expect((await run(workflow, { n: 1 })).status).toBe('failed');
+      expect((await run(workflow, { n: 1 })).status).toBe('completed');
+      expect((await run(workflow, { n: 1 })).status).toBe('completed');
+      expect(server.count('/failing?n=1')).toBe(2);
+    });
+
+    it('calls once for executions that run at once, in all processes', async () => {
+      server.on('/slow?n=1', (_, response) => setTimeout(() => json(response, {}), 300));
+      const second =
+        kind.name === 'postgres'
+          ? await startSecond(database.settings, { EGRESS_ALLOW: server.address })
+          : undefined;
+      const workflow = await calls.workflow([get('/slow')], ENABLED);
+      const start = async (url: string): Promise<string> => {
+        const response = await fetch(`${url}/v1/workflows/${workflow}/executions?wait=20`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ input: { n: 1 } }),
+        });
+        return ((await response.json()) as ExecutionView).status;
+      };
+      const urls = [service.baseUrl, second?.url ?? service.baseUrl];
+      const statuses = await Promise.all([...urls, ...urls, ...urls].map(start));
+      expect(new Set(statuses)).toEqual(new Set(['completed']));
+      expect(server.count('/slow?n=1')).toBe(1);
+      await second?.close();
+    });
+
+    it('keeps what a program came to without being asked', async () => {
+      const program = {
+        id: 'p',
+        type: 'transform',
+        with: { input: '{{ input }}', expression: 'a + $millis()' },
+      };
+      const workflow = await calls.workflow([program], ENABLED);
+      const [first, second] = [await run(workflow, { a: 1, b: 2 }), await run(workflow, { b: 2, a: 1 })];
+      expect(second.output).toBe(first.output);
+      expect(await cachedOf(second.id)).toEqual([[true], [true]]);
+    });
+  });

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/engine/index.js';
+import { SessionStates } from '../../src/sessions/index.js';
+import { Writer } from '../../src/platform/index.js';
+import { databaseKinds, type TestDatabase } from '../support/database.js';
+import { ExecutionCalls, type ExecutionView } from '../support/execution-views.js';
+import { TestService } from '../support/service.js';
+
+interface Session extends JsonObject {
+  readonly id: string;
+  readonly state: JsonObject;
+  readonly state_version: number;
+}
+
+const UNKNOWN_ID = '0199a8c0-0000-7000-8000-000000000000';
+
+describe.each(await databaseKinds())('a node that changes the state of its session, on $name', (kind) => {
+  let database: TestDatabase;
+  let service: TestService;
+  let calls: ExecutionCalls;
+
+  beforeAll(async () => {
+    database = await kind.create();
+    service = await TestService.start({ database: database.settings });
+    calls = new ExecutionCalls(service);
+  });
+  afterAll(async () => {
+    await service?.stop();
+    await database?.drop();
+  });
+
+  const open = async (state: JsonObject = {}): Promise<string> =>
+    (await service.post('/v1/sessions', { state })).body.id;
+  const read = async (id: string): Promise<{ readonly session: Session; readonly etag: string | null }> => {
+    const { body, headers } = await service.get<Session>(`/v1/sessions/${id}`);
+    return { session: body, etag: headers.get('etag') };
+  };
+  const node = (parameters: JsonObject, more: JsonObject = {}): JsonObject => ({
+    id: 'change',
+    type: 'session',
+    with: parameters,
+    ...more,
+  });
+  const run = async (nodes: readonly JsonObject[], body: JsonObject): Promise<ExecutionView> =>
+    calls.start(await calls.workflow(nodes), body, '?wait=20');
+
+  it('merges, gives the whole state, and moves the entity tag', async () => {
+    const session_id = await open({ paid: false, cart: { a: 1, b: 2 } });
+    const before = await read(session_id);
+    const { output } = await run([node({ set: { paid: true, cart: { a: null, c: '{{ input.n }}' } } })], {
+      session_id,
+      input: { n: 3 },
+    });
+    const state = { paid: true, cart: { b: 2, c: 3 } };
+    expect(output).toEqual({ state, state_version: 2 });
+    const after = await read(session_id);
+    expect(after.session).toMatchObject({ state, state_version: 2 });
+    expect(after.etag).not.toBe(before.etag);
+    const stale = await service.patch(
+      `/v1/sessions/${session_id}`,
+      { name: 'x' },
+      {
+        headers: { 'if-match': before.etag ?? '' },
+      },
+    );
+    expect(stale.status).toBe(412);
+  });
+
+  it('is seen by the next execution of the session, and not by expressions of its own', async () => {
+    const session_id = await open({ n: 1 });
+    const nodes = [
+      node({ set: { n: '{{ session.state.n + 1 }}' } }),
+      {
+        id: 'see',
+        type: 'set',
+        with: { value: ['{{ session.state.n }}', '{{ nodes.change.output.state.n }}'] },
+      },
+    ];
+    expect((await run(nodes, { session_id })).output).toEqual([1, 2]);
+    expect((await run(nodes, { session_id })).output).toEqual([2, 3]);
+  });
+
+  it('holds to the version that it expects', async () => {
+    const session_id = await open({ n: 1 });
+    const set = { n: 2 };
+    expect((await run([node({ set, expected_version: 1 })], { session_id })).status).toBe('completed');
+    const failed = await run([node({ set: { n: 3 }, expected_version: '{{ input.v }}' })], {
+      session_id,
+      input: { v: 1 },
+    });
+    expect(failed.error).toMatchObject({
+      type: 'session_state_conflict',
+      details: { expected_version: 1, state_version: 2 },
+    });
+    expect((await read(session_id)).session).toMatchObject({ state: { n: 2 }, state_version: 2 });
+  });
+
+  it('that meets a conflict is tried again where its retry says so', async () => {
+    const session_id = await open();
+    const retry = { max_attempts: 2, backoff: 'fixed', initial_delay_ms: 10, jitter: false };
+    const { id } = await run([node({ set: {}, expected_version: 7 }, { retry })], { session_id });
+    expect((await calls.nodes(id)).get('change')?.attempts).toHaveLength(2);
+  });
+
+  it.each<[string, JsonObject, string]>([
+    ['without a session', { set: { a: 1 } }, 'no_session'],
+    ['over 64 KiB', { set: { a: 'x'.repeat(65_536) } }, 'session_state_too_large'],
+  ])('%s fails, and is not tried again', async (_, parameters, type) => {
+    const session_id = await open();
+    const body = type === 'no_session' ? {} : { session_id };
+    const { id, error } = await run([node(parameters, { retry: { max_attempts: 3 } })], body);
+    expect(error?.type).toBe(type);
+    expect((await calls.nodes(id)).get('change')?.attempts).toHaveLength(1);
+    expect((await read(session_id)).session.state).toEqual({});
+  });
+
+  it('fails in a session that was closed or deleted meanwhile', async () => {
+    const workflow = await calls.workflow([
+      { id: 'nap', type: 'delay', with: { seconds: 0.5 } },
+      node({ set: { a: 1 } }, { needs: ['nap'] }),
+    ]);
+    const [closed, deleted] = [await open(), await open()];
+    const executions = [
+      await calls.start(workflow, { session_id: closed }),
+      await calls.start(workflow, { session_id: deleted }),
+    ];
+    await service.post(`/v1/sessions/${closed}/close`);
+    await service.app.get(Writer, { strict: false }).commit({
+      writes: [
+        { sql: `UPDATE sessions SET deleted_at = created_at WHERE id = '${deleted}'`, parameters: [] },
+      ],
+    });
+    const ended = await Promise.all(executions.map(({ id }) => calls.ended(id)));
+    expect(ended.map(({ error }) => error?.type)).toEqual(['session_closed', 'no_session']);
+  });
+
+  it('is lost for none of many at once', async () => {
+    const session_id = await open();
+    const nodes = Array.from({ length: 20 }, (_, n) => calls.workflow([node({ set: { [`k${n}`]: true } })]));
+    const started = await Promise.all(
+      (await Promise.all(nodes)).map((id) => calls.start(id, { session_id }, '?wait=20')),
+    );
+    expect(started.map(({ status }) => status)).toEqual(started.map(() => 'completed'));
+    const { session } = await read(session_id);
+    expect([Object.keys(session.state).length, session.state_version]).toEqual([20, 21]);
+  });
+
+  it('is made once, though two attempts make it at once or one after the other', async () => {
+    const sessionId = await open({ log: 'a' });
+    const states = service.app.get(SessionStates, { strict: false });
+    const change = { sessionId, patch: { n: 1 }, expectedVersion: 1, idempotencyKey: `test:${sessionId}` };
+    const both = await Promise.all([states.change(change), states.change(change)]);
+    await service.patch(`/v1/sessions/${sessionId}`, { state: { n: 5 } });
+    const later = await states.change(change);
+    for (const { state, stateVersion } of [...both, later])
+      expect({ state, stateVersion }).toEqual({ state: { log: 'a', n: 1 }, stateVersion: 2 });
+    expect((await read(sessionId)).session).toMatchObject({ state: { n: 5 }, state_version: 3 });
+    await expect(
+      states.change({ ...change, sessionId: UNKNOWN_ID, idempotencyKey: 'other' }),
+    ).rejects.toMatchObject({ code: 'session_not_found' });
+  });
+
+  it('is made once by a node that ran and was lost before its result was written', async () => {
+    const session_id = await open({ n: 1 });
+    const at = new Date(Date.now() + 1_500).toISOString();
+    const workflow = await calls.workflow([node({ set: { n: 2 }, expected_version: 1 })]);
+    const { id } = await calls.start(workflow, { session_id, scheduled_for: at });
+    // What the attempt of a process that died came to.
+    await service.app.get(SessionStates, { strict: false }).change({
+      sessionId: session_id,
+      patch: { n: 2 },
+      expectedVersion: 1,
+      idempotencyKey: `${id}:change`,
+    });
+    expect(await calls.ended(id)).toMatchObject({
+      status: 'completed',
+      output: { state: { n: 2 }, state_version: 2 },
+    });
+    expect((await read(session_id)).session.state_version).toBe(2);
+  });
+});

@@ -1,0 +1,69 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+const MODULES = resolve('node_modules');
+
+/** A folder of node types outside of this repository, as its author has it once the packages are installed. */
+export class PluginFolder {
+  /** @param path made by somebody, or by `copy` */
+  constructor(readonly path: string) {
+    mkdirSync(join(path, 'node_modules', '@types'), { recursive: true });
+    // As npm installs what package.json names by a path.
+    symlinkSync(resolve('.'), join(path, 'node_modules', 'workflow-service'), 'dir');
+    symlinkSync(join(MODULES, '@types/node'), join(path, 'node_modules/@types/node'), 'dir');
+  }
+
+  static copy(from: string, to: string): PluginFolder {
+    cpSync(from, to, {
+      recursive: true,
+      filter: (path) => !path.includes('node_modules') && !path.endsWith('dist'),
+    });
+    return new PluginFolder(to);
+  }
+
+  /** @throws Error with the compiler's output */
+  compile(): void {
+    this.run(join(MODULES, 'typescript/bin/tsc'));
+  }
+
+  /** Its own specs. @throws Error with what failed */
+  test(): void {
+    this.run('--test', 'dist/**/*.spec.js');
+  }
+
+  /** By the rules of this project. @throws Error with what the rules say */
+  lint(): void {
+    this.run(
+      join(MODULES, 'oxlint/bin/oxlint'),
+      '-c',
+      resolve('.oxlintrc.json'),
+      '--type-aware',
+      '--deny-warnings',
+      'src',
+    );
+    this.run(
+      join(MODULES, 'prettier/bin/prettier.cjs'),
+      '--config',
+      resolve('.prettierrc.json'),
+      '--check',
+      'src',
+      '*.md',
+    );
+  }
+
+  private run(...words: readonly string[]): void {
+    // A process of the runner's own would report to the runner that runs this.
+    const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+    try {
+      execFileSync(process.execPath, words, {
+        cwd: this.path,
+        stdio: 'pipe',
+        env: { ...env, OXLINT_TSGOLINT_PATH: join(MODULES, '.bin/tsgolint') },
+      });
+    } catch (error) {
+      const { stdout, stderr } = error as { readonly stdout: Buffer; readonly stderr: Buffer };
+      throw new Error(`${words.join(' ')}:\n${String(stdout)}${String(stderr)}`, { cause: error });
+    }
+  }
+}

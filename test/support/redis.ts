@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import { Redis } from 'ioredis';
+
+/** A part of a Redis server that nothing else uses. */
+export interface TestRedis {
+  readonly url: string;
+  readonly prefix: string;
+  /** Settings of a service that uses it. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Removes everything of this part, as if the server had been emptied. */
+  clear(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const REDIS_URL = process.env['TEST_REDIS_URL'] ?? 'redis://127.0.0.1:6379';
+
+/** Undefined where no server answers, unless one was asked for by name: then that is a failure. */
+export async function testRedis(): Promise<TestRedis | undefined> {
+  const client = new Redis(REDIS_URL, { lazyConnect: true, maxRetriesPerRequest: 0, retryStrategy: null });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+  } catch (error) {
+    if (process.env['TEST_REDIS_URL'] !== undefined) throw error;
+    return undefined;
+  }
+  const prefix = `test-${randomBytes(6).toString('hex')}`;
+  const clear = async (): Promise<void> => {
+    const keys = await client.keys(`${prefix}:*`);
+    if (keys.length > 0) await client.del(keys);
+  };
+  return {
+    url: REDIS_URL,
+    prefix,
+    environment: { REDIS_URL, REDIS_PREFIX: prefix },
+    clear,
+    close: async () => {
+      await clear();
+      client.disconnect();
+    },
+  };
+}
