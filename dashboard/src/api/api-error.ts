@@ -1,0 +1,81 @@
+/** The body of every refusal of the service. */
+interface ErrorBody {
+  readonly error: {
+    readonly type: string;
+    readonly code: string;
+    readonly message: string;
+    readonly request_id: string;
+    readonly retry_after?: number;
+    readonly details?: Readonly<Record<string, unknown>>;
+  };
+}
+
+/** Codes of a 401 that say that the cookie is gone, not that a password was wrong. */
+const SIGNED_OUT: ReadonlySet<string> = new Set(['sign_in_ended', 'missing_key', 'cross_origin']);
+
+/** Thrown when the service refuses a call, or does not answer. Its message is for people. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  /** 0 where no answer came. */
+  readonly status: number;
+  /** As in docs; `unreachable` where no answer came. */
+  readonly code: string;
+  readonly requestId: string | null;
+  /** Seconds. */
+  readonly retryAfter: number | null;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(status: number, error: Partial<ErrorBody['error']> & { readonly message: string }) {
+    super(error.message);
+    this.status = status;
+    this.code = error.code ?? 'unreachable';
+    this.requestId = error.request_id ?? null;
+    this.retryAfter = error.retry_after ?? null;
+    this.details = error.details ?? {};
+  }
+
+  static of(error: unknown, response: Response | undefined): ApiError {
+    if (response === undefined)
+      return new ApiError(0, { message: 'The service does not answer. Check that it runs, then try again.' });
+    if (isErrorBody(error)) return new ApiError(response.status, error.error);
+    return new ApiError(response.status, {
+      code: 'unexpected_answer',
+      message: `The service answered ${response.status}. Try again in a moment.`,
+      request_id: response.headers.get('X-Request-Id') ?? undefined,
+    });
+  }
+
+  get isSignedOut(): boolean {
+    return this.status === 401 && SIGNED_OUT.has(this.code);
+  }
+
+  /** What is wrong with a field of a form, or with an entry of it, by the field's path in the body. */
+  faultOf(field: string): string | undefined {
+    const { errors, field: first, reason } = this.details;
+    const faults: readonly unknown[] = Array.isArray(errors) ? errors : [{ field: first, reason }];
+    for (const fault of faults) {
+      if (!isFault(fault)) continue;
+      if (fault.field === field) return `${fault.reason.slice(0, 1).toUpperCase()}${fault.reason.slice(1)}`;
+      const entry = fault.field.startsWith(`${field}[`)
+        ? Number.parseInt(fault.field.slice(field.length + 1))
+        : NaN;
+      if (!Number.isNaN(entry)) return `Entry ${entry + 1} ${fault.reason}`;
+    }
+    return undefined;
+  }
+}
+
+function isErrorBody(value: unknown): value is ErrorBody {
+  return typeof value === 'object' && value !== null && 'error' in value && typeof value.error === 'object';
+}
+
+function isFault(value: unknown): value is { readonly field: string; readonly reason: string } {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'field' in value &&
+    'reason' in value &&
+    typeof value.field === 'string' &&
+    typeof value.reason === 'string'
+  );
+}

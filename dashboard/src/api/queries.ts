@@ -1,0 +1,206 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { ApiError } from './api-error.ts';
+import {
+  answer,
+  type ExecutionEventsView,
+  getServerVersion,
+  listAudit,
+  type ListAuditData,
+  listExecutions,
+  type ListExecutionsData,
+  listInvitations,
+  listKeys,
+  type ListKeysData,
+  listMembers,
+  type ListMembersData,
+  listNodeTypes,
+  listProjects,
+  listSessionExecutions,
+  listSessions,
+  type ListSessionsData,
+  listSignIns,
+  listTeams,
+  type ListTeamsData,
+  listWorkflows,
+  type ListWorkflowsData,
+  readExecution,
+  readExecutionEvents,
+  readMe,
+  readRateLimit,
+  readSession,
+  readSetUp,
+  readWorkflow,
+  readWorkflowVersion,
+} from './client.ts';
+
+/**
+ * Each resource's queries begin with its plural: `invalidateQueries({ queryKey: ['workflows'] })` reads all of
+ * them again. Lists keep the page before while the next one loads.
+ */
+export const setUpQuery = queryOptions({
+  queryKey: ['set-up'],
+  queryFn: ({ signal }) => answer(readSetUp({ signal })),
+});
+
+export const versionQuery = queryOptions({
+  queryKey: ['version'],
+  staleTime: Infinity,
+  queryFn: ({ signal }) => answer(getServerVersion({ signal })),
+});
+
+export const projectsQuery = queryOptions({
+  queryKey: ['projects', 'list'],
+  staleTime: 60_000,
+  queryFn: ({ signal }) => answer(listProjects({ signal, query: { limit: 100 } })),
+});
+
+export const nodeTypesQuery = queryOptions({
+  queryKey: ['node-types'],
+  staleTime: Infinity,
+  queryFn: ({ signal }) => answer(listNodeTypes({ signal, query: { limit: 100 } })),
+});
+
+export const workflowsQuery = (query: ListWorkflowsData['query']) =>
+  queryOptions({
+    queryKey: ['workflows', 'list', query],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => answer(listWorkflows({ signal, query })),
+  });
+
+export const workflowQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['workflows', 'one', id],
+    queryFn: ({ signal }) => answer(readWorkflow({ signal, path: { id } })),
+  });
+
+export const executionsQuery = (query: ListExecutionsData['query']) =>
+  queryOptions({
+    queryKey: ['executions', 'list', query],
+    placeholderData: keepPreviousData,
+    // As `metadata[key]=value`: the description of the API says otherwise than the service reads.
+    queryFn: ({ signal }) =>
+      answer(
+        listExecutions({
+          signal,
+          query,
+          querySerializer: { object: { style: 'deepObject', explode: true } },
+        }),
+      ),
+  });
+
+export const executionQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['executions', 'one', id],
+    queryFn: ({ signal }) => answer(readExecution({ signal, path: { id } })),
+  });
+
+/** One run as a list of it: none where there is no such run. Null asks for nothing. */
+export const oneRunQuery = (id: string | null) =>
+  queryOptions({
+    queryKey: ['executions', 'list', 'one', id],
+    enabled: id !== null,
+    queryFn: async ({ signal }) => {
+      const found = await runOf(id ?? '', signal);
+      const pagination = { total: found.length, limit: 1, offset: 0, has_more: false };
+      return { data: found, pagination };
+    },
+  });
+
+async function runOf(id: string, signal: AbortSignal) {
+  try {
+    return [await answer(readExecution({ signal, path: { id } }))];
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return [];
+    throw error;
+  }
+}
+
+/** Events on a page of a run's journal. */
+export const JOURNAL_PAGE = 100;
+
+export const readJournalPage = async (id: string, after: number) => {
+  const page: ExecutionEventsView | void = await answer(
+    readExecutionEvents({ path: { id }, query: { after, limit: JOURNAL_PAGE } }),
+  );
+  // Nothing at all is the answer to streams only.
+  return page?.data ?? [];
+};
+
+export const workflowVersionQuery = (id: string, version: number) =>
+  queryOptions({
+    queryKey: ['workflows', 'version', id, version],
+    // A version never changes.
+    staleTime: Infinity,
+    queryFn: ({ signal }) => answer(readWorkflowVersion({ signal, path: { id, version } })),
+  });
+
+export const sessionsQuery = (query: ListSessionsData['query']) =>
+  queryOptions({
+    queryKey: ['sessions', 'list', query],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => answer(listSessions({ signal, query })),
+  });
+
+export const sessionQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['sessions', 'one', id],
+    queryFn: ({ signal }) => answer(readSession({ signal, path: { id } })),
+  });
+
+export const keysQuery = (query: ListKeysData['query']) =>
+  queryOptions({
+    queryKey: ['keys', 'list', query],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => answer(listKeys({ signal, query })),
+  });
+
+export const auditQuery = (query: ListAuditData['query']) =>
+  queryOptions({
+    queryKey: ['audit', 'list', query],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => answer(listAudit({ signal, query })),
+  });
+
+export const teamsQuery = (query: ListTeamsData['query']) =>
+  queryOptions({
+    queryKey: ['teams', 'list', query],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => answer(listTeams({ signal, query })),
+  });
+
+export const membersQuery = (teamId: string, query: ListMembersData['query']) =>
+  queryOptions({
+    queryKey: ['members', 'list', teamId, query],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => answer(listMembers({ signal, path: { id: teamId }, query })),
+  });
+
+export const rateLimitQuery = queryOptions({
+  queryKey: ['rate-limit'],
+  queryFn: ({ signal }) => answer(readRateLimit({ signal })),
+});
+
+export const invitationsQuery = (teamId: string) =>
+  queryOptions({
+    queryKey: ['invitations', 'list', teamId],
+    queryFn: ({ signal }) => answer(listInvitations({ signal, path: { id: teamId }, query: { limit: 100 } })),
+  });
+
+export const signInsQuery = queryOptions({
+  queryKey: ['sign-ins'],
+  queryFn: ({ signal }) => answer(listSignIns({ signal, query: { limit: 100 } })),
+});
+
+/** The person, the address that the service sees, and what is allowed. */
+export const meQuery = queryOptions({
+  queryKey: ['users', 'me'],
+  queryFn: ({ signal }) => answer(readMe({ signal })),
+});
+
+export const sessionExecutionsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['executions', 'of-session', id],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      answer(listSessionExecutions({ signal, path: { id }, query: { limit: 100, order: 'desc' } })),
+  });

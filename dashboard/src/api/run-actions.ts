@@ -1,0 +1,23 @@
+import {
+  answer,
+  cancelExecution,
+  type ExecutionView,
+  post,
+  retryRetry,
+  runBulk,
+  startExecution,
+} from './client.ts';
+
+/** What can be done to a run. Each throws an `ApiError`. */
+export const runActions = {
+  cancel: (id: string) => answer(cancelExecution({ path: { id }, body: {} })),
+  pause: (id: string) => answer(post<ExecutionView>('/v1/executions/{id}/pause', { id })),
+  resume: (id: string) => answer(post<ExecutionView>('/v1/executions/{id}/resume', { id })),
+  /** @param from `failed`, `start` or a node's id; what is done before it is taken over */
+  retry: (id: string, from: string) => answer(retryRetry({ path: { id }, body: { from } })),
+  /** Begins the same again, with the same input and version, whatever became of the run. */
+  replay: ({ workflow_id, workflow_version, input }: ExecutionView) =>
+    answer(startExecution({ path: { id: workflow_id }, body: { version: workflow_version, input } })),
+  bulk: (action: 'cancel' | 'retry', ids: readonly string[]) =>
+    answer(runBulk({ body: { action, filter: { ids: [...ids] } } })),
+};

@@ -1,0 +1,59 @@
+import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import { ApiError } from './api-error.ts';
+import {
+  answer,
+  csrfHeaders,
+  readCurrentSignIn,
+  setCsrfToken,
+  type SignedInView,
+  signOut as endSignIn,
+  switchTeam as lookAtTeam,
+} from './client.ts';
+import { queryClient } from './query-client.ts';
+
+/** Who is signed in; null for nobody. */
+export const signInQuery = queryOptions({
+  queryKey: ['sign-in'],
+  staleTime: Infinity,
+  gcTime: Infinity,
+  queryFn: async ({ signal }): Promise<SignedInView | null> => {
+    try {
+      const signIn = await answer(readCurrentSignIn({ signal }));
+      setCsrfToken(signIn.csrf_token);
+      return signIn;
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) return null;
+      throw error;
+    }
+  },
+});
+
+/** The sign-in of a page behind the sign-in. */
+export function useSignIn(): SignedInView {
+  const { data } = useSuspenseQuery(signInQuery);
+  if (data === null) throw new Error('This page is shown to nobody.');
+  return data;
+}
+
+/** Takes over what signing in answered; what was known before belonged to somebody else. */
+export function signedIn(signIn: SignedInView): void {
+  queryClient.clear();
+  setCsrfToken(signIn.csrf_token);
+  queryClient.setQueryData(signInQuery.queryKey, signIn);
+}
+
+/** Forgets everything that the signed in person saw. */
+export function forget(): void {
+  queryClient.clear();
+  setCsrfToken(null);
+  queryClient.setQueryData(signInQuery.queryKey, null);
+}
+
+export async function signOut(): Promise<void> {
+  await answer(endSignIn({ headers: csrfHeaders() }));
+  forget();
+}
+
+export async function switchTeam(teamId: string): Promise<void> {
+  signedIn(await answer(lookAtTeam({ headers: csrfHeaders(), body: { team_id: teamId } })));
+}

@@ -1,0 +1,32 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { forget, queryClient, whenSignedOut } from './api/index.ts';
+import { router } from './router.tsx';
+import { AnnouncerProvider, ShortcutsProvider, ToastProvider, TooltipProvider } from './ui/index.ts';
+
+/** Everything that any page may need, around the page of the present address. */
+export function App() {
+  useEffect(() => whenSignedOut(leave), []);
+  return (
+    <QueryClientProvider client={queryClient}>
+      <AnnouncerProvider>
+        <ToastProvider>
+          <TooltipProvider delayDuration={300}>
+            <ShortcutsProvider>
+              <RouterProvider router={router} />
+            </ShortcutsProvider>
+          </TooltipProvider>
+        </ToastProvider>
+      </AnnouncerProvider>
+    </QueryClientProvider>
+  );
+}
+
+/** The sign-in has ended while a page was open: the reader comes back to it after signing in again. */
+function leave(): void {
+  const { pathname, searchStr } = router.state.location;
+  if (pathname === '/login') return;
+  forget();
+  void router.navigate({ to: '/login', search: { next: `${pathname}${searchStr}` } });
+}

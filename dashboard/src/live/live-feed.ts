@@ -1,0 +1,85 @@
+import { eventStream, type ConnectionState, type WorkflowEvent } from '../api/client.ts';
+
+/** How the live stream stands. `off` before the first connection and after a refusal. */
+export type LiveState = 'off' | 'connected' | 'disconnected';
+
+/**
+ * One stream of events for the whole dashboard, over the cookie of the sign-in. It connects again by itself and
+ * goes on after the last event: none is missed, none comes twice.
+ */
+export class LiveFeed {
+  private state: LiveState = 'off';
+  private running: AbortController | undefined;
+  private cursor: string | undefined;
+  private readonly readers = new Set<(event: WorkflowEvent) => void>();
+  private readonly watchers = new Set<() => void>();
+
+  readonly readState = (): LiveState => this.state;
+
+  readonly watch = (watcher: () => void): (() => void) => {
+    this.watchers.add(watcher);
+    return () => this.watchers.delete(watcher);
+  };
+
+  /** Hears of every event from now on. @returns ends it */
+  listen(reader: (event: WorkflowEvent) => void): () => void {
+    this.readers.add(reader);
+    return () => this.readers.delete(reader);
+  }
+
+  start(): void {
+    if (this.running !== undefined) return;
+    const running = new AbortController();
+    this.running = running;
+    void this.follow(running);
+  }
+
+  stop(): void {
+    this.running?.abort();
+    this.running = undefined;
+    this.cursor = undefined;
+    this.become('off');
+  }
+
+  /** Where the stream is; undefined before its first event. Going on after it misses nothing. */
+  readonly readCursor = (): string | undefined => this.cursor;
+
+  /** Closes the socket, as a broken network would. @returns opens another one, which goes on after the last event */
+  cut(): () => void {
+    this.running?.abort();
+    const cut = new AbortController();
+    this.running = cut;
+    this.become('disconnected');
+    return () => {
+      if (this.running === cut) void this.follow(cut);
+    };
+  }
+
+  private async follow(running: AbortController): Promise<void> {
+    const onConnection = ({ state }: ConnectionState): void => {
+      if (!running.signal.aborted) this.become(state);
+    };
+    try {
+      const options = {
+        baseUrl: location.origin,
+        signal: running.signal,
+        onConnection,
+        after: this.cursor,
+      };
+      for await (const event of eventStream(options)) {
+        if (running.signal.aborted) return;
+        this.cursor = event.cursor;
+        for (const reader of this.readers) reader(event);
+      }
+    } catch {
+      // Refused: the sign-in has ended, which the next call finds out, too; or it may not read events.
+      if (!running.signal.aborted) this.become('off');
+    }
+  }
+
+  private become(state: LiveState): void {
+    if (state === this.state) return;
+    this.state = state;
+    for (const watcher of this.watchers) watcher();
+  }
+}

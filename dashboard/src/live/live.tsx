@@ -1,0 +1,49 @@
+import {
+  createContext,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+import type { WorkflowEvent } from '../api/client.ts';
+import { LiveFeed, type LiveState } from './live-feed.ts';
+
+const Feed = createContext<LiveFeed | null>(null);
+
+/** Holds the stream open for as long as somebody is signed in. */
+export function LiveProvider({ children }: { readonly children: ReactNode }) {
+  const [feed] = useState(() => new LiveFeed());
+  useEffect(() => {
+    feed.start();
+    return () => feed.stop();
+  }, [feed]);
+  return <Feed value={feed}>{children}</Feed>;
+}
+
+/** Calls `reader` for every event from now on; it may be another function at each render. */
+export function useLiveEvents(reader: (event: WorkflowEvent) => void): void {
+  const feed = useFeed();
+  const latest = useRef(reader);
+  useEffect(() => {
+    latest.current = reader;
+  });
+  useEffect(() => feed.listen((event) => latest.current(event)), [feed]);
+}
+
+export function useLiveState(): LiveState {
+  const feed = useFeed();
+  return useSyncExternalStore(feed.watch, feed.readState);
+}
+
+/** The stream itself, for what closes and opens it on purpose. */
+export function useLiveFeed(): Pick<LiveFeed, 'cut' | 'readCursor'> {
+  return useFeed();
+}
+
+function useFeed(): LiveFeed {
+  const feed = useContext(Feed);
+  if (feed === null) throw new Error('Live events are read inside the LiveProvider only.');
+  return feed;
+}

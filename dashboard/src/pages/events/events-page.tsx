@@ -1,0 +1,151 @@
+import { Pause, Play, Unplug } from 'lucide-react';
+import { useState } from 'react';
+import type { WorkflowEvent } from '../../api/index.ts';
+import { count, number } from '../../format/index.ts';
+import { useLiveState } from '../../live/index.ts';
+import {
+  Button,
+  EmptyState,
+  ErrorNote,
+  EventTable,
+  type Filter,
+  FilterBar,
+  PageHeader,
+  useListSearch,
+  useShortcut,
+} from '../../ui/index.ts';
+import { type CutState, useCut } from './use-cut.ts';
+import { useTail } from './use-tail.ts';
+
+const TYPES: readonly WorkflowEvent['type'][] = [
+  'workflow.queued',
+  'workflow.started',
+  'workflow.waiting',
+  'workflow.paused',
+  'workflow.resumed',
+  'workflow.recovered',
+  'workflow.completed',
+  'workflow.failed',
+  'workflow.cancelled',
+  'workflow.node.started',
+  'workflow.node.complete',
+  'workflow.node.failed',
+  'workflow.node.retrying',
+  'workflow.node.skipped',
+  'workflow.node.waiting',
+  'workflow.node.progress',
+];
+
+const FILTERS: readonly Filter[] = [
+  {
+    kind: 'choice',
+    name: 'type',
+    label: 'Type',
+    options: TYPES.map((value) => ({ value, label: value })),
+  },
+  { kind: 'text', name: 'run', label: 'Run id' },
+];
+
+export function EventsPage() {
+  const search = useListSearch('type', 'run');
+  const [paused, setPaused] = useState(false);
+  const live = useLiveState();
+  const { state, cut, saw } = useCut();
+  const { type, run } = search.filters;
+  const fits = (event: WorkflowEvent): boolean =>
+    (type === undefined || event.type === type) &&
+    (run === undefined || event.execution_id.includes(run.trim().toLowerCase()));
+  const tail = useTail(paused, fits, ({ id }) => saw(id));
+  // What came before a filter was chosen is filtered, too.
+  const events = search.isFiltered ? tail.events.filter(fits) : tail.events;
+  const toggle = (): void => setPaused(!paused);
+  useShortcut('p', paused ? 'Go on' : 'Pause', toggle);
+  const isAway = state.kind === 'cut' || state.kind === 'resuming';
+  return (
+    <>
+      <PageHeader
+        title="Events"
+        actions={
+          <>
+            <Button
+              icon={paused ? <Play size={14} aria-hidden /> : <Pause size={14} aria-hidden />}
+              shortcut="P"
+              onClick={toggle}
+            >
+              {paused
+                ? tail.waiting === 0
+                  ? 'Resume'
+                  : `Resume (${number(tail.waiting)} waiting)`
+                : 'Pause'}
+            </Button>
+            <Button
+              icon={<Unplug size={14} aria-hidden />}
+              disabled={isAway || live !== 'connected' || tail.received === 0}
+              title={tail.received === 0 ? 'Can be cut once an event has come' : undefined}
+              onClick={cut}
+            >
+              Cut my connection
+            </Button>
+          </>
+        }
+      />
+      <FilterBar search={search} filters={FILTERS}>
+        <p className="num ml-auto text-text-2">
+          {count(tail.received, 'event')} of {count(tail.runs, 'run')},{' '}
+          <span className={tail.gaps === 0 ? 'text-completed' : 'text-failed'}>
+            {tail.gaps === 0 ? 'without a gap' : `${count(tail.gaps, 'event')} missing`}
+          </span>
+        </p>
+      </FilterBar>
+      <CutNote state={state} gaps={tail.gaps} />
+      {events.length > 0 ? (
+        <EventTable events={events} />
+      ) : search.isFiltered ? (
+        <EmptyState
+          title="No events match"
+          action={<Button onClick={search.clearFilters}>Clear filters</Button>}
+        >
+          Events that fit the filters appear here as they happen.
+        </EmptyState>
+      ) : (
+        <EmptyState title="Waiting for events">
+          Every step of every run appears here as it happens.
+        </EmptyState>
+      )}
+    </>
+  );
+}
+
+function CutNote({ state, gaps }: { readonly state: CutState; readonly gaps: number }) {
+  if (state.kind === 'whole') return null;
+  if (state.kind === 'failed')
+    return (
+      <div className="px-5 pt-3">
+        <ErrorNote error={state.error} title="Could not count what was missed." />
+      </div>
+    );
+  const isWell = state.kind === 'resumed' && gaps === 0;
+  return (
+    <p
+      role="status"
+      className={
+        isWell
+          ? 'num bg-completed-soft px-5 py-2 text-completed'
+          : 'num bg-waiting-soft px-5 py-2 text-waiting'
+      }
+    >
+      {wordsOf(state, gaps)}
+    </p>
+  );
+}
+
+function wordsOf(state: Exclude<CutState, { readonly kind: 'failed' | 'whole' }>, gaps: number): string {
+  switch (state.kind) {
+    case 'cut':
+      return 'The connection is cut. Runs go on without you; it comes back in 3 seconds.';
+    case 'resuming':
+      return `Back: ${number(state.brought)} of ${count(state.missed, 'missed event')} brought.`;
+    case 'resumed':
+      return `Resumed: ${count(state.missed, 'missed event')} brought, ${gaps === 0 ? 'none' : number(gaps)} lost.`;
+  }
+}

@@ -1,0 +1,86 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { answer, readEvents } from '../../api/index.ts';
+import { useLiveFeed } from '../../live/index.ts';
+
+/** How long the connection stays away. */
+const AWAY_MS = 3_000;
+
+export type CutState =
+  | { readonly kind: 'whole' }
+  | { readonly kind: 'cut' }
+  | { readonly kind: 'resuming'; readonly missed: number; readonly brought: number }
+  | { readonly kind: 'resumed'; readonly missed: number }
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+interface Cut {
+  readonly state: CutState;
+  /** Closes the socket, and opens another one in a moment. */
+  readonly cut: () => void;
+  /** Has to hear of each event. */
+  readonly saw: (id: string) => void;
+}
+
+/**
+ * Cuts the connection and proves the resume: the events that it missed are asked for over HTTP, and each of them
+ * has to come over the new socket, too.
+ */
+export function useCut(): Cut {
+  const feed = useLiveFeed();
+  const [state, setState] = useState<CutState>({ kind: 'whole' });
+  const open = useRef<Set<string>>(new Set());
+  const missed = useRef(0);
+  const reconnect = useRef<() => void>(() => undefined);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current);
+      reconnect.current();
+    },
+    [],
+  );
+  const saw = useCallback((id: string) => {
+    if (!open.current.delete(id)) return;
+    const left = open.current.size;
+    setState(
+      left === 0
+        ? { kind: 'resumed', missed: missed.current }
+        : { kind: 'resuming', missed: missed.current, brought: missed.current - left },
+    );
+  }, []);
+  const cut = (): void => {
+    const cursor = feed.readCursor();
+    if (cursor === undefined) return;
+    const connect = feed.cut();
+    reconnect.current = connect;
+    setState({ kind: 'cut' });
+    const resume = async (): Promise<void> => {
+      try {
+        open.current = new Set(await idsAfter(cursor));
+        missed.current = open.current.size;
+        setState(
+          missed.current === 0
+            ? { kind: 'resumed', missed: 0 }
+            : { kind: 'resuming', missed: missed.current, brought: 0 },
+        );
+      } catch (error) {
+        setState({ kind: 'failed', error });
+      } finally {
+        reconnect.current = () => undefined;
+        connect();
+      }
+    };
+    timer.current = setTimeout(() => void resume(), AWAY_MS);
+  };
+  return { state, cut, saw };
+}
+
+async function idsAfter(cursor: string): Promise<readonly string[]> {
+  const ids: string[] = [];
+  let after = cursor;
+  for (;;) {
+    const { data, pagination } = await answer(readEvents({ query: { after, limit: 100 } }));
+    ids.push(...data.map(({ id }) => id));
+    if (!pagination.has_more) return ids;
+    after = pagination.next_cursor;
+  }
+}

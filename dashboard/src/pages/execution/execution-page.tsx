@@ -1,0 +1,178 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { RotateCw } from 'lucide-react';
+import { useCallback, useEffect, useMemo } from 'react';
+import { executionQuery, type ExecutionView, workflowQuery, workflowVersionQuery } from '../../api/index.ts';
+import {
+  Button,
+  CopyIcon,
+  type Crumb,
+  ErrorNote,
+  FINAL_STATUSES,
+  PageHeader,
+  shortId,
+  SkeletonRows,
+  StatusBadge,
+  useUrlSearch,
+} from '../../ui/index.ts';
+import { GraphPane } from './graph-pane.tsx';
+import { Inspector, type SelectedNode } from './inspector.tsx';
+import { type ShownNode, shownNodes } from './node-words.ts';
+import { RunButtons } from './run-buttons.tsx';
+import { graphOf, type GraphNode } from './run-graph.ts';
+import { RunStrip } from './run-strip.tsx';
+import type { RunState } from './run-state.ts';
+import { Scrubber } from './scrubber.tsx';
+import { Timeline } from './timeline.tsx';
+import { useReplay } from './use-replay.ts';
+import { useRunJournal } from './use-run-journal.ts';
+import { useTold } from './use-told.ts';
+
+const CRUMBS: readonly Crumb[] = [{ label: 'Executions', to: '/executions' }];
+const NO_NODES: readonly GraphNode[] = [];
+
+/** One run: what happened, what happens now, and what to do about it. */
+export function ExecutionPage() {
+  const { id } = useParams({ from: '/inside/executions/$id' });
+  const { data, error, refetch } = useQuery(executionQuery(id));
+  if (data !== undefined) return <RunPage key={id} run={data} />;
+  return (
+    <>
+      <PageHeader title={`Run ${shortId(id)}`} heading={<RunId id={id} />} crumbs={CRUMBS} />
+      {error === null ? (
+        <SkeletonRows />
+      ) : (
+        <div className="p-5">
+          <ErrorNote error={error} title="Could not load the run.">
+            <Button icon={<RotateCw size={14} aria-hidden />} onClick={() => void refetch()}>
+              Try again
+            </Button>
+          </ErrorNote>
+        </div>
+      )}
+    </>
+  );
+}
+
+function RunId({ id }: { readonly id: string }) {
+  return (
+    <span className="inline-flex items-center gap-1 align-bottom">
+      <span title={id} className="num">
+        {shortId(id)}
+      </span>
+      <CopyIcon value={id} label="Copy id of the run" />
+    </span>
+  );
+}
+
+function RunPage({ run }: { readonly run: ExecutionView }) {
+  const { id, workflow_id, workflow_version } = run;
+  const journal = useRunJournal(id);
+  const replay = useReplay(journal);
+  const { state, place } = replay;
+  const { data: workflow } = useQuery(workflowQuery(workflow_id));
+  const definition = useQuery(workflowVersionQuery(workflow_id, workflow_version));
+  const graph = useMemo(
+    () => (definition.data === undefined ? NO_NODES : graphOf(definition.data.nodes)),
+    [definition.data],
+  );
+  const nodes = useMemo(() => shownNodes(graph, state), [graph, state]);
+  const [search, change] = useUrlSearch();
+  const select = useCallback((key: string | null) => change({ node: key ?? undefined }), [change]);
+  const selected = selectedOf(search['node'] ?? null, nodes, state);
+  const now = useCallback(() => (place === null ? Date.now() : state.at), [place, state.at]);
+  // Before the first events are read, the run says how it stands.
+  const status = journal.state.sequence === 0 ? run.status : journal.state.status;
+  useReadAgainAtTheEnd(id, FINAL_STATUSES.has(status) && !FINAL_STATUSES.has(run.status));
+  useTold(journal, graph);
+  const events = place === null ? journal.events : journal.events.slice(0, place);
+  const name = workflow?.name;
+  const crumbs =
+    name === undefined
+      ? CRUMBS
+      : [...CRUMBS, { label: name, to: '/workflows/$id', params: { id: workflow_id } } as const];
+  return (
+    <div className="flex min-h-full flex-col max-lg:shrink-0 lg:h-full">
+      <PageHeader
+        title={`Run ${shortId(id)}`}
+        heading={<RunId id={id} />}
+        crumbs={crumbs}
+        beside={<StatusBadge status={status} />}
+        actions={<RunButtons run={run} status={status} selected={selected} />}
+      />
+      <RunStrip run={run} state={state} last={journal.events.length} place={place} />
+      {(journal.error ?? definition.error) !== null && (
+        <div className="p-5">
+          <ErrorNote
+            error={journal.error ?? definition.error}
+            title="Parts of the run could not be loaded."
+          />
+        </div>
+      )}
+      <div className="grid grid-cols-[minmax(0,1fr)] lg:min-h-0 lg:flex-1 lg:grid-cols-[minmax(0,1fr)_360px]">
+        <div className="flex min-w-0 flex-col lg:min-h-0">
+          {journal.isRead && definition.data !== undefined ? (
+            <>
+              <GraphPane
+                graph={graph}
+                nodes={nodes}
+                selected={search['node'] ?? null}
+                onSelect={select}
+                now={now}
+              />
+              <Timeline
+                graph={graph}
+                nodes={nodes}
+                state={state}
+                selected={search['node'] ?? null}
+                onSelect={select}
+                now={now}
+              />
+            </>
+          ) : (
+            <SkeletonRows rows={10} />
+          )}
+          <Scrubber replay={replay} last={journal.events.length} />
+        </div>
+        <Inspector
+          run={run}
+          state={state}
+          events={events}
+          selected={selected}
+          onSelect={select}
+          onGoTo={replay.goTo}
+          now={now}
+        />
+      </div>
+    </div>
+  );
+}
+
+/** The node of the URL, wherever it stands: in the graph, or inside of a loop. */
+function selectedOf(key: string | null, nodes: readonly ShownNode[], state: RunState): SelectedNode | null {
+  if (key === null) return null;
+  const shown = nodes.find(({ node }) => node.id === key);
+  if (shown !== undefined) {
+    const { node, run, itemsDone } = shown;
+    return { key, name: node.name, type: node.type, run, maxAttempts: node.maxAttempts, itemsDone };
+  }
+  const run = state.nodes.get(key);
+  if (run === undefined) return null;
+  const own = nodes.find(({ node }) => node.id === run.loop)?.node.body.find(({ id }) => id === run.id);
+  return {
+    key,
+    name: `${own?.name ?? run.id}, item ${run.iteration}`,
+    type: run.type,
+    run,
+    maxAttempts: own?.maxAttempts ?? 1,
+    itemsDone: 0,
+  };
+}
+
+/** The output is the run's own, and comes with its end. */
+function useReadAgainAtTheEnd(id: string, isDue: boolean): void {
+  const queryClient = useQueryClient();
+  useEffect(() => {
+    if (isDue) void queryClient.invalidateQueries({ queryKey: executionQuery(id).queryKey });
+  }, [queryClient, id, isDue]);
+}

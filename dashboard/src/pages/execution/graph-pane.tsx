@@ -1,0 +1,53 @@
+import { lazy, Suspense, useState } from 'react';
+import { classes, Skeleton } from '../../ui/index.ts';
+import { NodeList } from './node-list.tsx';
+import type { NodesProps } from './nodes-props.ts';
+
+const GraphCanvas = lazy(async () => ({ default: (await import('./graph-canvas.tsx')).GraphCanvas }));
+
+/** Below this the graph would be too small to read. */
+const NARROW = '(max-width: 767px)';
+
+const VIEWS = [
+  { id: 'graph', label: 'Graph' },
+  { id: 'list', label: 'List' },
+] as const;
+
+/** The nodes and what they need, as a picture or as a list that says the same. */
+export function GraphPane(props: NodesProps) {
+  const [view, setView] = useState<'graph' | 'list'>(() => (matchMedia(NARROW).matches ? 'list' : 'graph'));
+  return (
+    <section
+      aria-label="Nodes"
+      className="relative h-[clamp(250px,36vh,420px)] shrink-0 overflow-hidden border-b border-border"
+    >
+      {view === 'list' ? (
+        <NodeList {...props} />
+      ) : (
+        <Suspense fallback={<Skeleton className="m-5 h-12 w-36" />}>
+          <GraphCanvas {...props} />
+        </Suspense>
+      )}
+      <div
+        role="group"
+        aria-label="Show nodes as"
+        className="absolute top-2 right-2 flex rounded-sm border border-border bg-surface p-0.5"
+      >
+        {VIEWS.map(({ id, label }) => (
+          <button
+            key={id}
+            type="button"
+            aria-pressed={view === id}
+            onClick={() => setView(id)}
+            className={classes(
+              'h-6 rounded-[4px] px-2 text-small font-medium',
+              view === id ? 'bg-muted text-text' : 'text-text-2 hover:text-text',
+            )}
+          >
+            {label}
+          </button>
+        ))}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,18 @@
+import { useNow } from '../../format/index.ts';
+import { detailOf, type ShownNode } from './node-words.ts';
+
+interface LiveDetailProps {
+  readonly shown: ShownNode;
+  readonly now: () => number;
+}
+
+/** The words of a node; only those that count are drawn again as time goes by. */
+export function LiveDetail({ shown, now }: LiveDetailProps) {
+  const counts = shown.status === 'waiting' || shown.status === 'retrying';
+  return counts ? <Counting shown={shown} now={now} /> : detailOf(shown, now());
+}
+
+function Counting({ shown, now }: LiveDetailProps) {
+  useNow('live');
+  return detailOf(shown, now());
+}

@@ -1,0 +1,94 @@
+import { duration } from '../../format/index.ts';
+import { STATUSES, type StatusTone } from '../../ui/index.ts';
+import type { GraphNode } from './run-graph.ts';
+import type { NodeRun } from './node-run.ts';
+import type { RunState } from './run-state.ts';
+
+/** A node of the graph and what became of it; `run` is undefined where nothing happened to it yet. */
+export interface ShownNode {
+  readonly node: GraphNode;
+  readonly run: NodeRun | undefined;
+  readonly status: NodeRun['status'];
+  /** Items of a loop that are done. */
+  readonly itemsDone: number;
+}
+
+/** Text and, by `bg-current` and the like, everything else of a status. */
+export const TONE_TEXT: Readonly<Record<StatusTone, string>> = {
+  completed: 'text-completed',
+  failed: 'text-failed',
+  running: 'text-running',
+  waiting: 'text-waiting',
+  'timed-out': 'text-timed-out',
+  idle: 'text-idle',
+};
+
+export function shownNodes(graph: readonly GraphNode[], { nodes }: RunState): readonly ShownNode[] {
+  const done = new Map<string, Set<number>>();
+  const lastOf = new Map(
+    graph.map(({ id, body }) => [id, new Set(body.filter(isLast).map(({ id: own }) => own))]),
+  );
+  for (const { loop, iteration, id, endedAt } of nodes.values())
+    if (loop !== null && iteration !== null && endedAt !== null && lastOf.get(loop)?.has(id) === true) {
+      const items = done.get(loop) ?? new Set();
+      done.set(loop, items.add(iteration));
+    }
+  return graph.map((node) => {
+    const run = nodes.get(node.id);
+    return { node, run, status: run?.status ?? 'pending', itemsDone: done.get(node.id)?.size ?? 0 };
+  });
+}
+
+const isLast = ({ neededBy }: GraphNode): boolean => neededBy.length === 0;
+
+export function toneOf(status: NodeRun['status']): StatusTone {
+  return STATUSES[status].tone;
+}
+
+/** How long a node was at it, in milliseconds; null before it began. */
+export function lengthOf(run: NodeRun | undefined, now: number): number | null {
+  const first = run?.segments[0];
+  const last = run?.segments.at(-1);
+  if (first === undefined || last === undefined) return null;
+  return Math.max(0, (last.to ?? Math.max(now, last.from)) - first.from);
+}
+
+/** The few words beside a node's type: `212 ms`, `attempt 2`, `3.1 s left`, `12 of 40`. */
+export function detailOf({ node, run, status, itemsDone }: ShownNode, now: number): string {
+  const length = lengthOf(run, now);
+  switch (status) {
+    case 'pending':
+      return 'pending';
+    case 'skipped':
+      return 'skipped';
+    case 'retrying':
+      return `attempt ${(run?.attempt ?? 0) + 1} ${untilOf(run, now) ?? 'next'}`;
+    case 'waiting':
+      return untilOf(run, now) ?? waitingWord(run);
+    case 'running':
+      if (run !== undefined && run.items !== null) return `${itemsDone} of ${run.items}`;
+      return (run?.attempt ?? 1) > 1 ? `attempt ${run?.attempt}` : 'running';
+    case 'completed':
+      if (run?.cached === true) return 'from cache';
+      return duration(length ?? 0);
+    case 'failed':
+      return node.maxAttempts > 1 ? `failed, attempt ${run?.attempt ?? 1}` : 'failed';
+    case 'cancelled':
+      return 'cancelled';
+  }
+}
+
+function untilOf(run: NodeRun | undefined, now: number): string | null {
+  const wakeAt = run?.waiting?.wakeAt ?? null;
+  if (run === undefined || wakeAt === null) return null;
+  if (wakeAt <= now) return 'due';
+  return run.status === 'retrying' ? `in ${duration(wakeAt - now)}` : `${duration(wakeAt - now)} left`;
+}
+
+function waitingWord(run: NodeRun | undefined): string {
+  const waiting = run?.waiting ?? null;
+  if (waiting === null) return 'waiting';
+  if (waiting.approveUrl !== null) return 'approval';
+  if (waiting.signal !== null) return waiting.signal;
+  return waiting.childId === null ? 'waiting' : 'child run';
+}

@@ -1,0 +1,57 @@
+import { useState } from 'react';
+import { Button, ErrorNote, JsonTree, Skeleton } from '../../ui/index.ts';
+import { useQuery } from '@tanstack/react-query';
+import { answer, readEventPayload } from '../../api/index.ts';
+import type { Payload } from './node-run.ts';
+
+/** `/v1/executions/<id>/events/<sequence>/<field>` */
+const ADDRESS = /\/executions\/([^/]+)\/events\/(\d+)\/(input|output)$/;
+
+interface PayloadViewProps {
+  readonly payload: Payload;
+  readonly label: string;
+}
+
+/** JSON; what is too long for an event is loaded when it is asked for. */
+export function PayloadView({ payload: { value, url }, label }: PayloadViewProps) {
+  return url === null ? (
+    <JsonTree key={label} value={value} label={label} />
+  ) : (
+    <LongPayload key={url} url={url} label={label} />
+  );
+}
+
+function LongPayload({ url, label }: { readonly url: string; readonly label: string }) {
+  const [wanted, setWanted] = useState(false);
+  const { data, error, isFetching, refetch } = useQuery({
+    queryKey: ['payloads', url],
+    enabled: wanted,
+    staleTime: Infinity,
+    queryFn: async ({ signal }) => {
+      const [, id = '', sequence = '', field = 'output'] = ADDRESS.exec(url) ?? [];
+      // Wrapped: a payload may be null, which a query may not be.
+      return {
+        value: await answer(
+          readEventPayload({
+            signal,
+            path: { id, sequence: Number(sequence), field: field === 'input' ? 'input' : 'output' },
+          }),
+        ),
+      };
+    },
+  });
+  if (data !== undefined) return <JsonTree value={data.value} label={label} />;
+  if (error !== null)
+    return (
+      <ErrorNote error={error} title={`Could not load the ${label}.`}>
+        <Button onClick={() => void refetch()}>Try again</Button>
+      </ErrorNote>
+    );
+  if (isFetching) return <Skeleton className="h-24" />;
+  return (
+    <div className="flex flex-wrap items-center gap-3 rounded-md border border-border bg-muted px-3 py-2">
+      <p className="flex-1 text-text-2">The {label} is long and was left out of the events.</p>
+      <Button onClick={() => setWanted(true)}>Load the {label}</Button>
+    </div>
+  );
+}

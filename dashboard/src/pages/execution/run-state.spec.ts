@@ -1,0 +1,243 @@
+import { describe, expect, it } from 'vitest';
+import type { WorkflowEvent } from '../../api/index.ts';
+import { graphOf } from './run-graph.ts';
+import { RunJournal } from './run-journal.ts';
+import { fold, NOTHING } from './run-state.ts';
+import { criticalPath, readyAt, ticksOf } from './timeline-scale.ts';
+
+const BEGIN = Date.parse('2026-01-01T00:00:00.000Z');
+
+type Told = Pick<WorkflowEvent, 'type'> & Partial<Pick<WorkflowEvent, 'node_id' | 'attempt' | 'data'>>;
+
+/** Events one second apart, numbered from 1. */
+function journalOf(...told: readonly Told[]): readonly WorkflowEvent[] {
+  return told.map((event, index) => ({
+    id: `event-${index + 1}`,
+    sequence: index + 1,
+    cursor: String(index + 1),
+    created_at: new Date(BEGIN + index * 1000).toISOString(),
+    project_id: 'p',
+    workflow_id: 'w',
+    execution_id: 'e',
+    session_id: null,
+    node_id: null,
+    attempt: null,
+    data: {},
+    ...event,
+  }));
+}
+
+const at = (seconds: number): number => BEGIN + seconds * 1000;
+const node = (
+  type: `workflow.node.${string}`,
+  node_id: string,
+  data: WorkflowEvent['data'] = {},
+  attempt = 1,
+) => ({ type: type as WorkflowEvent['type'], node_id, attempt, data }) as const;
+
+const RUN = journalOf(
+  { type: 'workflow.queued', data: { status: 'queued' } },
+  { type: 'workflow.started', data: { status: 'running', progress: { completed: 0, total: 2 } } },
+  node('workflow.node.started', 'charge', { input: { url: 'x' } }),
+  node('workflow.node.retrying', 'charge', {
+    error: { type: 'http_status_error', message: '503' },
+    retry_at: new Date(at(5)).toISOString(),
+    max_attempts: 3,
+  }),
+  node('workflow.node.started', 'charge', { input: { url: 'x' } }, 2),
+  node('workflow.node.complete', 'charge', { output: 7, progress: { completed: 1, total: 2 } }, 2),
+  node('workflow.node.started', 'pickup'),
+  node('workflow.node.waiting', 'pickup', { waiting_for: 'signal', signal: 'picked', wake_at: null }),
+);
+
+describe('a run by its events', () => {
+  it('comes to the same however its events are cut', () => {
+    const whole = fold(NOTHING, RUN);
+    for (let cut = 0; cut <= RUN.length; cut += 1)
+      expect(fold(fold(NOTHING, RUN.slice(0, cut)), RUN.slice(cut))).toEqual(whole);
+  });
+
+  it('knows attempts, waits between them, and what is waited for', () => {
+    const { nodes, status, progress, sequence } = fold(NOTHING, RUN);
+    expect({ status, progress, sequence }).toEqual({
+      status: 'running',
+      progress: { completed: 1, total: 2 },
+      sequence: 8,
+    });
+    expect(nodes.get('charge')).toMatchObject({
+      status: 'completed',
+      attempt: 2,
+      maxAttempts: 3,
+      output: { value: 7, url: null },
+      segments: [
+        { kind: 'run', attempt: 1, from: at(2), to: at(3), outcome: 'failed', error: { message: '503' } },
+        { kind: 'retry', from: at(3), to: at(4) },
+        { kind: 'run', attempt: 2, from: at(4), to: at(5), outcome: 'completed' },
+      ],
+    });
+    expect(nodes.get('pickup')).toMatchObject({
+      status: 'waiting',
+      waiting: { kind: 'signal', signal: 'picked', wakeAt: null },
+    });
+  });
+
+  it('knows an attempt that a crash cut off from one that failed', () => {
+    const { nodes, recoveries } = fold(
+      NOTHING,
+      journalOf(
+        { type: 'workflow.started' },
+        node('workflow.node.started', 'a'),
+        { type: 'workflow.recovered', data: { cause: 'crash' } },
+        node('workflow.node.started', 'a'),
+      ),
+    );
+    expect(recoveries).toBe(1);
+    expect(nodes.get('a')?.status).toBe('running');
+    expect(nodes.get('a')?.segments.map(({ outcome }) => outcome)).toEqual(['interrupted', 'running']);
+  });
+
+  it('ends what is under way with the run', () => {
+    const { nodes, status, endedAt } = fold(
+      NOTHING,
+      journalOf({ type: 'workflow.started' }, node('workflow.node.started', 'a'), {
+        type: 'workflow.failed',
+        data: { status: 'timed_out', error: { type: 'timeout', message: 'Too long.' } },
+      }),
+    );
+    expect({ status, endedAt }).toEqual({ status: 'timed_out', endedAt: at(2) });
+    expect(nodes.get('a')?.status).toBe('cancelled');
+  });
+
+  it('keeps the items of a loop apart, and out of the progress of the run', () => {
+    const inside = (iteration: number) => ({
+      iteration,
+      iteration_of: 'each',
+      progress: { completed: 9, total: 9 },
+    });
+    const { nodes, progress } = fold(
+      NOTHING,
+      journalOf(
+        { type: 'workflow.started', data: { progress: { completed: 0, total: 1 } } },
+        node('workflow.node.started', 'each', { iterations: 2 }),
+        node('workflow.node.started', 'say', inside(0)),
+        node('workflow.node.complete', 'say', inside(0)),
+        node('workflow.node.started', 'say', inside(1)),
+      ),
+    );
+    expect(progress).toEqual({ completed: 0, total: 1 });
+    expect(nodes.get('each')?.items).toBe(2);
+    expect(nodes.get('each[0].say')?.status).toBe('completed');
+    expect(nodes.get('each[1].say')?.status).toBe('running');
+  });
+
+  it('points to what was too long for an event', () => {
+    const { nodes } = fold(
+      NOTHING,
+      journalOf(node('workflow.node.complete', 'a', { output_truncated: true, output_url: '/v1/x' })),
+    );
+    expect(nodes.get('a')?.output).toEqual({ value: undefined, url: '/v1/x' });
+  });
+});
+
+describe('the journal of a run', () => {
+  const opened = (stored: readonly WorkflowEvent[]) => {
+    const asked: number[] = [];
+    const journal = new RunJournal({
+      pageSize: 3,
+      readPage: (after) => {
+        asked.push(after);
+        return Promise.resolve(stored.slice(after, after + 3));
+      },
+      schedule: (show) => show(),
+    });
+    return { journal, asked };
+  };
+
+  it('reads page by page', async () => {
+    const { journal, asked } = opened(RUN);
+    await journal.catchUp();
+    expect(asked).toEqual([0, 3, 6]);
+    expect(journal.read()).toMatchObject({ isRead: true, events: RUN, state: { sequence: 8 } });
+  });
+
+  it('drops what comes twice and holds back what comes early until the gap is read', async () => {
+    const { journal, asked } = opened(RUN);
+    const [first, second] = RUN;
+    const last = RUN.at(-1);
+    if (first === undefined || second === undefined || last === undefined) throw new Error('no events');
+    journal.take(first);
+    journal.take(first);
+    journal.take(second);
+    expect(asked).toEqual([]);
+    expect(journal.read().state.sequence).toBe(2);
+    journal.take(last);
+    expect(journal.read().state.sequence).toBe(2);
+    await expect.poll(() => journal.read().state.sequence).toBe(8);
+    expect(asked[0]).toBe(2);
+    expect(journal.read().events).toEqual(RUN);
+  });
+
+  it('says when it could not be read, and reads on later', async () => {
+    let broken = true;
+    const journal = new RunJournal({
+      pageSize: 100,
+      readPage: () => (broken ? Promise.reject(new Error('gone')) : Promise.resolve(RUN)),
+      schedule: (show) => show(),
+    });
+    await journal.catchUp();
+    expect(journal.read()).toMatchObject({ isRead: false, error: new Error('gone') });
+    broken = false;
+    await journal.catchUp();
+    expect(journal.read()).toMatchObject({ isRead: true, error: null, events: RUN });
+  });
+});
+
+describe('the graph of a run', () => {
+  it('adds the needs that only expressions name, and puts each node after its needs', () => {
+    const graph = graphOf([
+      { id: 'last', type: 'set', needs: ['first'], with: { value: '{{ nodes.middle.output }}' } },
+      { id: 'middle', type: 'set', if: 'nodes["first"].output == 1', with: { value: 'nodes.unknown' } },
+      { id: 'first', type: 'set' },
+    ]);
+    expect(graph.map(({ id, needs }) => [id, needs])).toEqual([
+      ['first', []],
+      ['middle', ['first']],
+      ['last', ['first', 'middle']],
+    ]);
+    expect(graph[0]?.neededBy).toEqual(['last', 'middle']);
+  });
+
+  it('finds when a node was ready, and the chain that took longest', () => {
+    const graph = graphOf([
+      { id: 'a', type: 'set' },
+      { id: 'quick', type: 'set', needs: ['a'] },
+      { id: 'slow', type: 'set', needs: ['a'] },
+      { id: 'z', type: 'set', needs: ['quick', 'slow'] },
+    ]);
+    const { nodes, startedAt } = fold(
+      NOTHING,
+      journalOf(
+        { type: 'workflow.started' },
+        node('workflow.node.started', 'a'),
+        node('workflow.node.complete', 'a'),
+        node('workflow.node.started', 'slow'),
+        node('workflow.node.started', 'quick'),
+        node('workflow.node.complete', 'quick'),
+        node('workflow.node.complete', 'slow'),
+        node('workflow.node.started', 'z'),
+      ),
+    );
+    const z = graph.at(-1);
+    if (z === undefined) throw new Error('no nodes');
+    expect(readyAt(z, nodes, startedAt)).toBe(at(6));
+    expect([...criticalPath(graph, nodes)]).toEqual(['z', 'slow', 'a']);
+  });
+
+  it('has few round ticks, whatever the length', () => {
+    expect(ticksOf(4800)).toEqual([0, 1000, 2000, 3000, 4000]);
+    for (const length of [1, 7, 90, 61_000, 86_400_000]) {
+      expect(ticksOf(length).length).toBeGreaterThanOrEqual(1);
+      expect(ticksOf(length).length).toBeLessThanOrEqual(6);
+    }
+  });
+});

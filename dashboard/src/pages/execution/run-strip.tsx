@@ -1,0 +1,129 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { ExecutionView } from '../../api/index.ts';
+import { absoluteTime, duration, number, timeOfDay, useNow } from '../../format/index.ts';
+import { useLiveState } from '../../live/index.ts';
+import { classes, shortId, Tooltip } from '../../ui/index.ts';
+import type { RunState } from './run-state.ts';
+
+interface RunStripProps {
+  readonly run: ExecutionView;
+  readonly state: RunState;
+  /** Of the whole journal. */
+  readonly last: number;
+  /** Shown instead of the present; null is live. */
+  readonly place: number | null;
+}
+
+/** The figures of a run. */
+export function RunStrip({ run, state, last, place }: RunStripProps) {
+  const { startedAt, endedAt, progress } = state;
+  return (
+    <dl className="flex shrink-0 flex-wrap gap-x-7 gap-y-2 border-b border-border px-5 py-2.5">
+      <Figure label="Started">
+        {startedAt === null ? (
+          'not yet'
+        ) : (
+          <Tooltip text={absoluteTime(startedAt)}>
+            <time dateTime={new Date(startedAt).toISOString()}>{timeOfDay(startedAt)}</time>
+          </Tooltip>
+        )}
+      </Figure>
+      <Figure label="Duration" className="min-w-14">
+        {startedAt === null ? (
+          '–'
+        ) : endedAt !== null ? (
+          duration(endedAt - startedAt)
+        ) : place !== null ? (
+          duration(state.at - startedAt)
+        ) : (
+          <Counting since={startedAt} />
+        )}
+      </Figure>
+      <Figure label="Nodes" className="min-w-10">
+        {progress?.completed ?? 0} / {progress?.total ?? run.progress.total}
+      </Figure>
+      <Figure label="Trigger">
+        <Trigger run={run} />
+      </Figure>
+      <Figure label="Version">v{run.workflow_version}</Figure>
+      <Figure label="Events" className="min-w-20">
+        <LiveWord last={last} isOver={endedAt !== null && place === null} place={place} />
+      </Figure>
+      {state.recoveries > 0 && <Figure label="Recovered">{state.recoveries} times</Figure>}
+    </dl>
+  );
+}
+
+const TRIGGERS: Readonly<Record<ExecutionView['trigger']['type'], string>> = {
+  api: 'API',
+  cli: 'Command line',
+  retry: 'Retry',
+  parent: 'Parent run',
+  schedule: 'Schedule',
+  webhook: 'Webhook',
+};
+
+/** What began it; a run that began it can be gone to. */
+function Trigger({ run: { trigger, retry_of, parent } }: { readonly run: ExecutionView }) {
+  const from = retry_of ?? parent;
+  if (from === undefined) return TRIGGERS[trigger.type];
+  return (
+    <Link to="/executions/$id" params={{ id: from }} className="text-accent hover:underline">
+      {retry_of === null ? 'Run' : 'Retry of'} {shortId(from)}
+    </Link>
+  );
+}
+
+interface FigureProps {
+  readonly label: string;
+  readonly className?: string;
+  readonly children: ReactNode;
+}
+
+function Figure({ label, className, children }: FigureProps) {
+  return (
+    <div className={className}>
+      <dt className="label font-normal">{label}</dt>
+      <dd className="num font-medium whitespace-nowrap">{children}</dd>
+    </div>
+  );
+}
+
+function Counting({ since }: { readonly since: number }) {
+  return duration(Math.max(0, useNow('live') - since));
+}
+
+interface LiveWordProps {
+  readonly last: number;
+  readonly isOver: boolean;
+  readonly place: number | null;
+}
+
+function LiveWord({ last, isOver, place }: LiveWordProps) {
+  const live = useLiveState();
+  const [word, colour] =
+    place !== null
+      ? [`at #${place}`, 'bg-idle']
+      : isOver
+        ? ['all', 'bg-idle']
+        : live === 'connected'
+          ? ['live', 'bg-completed']
+          : ['connecting', 'bg-waiting'];
+  return (
+    <Tooltip
+      text={
+        place === null
+          ? `This page is ${isOver ? 'complete' : word} at #${last}`
+          : `Showing the run at #${place}`
+      }
+    >
+      <span className="inline-flex items-center gap-1.5">
+        <span aria-hidden className={classes('size-2 rounded-full', colour)} />
+        <span data-live-at={last}>
+          {number(last)}, {word}
+        </span>
+      </span>
+    </Tooltip>
+  );
+}

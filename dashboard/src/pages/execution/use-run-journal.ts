@@ -1,0 +1,32 @@
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { JOURNAL_PAGE, readJournalPage } from '../../api/index.ts';
+import { useLiveEvents, useLiveState } from '../../live/index.ts';
+import { type JournalView, RunJournal } from './run-journal.ts';
+
+/** A hidden page has no frames. */
+const HIDDEN_MS = 250;
+
+/** The journal of a run, read and then followed. Mount it anew for another run. */
+export function useRunJournal(id: string): JournalView {
+  const [journal] = useState(
+    () =>
+      new RunJournal({
+        pageSize: JOURNAL_PAGE,
+        readPage: (after) => readJournalPage(id, after),
+        schedule: (show) => {
+          if (document.hidden) setTimeout(show, HIDDEN_MS);
+          else requestAnimationFrame(show);
+        },
+      }),
+  );
+  useLiveEvents((event) => {
+    if (event.execution_id === id) journal.take(event);
+  });
+  // Each connection may have come after events that nobody heard: what is missing is read.
+  const live = useLiveState();
+  useEffect(() => void journal.catchUp(), [journal]);
+  useEffect(() => {
+    if (live === 'connected') void journal.catchUp();
+  }, [journal, live]);
+  return useSyncExternalStore(journal.subscribe, journal.read);
+}

@@ -1,0 +1,150 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { executionsQuery, type ExecutionView, oneRunQuery, workflowsQuery } from '../../api/index.ts';
+import { useNewCount } from '../../live/index.ts';
+import { useProject } from '../../shell/project.ts';
+import {
+  type Column,
+  Duration,
+  EmptyState,
+  type Filter,
+  ListPage,
+  shortId,
+  StatusBadge,
+  Time,
+  useListSearch,
+} from '../../ui/index.ts';
+import { BulkBar } from './bulk-bar.tsx';
+import { CreatedFilter, StatusFilter } from './more-filters.tsx';
+import { bringsIn, FILTER_NAMES, runsQueryOf, searchOf, TRIGGERS } from './run-filters.ts';
+import { SavedViews } from './saved-views.tsx';
+import { useLiveRows } from './use-live-rows.ts';
+
+export function ExecutionsPage() {
+  const { projectId } = useProject();
+  const search = useListSearch(...FILTER_NAMES);
+  const { filters, page } = search;
+  const wanted = searchOf(filters['q']);
+  const query = { ...page, project_id: projectId, ...runsQueryOf(filters) };
+  const list = useQuery(executionsQuery(query));
+  const one = useQuery(oneRunQuery(wanted.kind === 'id' ? wanted.id : null));
+  const shown = wanted.kind === 'id' ? one : list;
+  const workflows = useQuery(workflowsQuery({ limit: 100, project_id: projectId }));
+  const names = useMemo(
+    () => new Map(workflows.data?.data.map(({ id, name }) => [id, name])),
+    [workflows.data],
+  );
+  const ids = useMemo(() => new Set(shown.data?.data.map(({ id }) => id)), [shown.data]);
+  useLiveRows(query, ids);
+  const newCount = useNewCount(
+    (event) => wanted.kind !== 'id' && !ids.has(event.execution_id) && bringsIn(event, query, projectId),
+    list.dataUpdatedAt,
+  );
+  const [chosen, setChosen] = useState<ReadonlyMap<string, ExecutionView>>(new Map());
+  const current = [...chosen.values()].map((run) => shown.data?.data.find(({ id }) => id === run.id) ?? run);
+  const keys = useMemo(() => new Set(chosen.keys()), [chosen]);
+  const choose = (runs: readonly ExecutionView[], isChosen: boolean): void =>
+    setChosen((before) => {
+      const next = new Map(before);
+      for (const run of runs)
+        if (isChosen) next.set(run.id, run);
+        else next.delete(run.id);
+      return next;
+    });
+  return (
+    <>
+      <ListPage
+        title="Executions"
+        label="Executions"
+        noun={['run', 'runs']}
+        filters={filtersOf(names)}
+        beside={
+          <>
+            <StatusFilter search={search} />
+            <CreatedFilter search={search} />
+            <SavedViews filters={filters} />
+          </>
+        }
+        search={search}
+        query={shown}
+        note={
+          wanted.kind === 'unclear' ? (
+            <EmptyState title="Search by a whole id, or by metadata">
+              Paste the id of a run, or write what its metadata holds:{' '}
+              <code className="mono">order=1007</code>.
+            </EmptyState>
+          ) : undefined
+        }
+        newCount={newCount}
+        columns={columnsOf(names)}
+        rowKey={({ id }) => id}
+        rowLink={({ id }) => ({ to: '/executions/$id', params: { id } })}
+        choice={{ chosen: keys, onChange: choose, nameOf: ({ id }) => `run ${shortId(id)}` }}
+        empty={
+          <EmptyState title="No runs yet">
+            Each run of a workflow is listed here, live. Start one from the page of a workflow.
+          </EmptyState>
+        }
+      />
+      <BulkBar runs={current} onDone={() => setChosen(new Map())} />
+    </>
+  );
+}
+
+/** Workflows by id, as far as they are known. */
+type Names = ReadonlyMap<string, string>;
+
+function columnsOf(names: Names): readonly Column<ExecutionView>[] {
+  return [
+    { id: 'id', header: 'Run', cell: ({ id }) => <code className="mono">{shortId(id)}</code> },
+    {
+      id: 'workflow',
+      header: 'Workflow',
+      cell: ({ workflow_id }) => (
+        <span className="block max-w-72 truncate" title={names.get(workflow_id)}>
+          {names.get(workflow_id) ?? <code className="mono">{shortId(workflow_id)}</code>}
+        </span>
+      ),
+    },
+    { id: 'status', header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+    {
+      id: 'trigger',
+      header: 'Trigger',
+      wideOnly: true,
+      cell: ({ trigger }) => TRIGGERS[trigger.type],
+    },
+    {
+      id: 'started',
+      header: 'Started',
+      align: 'right',
+      wideOnly: true,
+      cell: ({ started_at }) => <Time value={started_at} absent="not yet" />,
+    },
+    {
+      id: 'duration',
+      header: 'Duration',
+      align: 'right',
+      wideOnly: true,
+      cell: (run) => <Duration value={run.duration_ms} since={run.started_at} />,
+    },
+  ];
+}
+
+function filtersOf(names: Names): readonly Filter[] {
+  return [
+    { kind: 'text', name: 'q', label: 'Run id or key=value' },
+    {
+      kind: 'choice',
+      name: 'workflow',
+      label: 'Workflow',
+      options: [...names].map(([value, label]) => ({ value, label })),
+    },
+    {
+      kind: 'choice',
+      name: 'trigger',
+      label: 'Trigger',
+      options: Object.entries(TRIGGERS).map(([value, label]) => ({ value, label })),
+    },
+    { kind: 'text', name: 'session', label: 'Session id' },
+  ];
+}

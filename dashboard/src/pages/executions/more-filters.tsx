@@ -1,0 +1,80 @@
+import { ChevronDown } from 'lucide-react';
+import { Button, Checkbox, Field, Input, type ListSearch, Popover, STATUSES } from '../../ui/index.ts';
+import { RUN_STATUSES, statusesOf } from './run-filters.ts';
+
+interface MoreFiltersProps {
+  readonly search: ListSearch;
+}
+
+/** Any number of statuses. */
+export function StatusFilter({ search }: MoreFiltersProps) {
+  const chosen = statusesOf(search.filters['status']);
+  const [only] = chosen;
+  return (
+    <Popover
+      label="Status"
+      trigger={
+        <Button>
+          Status:{' '}
+          {only === undefined
+            ? 'all'
+            : chosen.length === 1
+              ? STATUSES[only].word.toLowerCase()
+              : chosen.length}
+          <ChevronDown size={14} aria-hidden />
+        </Button>
+      }
+    >
+      <div className="flex flex-col gap-1.5">
+        {RUN_STATUSES.map((status) => (
+          <Checkbox
+            key={status}
+            label={STATUSES[status].word}
+            checked={chosen.includes(status)}
+            onChange={(checked) =>
+              search.setFilter(
+                'status',
+                RUN_STATUSES.filter((each) => (each === status ? checked : chosen.includes(each))).join(),
+              )
+            }
+          />
+        ))}
+      </div>
+    </Popover>
+  );
+}
+
+/** From one day to another, both included. */
+export function CreatedFilter({ search }: MoreFiltersProps) {
+  const { from, to } = search.filters;
+  return (
+    <Popover
+      label="Created"
+      trigger={
+        <Button>
+          Created: {from === undefined && to === undefined ? 'any day' : `${from ?? '…'} to ${to ?? 'now'}`}
+          <ChevronDown size={14} aria-hidden />
+        </Button>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        <Field label="From">
+          <Input
+            type="date"
+            value={from ?? ''}
+            max={to}
+            onChange={(event) => search.setFilter('from', event.target.value)}
+          />
+        </Field>
+        <Field label="To">
+          <Input
+            type="date"
+            value={to ?? ''}
+            min={from}
+            onChange={(event) => search.setFilter('to', event.target.value)}
+          />
+        </Field>
+      </div>
+    </Popover>
+  );
+}

@@ -1,0 +1,104 @@
+import type { ExecutionView, ListExecutionsData, WorkflowEvent } from '../../api/index.ts';
+
+export type RunStatus = ExecutionView['status'];
+type Trigger = ExecutionView['trigger']['type'];
+type RunsQuery = NonNullable<ListExecutionsData['query']>;
+
+export const RUN_STATUSES: readonly RunStatus[] = [
+  'queued',
+  'running',
+  'waiting',
+  'paused',
+  'completed',
+  'failed',
+  'cancelled',
+  'timed_out',
+];
+
+export const TRIGGERS: Readonly<Record<Trigger, string>> = {
+  api: 'API',
+  cli: 'Command line',
+  retry: 'Retry',
+  parent: 'Parent run',
+  schedule: 'Schedule',
+  webhook: 'Webhook',
+};
+
+/** Names of the filters, as they stand in the URL. */
+export const FILTER_NAMES = ['q', 'status', 'workflow', 'trigger', 'session', 'from', 'to'] as const;
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const METADATA = /^([^=\s]+)=(.*)$/;
+
+/** What the search field asks for. */
+export type Search =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'id'; readonly id: string }
+  | { readonly kind: 'metadata'; readonly key: string; readonly value: string }
+  | { readonly kind: 'unclear' };
+
+export function searchOf(text: string | undefined): Search {
+  const wanted = (text ?? '').trim();
+  if (wanted === '') return { kind: 'none' };
+  if (UUID.test(wanted)) return { kind: 'id', id: wanted.toLowerCase() };
+  const [, key, value] = METADATA.exec(wanted) ?? [];
+  return key === undefined || value === undefined ? { kind: 'unclear' } : { kind: 'metadata', key, value };
+}
+
+export function statusesOf(text: string | undefined): readonly RunStatus[] {
+  const named = (text ?? '').split(',');
+  return RUN_STATUSES.filter((status) => named.includes(status));
+}
+
+type Filters = Readonly<Record<string, string>>;
+
+/** The filters of the URL as the service takes them. Days are the reader's own. */
+export function runsQueryOf(filters: Filters): RunsQuery {
+  const { status, workflow, trigger, session, from, to } = filters;
+  const statuses = statusesOf(status);
+  const search = searchOf(filters['q']);
+  return {
+    status: statuses.length === 0 ? undefined : [...statuses],
+    workflow_id: workflow,
+    trigger: isTrigger(trigger) ? trigger : undefined,
+    session_id: session,
+    created_after: instant(from, 0),
+    created_before: instant(to, 1),
+    metadata: search.kind === 'metadata' ? { [search.key]: search.value } : undefined,
+  };
+}
+
+/** Whether an event brings a run into a list with these filters. */
+export function bringsIn(event: WorkflowEvent, query: RunsQuery, projectId: string | undefined): boolean {
+  const { type, data, created_at } = event;
+  const { status, workflow_id, session_id, trigger, created_before, metadata } = query;
+  if (projectId !== undefined && event.project_id !== projectId) return false;
+  if (workflow_id !== undefined && event.workflow_id !== workflow_id) return false;
+  if (session_id !== undefined && event.session_id !== session_id) return false;
+  if (created_before !== undefined && created_at >= created_before) return false;
+  if (event.node_id !== null) return false;
+  // Only its first event tells what began a run, and what it was given along.
+  if (trigger !== undefined && fieldOf(data['trigger'], 'type') !== trigger) return false;
+  for (const [key, value] of Object.entries(metadata ?? {}))
+    if (fieldOf(data['metadata'], key) !== value) return false;
+  if (status === undefined) return type === 'workflow.queued';
+  return status.some((each) => each === data['status']);
+}
+
+function isTrigger(value: string | undefined): value is Trigger {
+  return value !== undefined && Object.hasOwn(TRIGGERS, value);
+}
+
+function fieldOf(value: unknown, field: string): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const found = (value as Readonly<Record<string, unknown>>)[field];
+  return typeof found === 'string' ? found : JSON.stringify(found);
+}
+
+/** The begin of a day, or of the day after it, in the reader's zone. */
+function instant(day: string | undefined, plusDays: number): string | undefined {
+  const date = day === undefined ? null : new Date(`${day}T00:00:00`);
+  if (date === null || Number.isNaN(date.getTime())) return undefined;
+  date.setDate(date.getDate() + plusDays);
+  return date.toISOString();
+}

@@ -1,0 +1,46 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { executionsQuery, type ListExecutionsData, type WorkflowEvent } from '../../api/index.ts';
+import { useLiveEvents } from '../../live/index.ts';
+import { RUN_STATUSES } from './run-filters.ts';
+
+const SETTLE_MS = 250;
+
+/** Keeps the status of the rows that are shown true; no row comes, goes or moves by it. */
+export function useLiveRows(query: ListExecutionsData['query'], shown: ReadonlySet<string>): void {
+  const queryClient = useQueryClient();
+  const latest = useRef(new Map<string, WorkflowEvent>());
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  useLiveEvents((event) => {
+    if (event.node_id !== null || !shown.has(event.execution_id)) return;
+    latest.current.set(event.execution_id, event);
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      const changes = latest.current;
+      latest.current = new Map();
+      const { queryKey } = executionsQuery(query);
+      queryClient.setQueryData(
+        queryKey,
+        (before) =>
+          before && {
+            ...before,
+            data: before.data.map((row) => ({ ...row, ...changeOf(changes.get(row.id)) })),
+          },
+        // Not read anew: what came meanwhile is still new.
+        { updatedAt: queryClient.getQueryState(queryKey)?.dataUpdatedAt },
+      );
+    }, SETTLE_MS);
+  });
+}
+
+function changeOf(event: WorkflowEvent | undefined) {
+  const status = RUN_STATUSES.find((each) => each === event?.data['status']);
+  if (event === undefined || status === undefined) return {};
+  const length = event.data['duration_ms'];
+  return {
+    status,
+    ...(event.type === 'workflow.started' && { started_at: event.created_at }),
+    ...(typeof length === 'number' && { finished_at: event.created_at, duration_ms: length }),
+  };
+}

@@ -1,0 +1,15 @@
+import { useEffect, useState } from 'react';
+
+/** Seconds that are left, counted down to 0, and what begins a count anew. */
+export function useCountdown(): readonly [left: number, begin: (seconds: number) => void] {
+  const [until, setUntil] = useState(0);
+  const [left, setLeft] = useState(0);
+  useEffect(() => {
+    if (until === 0) return;
+    const count = (): void => setLeft(Math.max(0, Math.ceil((until - Date.now()) / 1000)));
+    count();
+    const timer = setInterval(count, 250);
+    return () => clearInterval(timer);
+  }, [until]);
+  return [left, (seconds) => setUntil(Date.now() + seconds * 1000)];
+}

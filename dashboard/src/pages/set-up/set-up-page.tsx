@@ -1,0 +1,127 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { type SubmitEvent, useState } from 'react';
+import { answer, ApiError, createFirstAdmin, setUpQuery, signedIn } from '../../api/index.ts';
+import { useLinkToken } from '../../shell/link-token.ts';
+import { Outside } from '../../shell/outside.tsx';
+import { Button, buttonClasses, ErrorNote, Field, Input } from '../../ui/index.ts';
+
+/** As the service has it; it checks again. */
+const MIN_PASSWORD_LENGTH = 12;
+const MAX_PASSWORD_LENGTH = 256;
+
+/** The first admin, by the link that the service printed when it started. */
+export function SetUpPage() {
+  const [token, forgetToken] = useLinkToken('/setup');
+  const { data } = useQuery(setUpQuery);
+  const [refused, setRefused] = useState<Refusal | null>(null);
+  const refuse = (code: Refusal): void => {
+    forgetToken();
+    setRefused(code);
+  };
+  if (data?.open === false || refused === 'already_set_up') return <AlreadySetUp />;
+  if (token === null) return <LinkNeeded wasRefused={refused !== null} />;
+  return <AdminForm key={token} token={token} onRefused={refuse} />;
+}
+
+type Refusal = 'invalid_set_up_link' | 'already_set_up';
+
+function AlreadySetUp() {
+  return (
+    <Outside
+      title="The admin account is there already"
+      description="The first account is made only once. Ask an admin for an invitation, or sign in."
+    >
+      <Link to="/login" className={buttonClasses({ kind: 'primary' })}>
+        Sign in
+      </Link>
+    </Outside>
+  );
+}
+
+function LinkNeeded({ wasRefused }: { readonly wasRefused: boolean }) {
+  return (
+    <Outside
+      title={wasRefused ? 'This link was used or is too old' : 'Open the link from the terminal'}
+      description="The service prints a link of its own at each start, while it has no account. It holds for 30 minutes and works once."
+    >
+      <p className="text-text-2">
+        Stop the service, start it again with <code className="mono">npm start</code>, and open the link below
+        “First run”.
+      </p>
+    </Outside>
+  );
+}
+
+interface AdminFormProps {
+  readonly token: string;
+  readonly onRefused: (code: Refusal) => void;
+}
+
+function AdminForm({ token, onRefused }: AdminFormProps) {
+  const navigate = useNavigate();
+  const [email, setEmail] = useState('');
+  const [name, setName] = useState('');
+  const [password, setPassword] = useState('');
+  const [error, setError] = useState<unknown>(null);
+  const [busy, setBusy] = useState(false);
+  const [sent, setSent] = useState(false);
+  const isShort = password.length < MIN_PASSWORD_LENGTH;
+  const submit = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    setSent(true);
+    if (isShort) return;
+    setBusy(true);
+    setError(null);
+    try {
+      const body = { token, email, password, ...(name.trim() === '' ? {} : { name: name.trim() }) };
+      signedIn(await answer(createFirstAdmin({ body })));
+      await navigate({ to: '/' });
+    } catch (failure) {
+      const code = failure instanceof ApiError ? failure.code : '';
+      if (code === 'invalid_set_up_link' || code === 'already_set_up') onRefused(code);
+      else setError(failure);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const faultOf = (field: string): string | undefined =>
+    error instanceof ApiError ? error.faultOf(field) : undefined;
+  const isElsewhere =
+    error !== null && ['email', 'name', 'password'].every((field) => faultOf(field) === undefined);
+  return (
+    <Outside title="Create the admin account" description="It may do everything, and invites the others.">
+      <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+        {isElsewhere && <ErrorNote error={error} title="The account was not created." />}
+        <Field label="Email" required error={faultOf('email')}>
+          <Input
+            type="email"
+            autoComplete="username"
+            value={email}
+            onChange={(event) => setEmail(event.target.value)}
+          />
+        </Field>
+        <Field label="Name" error={faultOf('name')}>
+          <Input autoComplete="name" value={name} onChange={(event) => setName(event.target.value)} />
+        </Field>
+        <Field
+          label="Password"
+          required
+          hint={`At least ${MIN_PASSWORD_LENGTH} characters; a sentence is easy to keep in mind.`}
+          error={sent && isShort ? `Use at least ${MIN_PASSWORD_LENGTH} characters.` : faultOf('password')}
+        >
+          <Input
+            type="password"
+            autoComplete="new-password"
+            maxLength={MAX_PASSWORD_LENGTH}
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
+          />
+        </Field>
+        <Button type="submit" kind="primary" busy={busy}>
+          Create account
+        </Button>
+      </form>
+    </Outside>
+  );
+}

@@ -1,0 +1,84 @@
+import type { ApiKeyOnWire } from '../../../api/index.ts';
+
+export type Scope = ApiKeyOnWire['scopes'][number];
+
+export const ACTIONS = ['read', 'write'] as const;
+
+/** What a key may be allowed to do, a line each. `audit` is only read. */
+export const RESOURCES = [
+  ['workflows', 'Workflows'],
+  ['executions', 'Executions'],
+  ['sessions', 'Sessions'],
+  ['events', 'Events'],
+  ['schedules', 'Schedules'],
+  ['webhooks', 'Webhooks'],
+  ['secrets', 'Secrets'],
+  ['projects', 'Projects'],
+  ['teams', 'Teams and members'],
+  ['users', 'People'],
+  ['keys', 'API keys'],
+  ['audit', 'Audit log'],
+] as const;
+
+const READ: readonly Scope[] = [
+  'workflows:read',
+  'executions:read',
+  'sessions:read',
+  'events:read',
+  'schedules:read',
+  'webhooks:read',
+  'secrets:read',
+  'projects:read',
+  'teams:read',
+  'users:read',
+  'keys:read',
+  'audit:read',
+];
+const WRITE: readonly Scope[] = [
+  'workflows:write',
+  'executions:write',
+  'sessions:write',
+  'schedules:write',
+  'webhooks:write',
+  'secrets:write',
+  'projects:write',
+  'teams:write',
+  'users:write',
+  'keys:write',
+];
+const RUN: readonly Scope[] = [
+  'workflows:read',
+  'executions:read',
+  'executions:write',
+  'sessions:read',
+  'sessions:write',
+  'events:read',
+];
+
+export type Access = 'full' | 'read' | 'run' | 'custom';
+
+export const PRESETS: readonly {
+  readonly access: Access;
+  readonly label: string;
+  readonly hint: string;
+  readonly scopes: readonly Scope[];
+}[] = [
+  { access: 'full', label: 'Full', hint: 'Everything that you may do.', scopes: ['*'] },
+  { access: 'read', label: 'Read only', hint: 'Looks at everything, changes nothing.', scopes: READ },
+  { access: 'run', label: 'Run only', hint: 'Starts workflows and follows their runs.', scopes: RUN },
+  { access: 'custom', label: 'Custom', hint: 'You choose each permission.', scopes: [] },
+];
+
+/** The scope of a line and a column of the matrix; undefined where there is none, as for writing to the audit log. */
+export function scopeOf(resource: string, action: string): Scope | undefined {
+  return [...READ, ...WRITE].find((scope) => scope === `${resource}:${action}`);
+}
+
+/** Which preset a key's scopes are. */
+export function accessOf(scopes: readonly Scope[]): Access {
+  if (scopes.includes('*')) return 'full';
+  const has = (preset: readonly Scope[]): boolean =>
+    preset.length === scopes.length && preset.every((scope) => scopes.includes(scope));
+  if (has(READ)) return 'read';
+  return has(RUN) ? 'run' : 'custom';
+}

@@ -1,0 +1,40 @@
+const DAY_MS = 24 * 3600 * 1000;
+/** Keys that end sooner than this are marked. */
+const SOON_MS = 14 * DAY_MS;
+
+export type ExpiryChoice = '30' | '90' | '365' | 'custom' | 'never';
+
+export const EXPIRY_CHOICES: readonly { readonly value: ExpiryChoice; readonly label: string }[] = [
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '365', label: 'In 365 days' },
+  { value: 'custom', label: 'On a day of your choice' },
+  { value: 'never', label: 'Never' },
+];
+
+/**
+ * When a key of this choice ends, as the service takes it; null for never.
+ * @param day `2027-01-31`, for a day of one's own choice: the key works to the end of it
+ */
+export function expiryOf(choice: ExpiryChoice, day: string, now: number): string | null | undefined {
+  if (choice === 'never') return null;
+  if (choice !== 'custom') return new Date(now + Number(choice) * DAY_MS).toISOString();
+  const end = new Date(`${day}T23:59:59`);
+  return Number.isNaN(end.getTime()) ? undefined : end.toISOString();
+}
+
+export type ExpiryState = 'expired' | 'soon' | 'later';
+
+export function expiryState(expiresAt: string | null, now: number): ExpiryState {
+  if (expiresAt === null) return 'later';
+  const left = Date.parse(expiresAt) - now;
+  if (left <= 0) return 'expired';
+  return left < SOON_MS ? 'soon' : 'later';
+}
+
+/** The day of an instant in the reader's zone, as a date input takes it. */
+export function dayOf(instant: string): string {
+  const date = new Date(instant);
+  const two = (part: number): string => String(part).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}

@@ -1,0 +1,92 @@
+import { useState } from 'react';
+import { Button, CodeBlock, CopyButton, Dialog } from '../../../ui/index.ts';
+
+interface KeyRevealProps {
+  readonly name: string;
+  readonly secret: string;
+  /** What else there is to know, such as how long the old key goes on. */
+  readonly note?: string;
+  readonly onClose: () => void;
+}
+
+/**
+ * Shows a key, this once. The secret lives in the state of the page that shows this, nowhere else: neither in the
+ * address, nor in a cache, nor in the browser's storage.
+ */
+export function KeyReveal({ name, secret, note, onClose }: KeyRevealProps) {
+  const [saved, setSaved] = useState(false);
+  const [asking, setAsking] = useState(false);
+  const leave = (): void => {
+    if (saved) onClose();
+    else setAsking(true);
+  };
+  return (
+    <Dialog
+      open
+      withoutCross
+      onClose={leave}
+      title="Copy your new key"
+      description={`Key “${name}” was created. This is the only time it is shown.`}
+      actions={
+        <>
+          <Button
+            onClick={() => {
+              download(secret);
+              setSaved(true);
+            }}
+          >
+            Download .env
+          </Button>
+          <Button kind="primary" onClick={onClose}>
+            I have saved it
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        <div className="flex items-center gap-2 rounded-md border border-control bg-muted py-1.5 pr-1.5 pl-3 has-[input:focus-visible]:outline-2 has-[input:focus-visible]:outline-accent">
+          <input
+            readOnly
+            aria-label="API key"
+            value={secret}
+            spellCheck={false}
+            autoComplete="off"
+            onFocus={(event) => event.target.select()}
+            className="mono min-w-0 flex-1 bg-transparent outline-none"
+          />
+          <CopyButton kind="primary" value={secret} onCopied={() => setSaved(true)} />
+        </div>
+        {asking && !saved ? (
+          <div role="alert" className="rounded-md bg-failed-soft px-3 py-2 text-failed">
+            <p>You have not copied the key. Once this closes, nobody can show it to you again.</p>
+            <div className="mt-2 flex flex-wrap gap-2">
+              <Button onClick={() => setAsking(false)}>Stay</Button>
+              <Button kind="danger" onClick={onClose}>
+                Close without copying
+              </Button>
+            </div>
+          </div>
+        ) : (
+          <p className="rounded-md bg-waiting-soft px-3 py-2 text-waiting">
+            Store it in a secret manager. If you lose it, create a new key and delete this one.
+          </p>
+        )}
+        {note !== undefined && <p className="text-text-2">{note}</p>}
+        <CodeBlock
+          label="curl command"
+          code={`curl ${location.origin}/v1/workflows \\\n  -H "Authorization: Bearer $WFS_API_KEY"`}
+        />
+      </div>
+    </Dialog>
+  );
+}
+
+/** Hands the key over as a file that programs read their settings from. */
+function download(secret: string): void {
+  const url = URL.createObjectURL(new Blob([`WFS_API_KEY=${secret}\n`], { type: 'text/plain' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = 'workflow-service.env';
+  link.click();
+  URL.revokeObjectURL(url);
+}

@@ -1,0 +1,97 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { addMember, answer } from '../../../api/index.ts';
+import {
+  Button,
+  CopyButton,
+  Dialog,
+  Field,
+  FormDialog,
+  Input,
+  Select,
+  useSubmit,
+  useToast,
+} from '../../../ui/index.ts';
+import { type Role, ROLES } from './roles.ts';
+
+interface InviteDialogProps {
+  readonly teamId: string;
+  readonly onClose: () => void;
+}
+
+/** Adds who has an account, and makes a link for who has none. The link lives in the state of this window alone. */
+export function InviteDialog({ teamId, onClose }: InviteDialogProps) {
+  const [email, setEmail] = useState('');
+  const [role, setRole] = useState<Role>('member');
+  const [isEmpty, setIsEmpty] = useState(false);
+  const [link, setLink] = useState<string | null>(null);
+  const submission = useSubmit('email', 'role');
+  const queryClient = useQueryClient();
+  const toast = useToast();
+  const submit = async (): Promise<void> => {
+    setIsEmpty(email.trim() === '');
+    if (email.trim() === '') return;
+    await submission.send(async () => {
+      const body = { email: email.trim(), role };
+      const { invitation } = await answer(addMember({ path: { id: teamId }, body }));
+      void queryClient.invalidateQueries({ queryKey: ['members'] });
+      void queryClient.invalidateQueries({ queryKey: ['invitations'] });
+      // A service that does not know its own address gives the path alone.
+      if (invitation?.url !== undefined) return setLink(new URL(invitation.url, location.origin).href);
+      toast('Member added');
+      onClose();
+    });
+  };
+  if (link !== null)
+    return (
+      <Dialog
+        open
+        onClose={onClose}
+        title="Hand over this link"
+        description={`It lets ${email} into the team. It works once, for seven days, and is shown only now.`}
+        actions={
+          <Button kind="primary" onClick={onClose}>
+            Done
+          </Button>
+        }
+      >
+        <div className="flex items-center gap-2 rounded-md border border-control bg-muted py-1.5 pr-1.5 pl-3 has-[input:focus-visible]:outline-2 has-[input:focus-visible]:outline-accent">
+          <input
+            readOnly
+            aria-label="Invitation link"
+            value={link}
+            onFocus={(event) => event.target.select()}
+            className="mono min-w-0 flex-1 bg-transparent outline-none"
+          />
+          <CopyButton kind="primary" value={link} />
+        </div>
+      </Dialog>
+    );
+  return (
+    <FormDialog
+      onClose={onClose}
+      title="Invite member"
+      description="Who has an account is in the team at once. Everyone else gets a link from you."
+      action="Invite"
+      submission={submission}
+      onSubmit={() => void submit()}
+    >
+      <Field
+        label="Email"
+        required
+        error={isEmpty ? 'Type the address of who is to come in.' : submission.faultOf('email')}
+      >
+        <Input type="email" value={email} onChange={(event) => setEmail(event.target.value)} />
+      </Field>
+      <Field label="Role" required error={submission.faultOf('role')}>
+        <Select value={role} onChange={(event) => setRole(event.target.value as Role)}>
+          {ROLES.map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </Select>
+      </Field>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,43 @@
+import { type ReactNode, useState } from 'react';
+import { Field, FormDialog, Input, useSubmit } from '../../ui/index.ts';
+
+interface NameDialogProps {
+  readonly title: string;
+  readonly description?: ReactNode;
+  readonly action: string;
+  /** As it is now; empty for something new. */
+  readonly name: string;
+  readonly onClose: () => void;
+  readonly onSubmit: (name: string) => Promise<void>;
+}
+
+/** Asks for a name, of something new or for something that has one. */
+export function NameDialog({ title, description, action, name, onClose, onSubmit }: NameDialogProps) {
+  const [text, setText] = useState(name);
+  const [isEmpty, setIsEmpty] = useState(false);
+  const submission = useSubmit('name');
+  const submit = async (): Promise<void> => {
+    setIsEmpty(text.trim() === '');
+    if (text.trim() === '') return;
+    if (await submission.send(() => onSubmit(text.trim()))) onClose();
+  };
+  return (
+    <FormDialog
+      onClose={onClose}
+      title={title}
+      description={description}
+      action={action}
+      submission={submission}
+      onSubmit={() => void submit()}
+    >
+      <Field label="Name" required error={isEmpty ? 'Type a name.' : submission.faultOf('name')}>
+        <Input
+          value={text}
+          maxLength={255}
+          autoComplete="off"
+          onChange={(event) => setText(event.target.value)}
+        />
+      </Field>
+    </FormDialog>
+  );
+}

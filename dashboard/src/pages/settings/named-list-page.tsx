@@ -1,0 +1,144 @@
+import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
+import { Ellipsis, Plus } from 'lucide-react';
+import { useState } from 'react';
+import {
+  Button,
+  type Column,
+  ConfirmDialog,
+  EmptyState,
+  IconButton,
+  ListPage,
+  type ListSearch,
+  Menu,
+  MenuItem,
+  MenuSeparator,
+  useToast,
+} from '../../ui/index.ts';
+import { NameDialog } from './name-dialog.tsx';
+
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+type Open<T> = { readonly kind: 'create' } | { readonly kind: 'rename' | 'delete'; readonly row: T };
+
+interface NamedListPageProps<T extends Named> {
+  readonly title: string;
+  /** `['project', 'projects']` */
+  readonly noun: readonly [one: string, many: string];
+  readonly query: UseQueryResult<{
+    readonly data: readonly T[];
+    readonly pagination: { readonly total: number; readonly limit: number; readonly offset: number };
+  }>;
+  readonly search: ListSearch;
+  readonly columns: readonly Column<T>[];
+  /** What an empty list says. */
+  readonly purpose: string;
+  /** What is lost with one of them. */
+  readonly deleteWarning: string;
+  readonly onCreate: (name: string) => Promise<unknown>;
+  readonly onRename: (id: string, name: string) => Promise<unknown>;
+  readonly onDelete: (id: string) => Promise<unknown>;
+}
+
+/** A page of things that have a name and little more: created, renamed and deleted in place. */
+export function NamedListPage<T extends Named>({
+  title,
+  noun,
+  query,
+  search,
+  columns,
+  purpose,
+  deleteWarning,
+  onCreate,
+  onRename,
+  onDelete,
+}: NamedListPageProps<T>) {
+  const [one, many] = noun;
+  const [open, setOpen] = useState<Open<T> | null>(null);
+  const queryClient = useQueryClient();
+  const toast = useToast();
+  const close = (): void => setOpen(null);
+  const done = async (change: Promise<unknown>, text: string): Promise<void> => {
+    await change;
+    toast(text);
+    await queryClient.invalidateQueries({ queryKey: [many] });
+  };
+  const word = `${one.slice(0, 1).toUpperCase()}${one.slice(1)}`;
+  const createButton = (
+    <Button kind="primary" icon={<Plus size={14} aria-hidden />} onClick={() => setOpen({ kind: 'create' })}>
+      Create {one}
+    </Button>
+  );
+  return (
+    <>
+      <ListPage
+        title={title}
+        label={title}
+        noun={noun}
+        actions={createButton}
+        search={search}
+        query={query}
+        columns={[...columns, actionsColumn<T>(setOpen)]}
+        rowKey={({ id }) => id}
+        empty={
+          <EmptyState title={`No ${many}`} action={createButton}>
+            {purpose}
+          </EmptyState>
+        }
+      />
+      {open?.kind === 'create' && (
+        <NameDialog
+          title={`Create ${one}`}
+          description={purpose}
+          action={`Create ${one}`}
+          name=""
+          onClose={close}
+          onSubmit={(name) => done(onCreate(name), `${word} created`)}
+        />
+      )}
+      {open?.kind === 'rename' && (
+        <NameDialog
+          title={`Rename “${open.row.name}”`}
+          action="Save name"
+          name={open.row.name}
+          onClose={close}
+          onSubmit={(name) => done(onRename(open.row.id, name), `${word} renamed`)}
+        />
+      )}
+      {open?.kind === 'delete' && (
+        <ConfirmDialog
+          open
+          onClose={close}
+          title={`Delete “${open.row.name}”?`}
+          description={deleteWarning}
+          action={`Delete ${one}`}
+          typed={open.row.name}
+          onConfirm={() => done(onDelete(open.row.id), `${word} deleted`)}
+        />
+      )}
+    </>
+  );
+}
+
+function actionsColumn<T extends Named>(onOpen: (open: Open<T>) => void): Column<T> {
+  return {
+    id: 'actions',
+    header: 'Actions',
+    hideHeader: true,
+    align: 'right',
+    cell: (row) => (
+      <Menu
+        align="end"
+        trigger={<IconButton label={`Actions for ${row.name}`} icon={<Ellipsis size={16} aria-hidden />} />}
+      >
+        <MenuItem onSelect={() => onOpen({ kind: 'rename', row })}>Rename</MenuItem>
+        <MenuSeparator />
+        <MenuItem danger onSelect={() => onOpen({ kind: 'delete', row })}>
+          Delete
+        </MenuItem>
+      </Menu>
+    ),
+  };
+}

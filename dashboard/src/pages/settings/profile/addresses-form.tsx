@@ -1,0 +1,77 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { answer, ApiError, changeUser, meQuery } from '../../../api/index.ts';
+import { AddressesField, addressesOf, Button, ErrorNote, useSubmit, useToast } from '../../../ui/index.ts';
+
+interface AddressesFormProps {
+  readonly userId: string;
+  /** As the service has it; null for every address. */
+  readonly listed: readonly string[] | null;
+  /** From where the reader calls. */
+  readonly own: string;
+}
+
+const FIELD = 'api_key_restrictions.allowed_ips';
+
+export function AddressesForm({ userId, listed, own }: AddressesFormProps) {
+  const [text, setText] = useState((listed ?? []).join('\n'));
+  const submission = useSubmit(FIELD);
+  const queryClient = useQueryClient();
+  const toast = useToast();
+  const save = (force: boolean): Promise<boolean> =>
+    submission.send(async () => {
+      await answer(
+        changeUser({
+          path: { id: userId },
+          body: { api_key_restrictions: { allowed_ips: addressesOf(text) } },
+          ...(force ? { query: { force: 'true' } } : {}),
+        }),
+      );
+      await queryClient.invalidateQueries({ queryKey: meQuery.queryKey });
+      toast('Addresses saved');
+    });
+  const locksOut = submission.error instanceof ApiError && submission.error.code === 'would_lock_out_caller';
+  return (
+    <form
+      noValidate
+      className="flex flex-col items-start gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save(false);
+      }}
+    >
+      <div className="w-full">
+        <AddressesField
+          label="Addresses"
+          text={text}
+          onChange={(changed) => {
+            submission.reset();
+            setText(changed);
+          }}
+          error={submission.faultOf(FIELD)}
+          own={own}
+        />
+      </div>
+      {locksOut && (
+        <div role="alert" className="w-full rounded-md bg-waiting-soft px-3 py-2 text-waiting">
+          <p className="font-medium">This list leaves out your own address, {own}.</p>
+          <p>
+            Your keys would be refused from here at once. Add your address, or save the list as it is if your
+            programs run elsewhere.
+          </p>
+          <div className="mt-2">
+            <Button kind="danger" busy={submission.busy} onClick={() => void save(true)}>
+              Save without my address
+            </Button>
+          </div>
+        </div>
+      )}
+      {submission.note !== null && !locksOut && (
+        <ErrorNote error={submission.note} title="The addresses were not saved." />
+      )}
+      <Button type="submit" busy={submission.busy}>
+        Save addresses
+      </Button>
+    </form>
+  );
+}

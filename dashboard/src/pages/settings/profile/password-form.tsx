@@ -1,0 +1,84 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { answer, ApiError, changePassword, csrfHeaders, signInsQuery } from '../../../api/index.ts';
+import { Button, ErrorNote, Field, Input, useSubmit, useToast } from '../../../ui/index.ts';
+
+/** As the service has it; it checks again. */
+const MIN_PASSWORD_LENGTH = 12;
+
+export function PasswordForm({ email }: { readonly email: string }) {
+  const [current, setCurrent] = useState('');
+  const [next, setNext] = useState('');
+  const [sent, setSent] = useState(false);
+  const submission = useSubmit('current_password', 'new_password');
+  const queryClient = useQueryClient();
+  const toast = useToast();
+  const isShort = next.length < MIN_PASSWORD_LENGTH;
+  const isWrong = submission.error instanceof ApiError && submission.error.code === 'wrong_password';
+  const save = async (): Promise<void> => {
+    setSent(true);
+    if (isShort || current === '') return;
+    const done = await submission.send(async () => {
+      const body = { current_password: current, new_password: next };
+      await answer(changePassword({ headers: csrfHeaders(), body }));
+      await queryClient.invalidateQueries({ queryKey: signInsQuery.queryKey });
+    });
+    if (!done) return;
+    setCurrent('');
+    setNext('');
+    setSent(false);
+    toast('Password changed');
+  };
+  const currentFault = isWrong
+    ? 'The current password is wrong. Type it again.'
+    : sent && current === ''
+      ? 'Type the password that you sign in with now.'
+      : submission.faultOf('current_password');
+  return (
+    <form
+      noValidate
+      className="flex flex-col items-start gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      {submission.note !== null && !isWrong && (
+        <ErrorNote error={submission.note} title="The password was not changed." />
+      )}
+      {/* Password managers ask whose password it is. */}
+      <input type="text" autoComplete="username" value={email} readOnly hidden />
+      <div className="flex w-full flex-col gap-3">
+        <Field label="Current password" required error={currentFault}>
+          <Input
+            type="password"
+            autoComplete="current-password"
+            value={current}
+            onChange={(event) => setCurrent(event.target.value)}
+          />
+        </Field>
+        <Field
+          label="New password"
+          required
+          hint={`At least ${MIN_PASSWORD_LENGTH} characters; a sentence is easy to keep in mind.`}
+          error={
+            sent && isShort
+              ? `Use at least ${MIN_PASSWORD_LENGTH} characters.`
+              : submission.faultOf('new_password')
+          }
+        >
+          <Input
+            type="password"
+            autoComplete="new-password"
+            maxLength={256}
+            value={next}
+            onChange={(event) => setNext(event.target.value)}
+          />
+        </Field>
+      </div>
+      <Button type="submit" busy={submission.busy}>
+        Change password
+      </Button>
+    </form>
+  );
+}

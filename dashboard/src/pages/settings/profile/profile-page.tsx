@@ -1,0 +1,80 @@
+import { useQuery } from '@tanstack/react-query';
+import { RotateCw } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { meQuery } from '../../../api/index.ts';
+import { Button, ErrorNote, Id, PageHeader, SkeletonRows } from '../../../ui/index.ts';
+import { AddressesForm } from './addresses-form.tsx';
+import { NameForm } from './name-form.tsx';
+import { PasswordForm } from './password-form.tsx';
+import { SignIns } from './sign-ins.tsx';
+
+export function ProfilePage() {
+  const { data, error, refetch } = useQuery(meQuery);
+  return (
+    <>
+      <PageHeader title="Profile" />
+      {error !== null && (
+        <div className="p-5">
+          <ErrorNote error={error} title="Could not load your profile.">
+            <Button icon={<RotateCw size={14} aria-hidden />} onClick={() => void refetch()}>
+              Try again
+            </Button>
+          </ErrorNote>
+        </div>
+      )}
+      {data === undefined && error === null && <SkeletonRows />}
+      {data !== undefined && (
+        <div className="divide-y divide-border">
+          <Part title="You" description="Your name is shown to the others of your teams.">
+            <dl className="mb-4 grid grid-cols-[80px_minmax(0,1fr)] gap-y-1.5">
+              <dt className="text-text-2">Email</dt>
+              <dd className="break-words">{data.email}</dd>
+              <dt className="text-text-2">Id</dt>
+              <dd>
+                <Id value={data.id} of="your account" whole />
+              </dd>
+            </dl>
+            <NameForm key={data.name} userId={data.id} name={data.name} />
+          </Part>
+          <Part title="Password" description="A change ends your sign-ins everywhere else.">
+            <PasswordForm email={data.email} />
+          </Part>
+          <Part
+            title="Allowed addresses"
+            description="From where your API keys may be used. It binds all of them, beside what each key allows."
+          >
+            <AddressesForm
+              userId={data.id}
+              listed={data.api_key_restrictions?.allowed_ips ?? null}
+              own={data.address}
+            />
+          </Part>
+          <Part title="Sign-ins" description="Browsers in which you are signed in.">
+            <SignIns />
+          </Part>
+        </div>
+      )}
+    </>
+  );
+}
+
+interface PartProps {
+  readonly title: string;
+  readonly description: string;
+  readonly children: ReactNode;
+}
+
+function Part({ title, description, children }: PartProps) {
+  return (
+    <section
+      aria-label={title}
+      className="grid grid-cols-[240px_minmax(0,520px)] gap-x-8 gap-y-3 p-5 max-lg:grid-cols-1"
+    >
+      <div>
+        <h2 className="text-title font-semibold">{title}</h2>
+        <p className="mt-1 text-text-2">{description}</p>
+      </div>
+      <div className="min-w-0">{children}</div>
+    </section>
+  );
+}

@@ -1,0 +1,40 @@
+import { useQuery } from '@tanstack/react-query';
+import {
+  answer,
+  changeProject,
+  createProject,
+  deleteProject,
+  projectsQuery,
+  type ProjectView,
+} from '../../../api/index.ts';
+import { type Column, Id, Time, useListSearch } from '../../../ui/index.ts';
+import { NamedListPage } from '../named-list-page.tsx';
+
+const COLUMNS: readonly Column<ProjectView>[] = [
+  { id: 'name', header: 'Name', cell: ({ name }) => <span className="font-medium">{name}</span> },
+  { id: 'id', header: 'Id', cell: ({ id, name }) => <Id value={id} of={name} /> },
+  {
+    id: 'created',
+    header: 'Created',
+    align: 'right',
+    wideOnly: true,
+    cell: ({ created_at }) => <Time value={created_at} />,
+  },
+];
+
+export function ProjectsPage() {
+  return (
+    <NamedListPage
+      title="Projects"
+      noun={['project', 'projects']}
+      query={useQuery(projectsQuery)}
+      search={useListSearch()}
+      columns={COLUMNS}
+      purpose="A project holds workflows, sessions and secrets; a key can be bound to one."
+      deleteWarning="What lies in the project can no longer be reached. This cannot be taken back."
+      onCreate={(name) => answer(createProject({ body: { name } }))}
+      onRename={(id, name) => answer(changeProject({ path: { id }, body: { name } }))}
+      onDelete={(id) => answer(deleteProject({ path: { id } }))}
+    />
+  );
+}

@@ -1,0 +1,58 @@
+import { useQuery } from '@tanstack/react-query';
+import { RotateCw } from 'lucide-react';
+import { rateLimitQuery } from '../../../api/index.ts';
+import { number } from '../../../format/index.ts';
+import { Button, ErrorNote, PageHeader, SkeletonRows } from '../../../ui/index.ts';
+
+/** What is used is read again this often. */
+const REFRESH_MS = 5_000;
+
+export function RateLimitsPage() {
+  const { data, error, refetch } = useQuery({ ...rateLimitQuery, refetchInterval: REFRESH_MS });
+  return (
+    <>
+      <PageHeader title="Rate limits" />
+      {data === undefined && error === null && <SkeletonRows rows={3} />}
+      {error !== null && (
+        <div className="p-5">
+          <ErrorNote error={error} title="Could not read the limits.">
+            <Button icon={<RotateCw size={14} aria-hidden />} onClick={() => void refetch()}>
+              Try again
+            </Button>
+          </ErrorNote>
+        </div>
+      )}
+      {data !== undefined && (
+        <div className="flex max-w-xl flex-col gap-5 p-5">
+          <div>
+            <p id="left" className="text-figure font-semibold">
+              <span className="num">{number(data.remaining)}</span>
+              <span className="ml-2 text-body font-normal text-text-2">
+                of {number(data.burst)} requests left now
+              </span>
+            </p>
+            <meter
+              aria-labelledby="left"
+              min={0}
+              max={data.burst}
+              value={data.remaining}
+              className="mt-2 h-2 w-full"
+            />
+          </div>
+          <dl className="grid grid-cols-[180px_minmax(0,1fr)] gap-y-3">
+            <dt className="text-text-2">Plan of this team</dt>
+            <dd>{data.plan}</dd>
+            <dt className="text-text-2">Requests a minute</dt>
+            <dd className="num">{number(data.requests_per_minute)}</dd>
+            <dt className="text-text-2">At once, at most</dt>
+            <dd className="num">{number(data.burst)}</dd>
+          </dl>
+          <p className="text-text-2">
+            A call beyond the limit is answered with 429 and the header{' '}
+            <code className="mono">Retry-After</code>: wait that many seconds, then send it again.
+          </p>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,35 @@
+import { useQuery } from '@tanstack/react-query';
+import { answer, createTeam, deleteTeam, renameTeam, teamsQuery, type TeamView } from '../../../api/index.ts';
+import { type Column, Time, useListSearch } from '../../../ui/index.ts';
+import { NamedListPage } from '../named-list-page.tsx';
+
+const COLUMNS: readonly Column<TeamView>[] = [
+  { id: 'name', header: 'Name', cell: ({ name }) => <span className="font-medium">{name}</span> },
+  { id: 'plan', header: 'Plan', cell: ({ plan }) => plan },
+  { id: 'role', header: 'Your role', cell: ({ role }) => role },
+  {
+    id: 'created',
+    header: 'Created',
+    align: 'right',
+    wideOnly: true,
+    cell: ({ created_at }) => <Time value={created_at} />,
+  },
+];
+
+export function TeamsPage() {
+  const search = useListSearch();
+  return (
+    <NamedListPage
+      title="Teams"
+      noun={['team', 'teams']}
+      query={useQuery(teamsQuery(search.page))}
+      search={search}
+      columns={COLUMNS}
+      purpose="A team has its own members, projects, keys and limits. Look at another one with the switch of the side bar."
+      deleteWarning="Its projects, keys and members go with it. This cannot be taken back."
+      onCreate={(name) => answer(createTeam({ body: { name } }))}
+      onRename={(id, name) => answer(renameTeam({ path: { id }, body: { name } }))}
+      onDelete={(id) => answer(deleteTeam({ path: { id } }))}
+    />
+  );
+}

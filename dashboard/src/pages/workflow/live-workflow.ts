@@ -1,0 +1,87 @@
+import { queryOptions } from '@tanstack/react-query';
+import {
+  answer,
+  changeWorkflow,
+  listWorkflowVersions,
+  queryClient,
+  readWorkflow,
+  replaceWorkflow,
+  type WorkflowBody,
+  type WorkflowVersionView,
+  type WorkflowView,
+} from '../../api/index.ts';
+
+/** A workflow as it was read, and the tag by which the service knows whether it changed since. */
+export interface LiveWorkflow {
+  readonly workflow: WorkflowView;
+  readonly etag: string;
+}
+
+export const liveWorkflowQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['workflows', 'live', id],
+    queryFn: async ({ signal }): Promise<LiveWorkflow> => {
+      let etag = '';
+      const call = readWorkflow({ signal, path: { id } }).then((result) => {
+        etag = result.response?.headers.get('ETag') ?? '';
+        return result;
+      });
+      return { workflow: await answer(call), etag };
+    },
+  });
+
+export const versionsQuery = (id: string, page: { readonly limit: number; readonly offset: number }) =>
+  queryOptions({
+    queryKey: ['workflows', 'versions', id, page],
+    queryFn: ({ signal }) => answer(listWorkflowVersions({ signal, path: { id }, query: page })),
+  });
+
+/**
+ * Changes some of a workflow, by JSON Merge Patch.
+ * @param etag refuses the change with 412 where the workflow is not what was read
+ */
+export async function patchWorkflow(
+  id: string,
+  patch: Readonly<Record<string, unknown>>,
+  etag?: string,
+): Promise<WorkflowView> {
+  const headers = etag === undefined ? {} : { 'If-Match': etag };
+  const workflow = await answer(changeWorkflow({ path: { id }, body: { ...patch }, headers }));
+  await queryClient.invalidateQueries({ queryKey: ['workflows'] });
+  return workflow;
+}
+
+type Defined = Pick<WorkflowView | WorkflowVersionView, 'config' | 'input_schema' | 'nodes' | 'output'>;
+
+/** The versioned part of a workflow as text, always in the same order. */
+export function definitionText({ input_schema, nodes, output, config }: Defined): string {
+  return JSON.stringify({ input_schema, nodes, output, config }, null, 2);
+}
+
+/**
+ * Puts a definition in the place of the live one; what it leaves out is gone.
+ * @param etag refuses the change with 412 where the workflow is not what was read
+ */
+export async function replaceDefinition(
+  workflow: WorkflowView,
+  definition: Readonly<Record<string, unknown>>,
+  etag: string,
+): Promise<WorkflowView> {
+  const replaced = await answer(
+    replaceWorkflow({
+      path: { id: workflow.id },
+      body: bodyOf(workflow, definition),
+      headers: { 'If-Match': etag },
+    }),
+  );
+  await queryClient.invalidateQueries({ queryKey: ['workflows'] });
+  return replaced;
+}
+
+/** A whole workflow with another definition. */
+export function bodyOf(
+  { name, description, status, tags }: WorkflowView,
+  definition: Readonly<Record<string, unknown>>,
+): WorkflowBody {
+  return { name, description, status, tags, ...definition };
+}

@@ -1,0 +1,34 @@
+import { useQuery } from '@tanstack/react-query';
+import { executionsQuery } from '../../api/index.ts';
+import { useNewCount } from '../../live/index.ts';
+import { EmptyState, List, runColumns, useListSearch } from '../../ui/index.ts';
+
+const COLUMNS = runColumns({
+  id: 'version',
+  header: 'Version',
+  align: 'right',
+  wideOnly: true,
+  cell: ({ workflow_version }) => <span className="num">v{workflow_version}</span>,
+});
+
+export function RunsTab({ workflowId }: { readonly workflowId: string }) {
+  const search = useListSearch();
+  const query = useQuery(executionsQuery({ ...search.page, workflow_id: workflowId }));
+  const newCount = useNewCount(
+    ({ type, workflow_id }) => type === 'workflow.queued' && workflow_id === workflowId,
+    query.dataUpdatedAt,
+  );
+  return (
+    <List
+      label="Runs"
+      noun={['run', 'runs']}
+      search={search}
+      query={query}
+      newCount={newCount}
+      columns={COLUMNS}
+      rowKey={({ id }) => id}
+      rowLink={({ id }) => ({ to: '/executions/$id', params: { id } })}
+      empty={<EmptyState title="No runs yet">Press Run: what runs is listed here, live.</EmptyState>}
+    />
+  );
+}

@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { answer, validateWorkflow, type WorkflowView } from '../../api/index.ts';
+import { messageOf } from '../../ui/index.ts';
+import { bodyOf } from './live-workflow.ts';
+
+/** Typing is over after this. */
+const SETTLE_MS = 350;
+
+export interface Problem {
+  /** Empty where the text is not JSON. */
+  readonly field: string;
+  readonly reason: string;
+}
+
+export interface Problems {
+  readonly list: readonly Problem[];
+  /** Whether the list is of the present text. */
+  readonly settled: boolean;
+  /** Why the service could not be asked. */
+  readonly error: unknown;
+}
+
+/** What is wrong with a definition as it is typed: of its JSON at once, of its meaning by the service. */
+export function useProblems(workflow: WorkflowView, text: string): Problems {
+  const settledText = useSettled(text);
+  const parsed = parseDefinition(settledText);
+  const { data, error } = useQuery({
+    queryKey: ['workflow-problems', workflow.id, settledText],
+    enabled: !(parsed instanceof Error),
+    gcTime: 0,
+    staleTime: Infinity,
+    queryFn: ({ signal }) =>
+      answer(validateWorkflow({ signal, body: bodyOf(workflow, parsed as Record<string, unknown>) })),
+  });
+  if (parsed instanceof Error)
+    return { list: [{ field: '', reason: messageOf(parsed) }], settled: settledText === text, error: null };
+  return { list: data?.errors ?? [], settled: settledText === text && data !== undefined, error };
+}
+
+/** The object in a text, or what is wrong with it. */
+export function parseDefinition(text: string): Readonly<Record<string, unknown>> | Error {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Record<string, unknown>;
+    return new Error('A definition is an object: it begins with { and ends with }.');
+  } catch (error) {
+    return new Error(`This is not JSON yet: ${messageOf(error)}`);
+  }
+}
+
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), SETTLE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
+}

@@ -1,0 +1,102 @@
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { Play } from 'lucide-react';
+import { useState } from 'react';
+import {
+  Button,
+  ErrorNote,
+  PageHeader,
+  SkeletonRows,
+  StatusBadge,
+  type Tab,
+  Tabs,
+  useShortcut,
+  useUrlSearch,
+} from '../../ui/index.ts';
+import { type DefinitionDraft, DefinitionTab } from './definition-tab.tsx';
+import { GraphTab } from './graph-tab.tsx';
+import { LeaveGuard } from './leave-guard.tsx';
+import { type LiveWorkflow, liveWorkflowQuery } from './live-workflow.ts';
+import { RunDialog } from './run-dialog.tsx';
+import { RunsTab } from './runs-tab.tsx';
+import { SettingsTab } from './settings-tab.tsx';
+import { StatusActions } from './status-actions.tsx';
+import { VersionsTab } from './versions-tab.tsx';
+
+const CRUMBS = [{ label: 'Workflows', to: '/workflows' }] as const;
+
+export function WorkflowPage() {
+  const { id } = useParams({ from: '/inside/workflows/$id' });
+  const { data, error, refetch } = useQuery(liveWorkflowQuery(id));
+  if (data !== undefined) return <Loaded key={id} live={data} />;
+  return (
+    <>
+      <PageHeader title="Workflow" crumbs={CRUMBS} />
+      {error === null ? (
+        <SkeletonRows />
+      ) : (
+        <div className="p-5">
+          <ErrorNote error={error} title="Could not load the workflow.">
+            <Button onClick={() => void refetch()}>Try again</Button>
+          </ErrorNote>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Loaded({ live }: { readonly live: LiveWorkflow }) {
+  const { workflow } = live;
+  const [{ tab = 'graph' }, change] = useUrlSearch();
+  const [draft, setDraft] = useState<DefinitionDraft | null>(null);
+  const [isRunning, setRunning] = useState(false);
+  const canRun = workflow.status === 'active';
+  useShortcut('r', 'Run the workflow', () => setRunning(true), { enabled: canRun });
+  const tabs: readonly Tab[] = [
+    { id: 'graph', label: 'Graph', content: <GraphTab workflow={workflow} /> },
+    {
+      id: 'definition',
+      label: draft === null ? 'Definition' : 'Definition (unsaved)',
+      content: <DefinitionTab live={live} draft={draft} onDraft={setDraft} />,
+    },
+    { id: 'runs', label: 'Runs', content: <RunsTab workflowId={workflow.id} /> },
+    { id: 'versions', label: 'Versions', content: <VersionsTab live={live} /> },
+    { id: 'settings', label: 'Settings', content: <SettingsTab live={live} /> },
+  ];
+  return (
+    <>
+      <PageHeader
+        title={workflow.name}
+        crumbs={CRUMBS}
+        beside={
+          <>
+            <StatusBadge status={workflow.status} />
+            <span className="num text-text-3">v{workflow.version}</span>
+          </>
+        }
+        actions={
+          <>
+            <StatusActions workflow={workflow} />
+            <Button
+              kind="primary"
+              icon={<Play size={14} aria-hidden />}
+              disabled={!canRun}
+              title={canRun ? undefined : 'Activate it first.'}
+              onClick={() => setRunning(true)}
+            >
+              Run
+            </Button>
+          </>
+        }
+      />
+      <Tabs
+        label={workflow.name}
+        tabs={tabs}
+        selected={tabs.some(({ id }) => id === tab) ? tab : 'graph'}
+        onSelect={(next) => change({ tab: next, offset: undefined })}
+      />
+      <RunDialog workflow={workflow} open={isRunning} onClose={() => setRunning(false)} />
+      <LeaveGuard unsaved={draft !== null} />
+    </>
+  );
+}

@@ -1,0 +1,19 @@
+import { useLiveState } from '../live/index.ts';
+import { classes } from '../ui/index.ts';
+
+const LOOKS = {
+  off: ['Not live', 'bg-idle'],
+  connected: ['Live', 'bg-completed'],
+  disconnected: ['Connecting again', 'bg-waiting'],
+} as const;
+
+/** Whether events arrive as they happen. */
+export function LiveDot() {
+  const [word, colour] = LOOKS[useLiveState()];
+  return (
+    <span className="label flex items-center gap-2 px-2 py-1">
+      <span aria-hidden className={classes('size-2 rounded-full', colour)} />
+      {word}
+    </span>
+  );
+}

@@ -1,0 +1,42 @@
+import type { LinkProps } from '@tanstack/react-router';
+
+export interface Destination {
+  readonly label: string;
+  readonly to: NonNullable<LinkProps['to']>;
+  /** Keys that lead there from anywhere. */
+  readonly keys?: string;
+}
+
+export interface Section {
+  readonly title: string | null;
+  readonly destinations: readonly Destination[];
+}
+
+/** What the side bar and the palette lead to. */
+export const SECTIONS: readonly Section[] = [
+  {
+    title: null,
+    destinations: [
+      { label: 'Overview', to: '/', keys: 'g o' },
+      { label: 'Workflows', to: '/workflows', keys: 'g w' },
+      { label: 'Executions', to: '/executions', keys: 'g e' },
+      { label: 'Sessions', to: '/sessions', keys: 'g s' },
+      { label: 'Events', to: '/events' },
+      { label: 'Node types', to: '/node-types' },
+    ],
+  },
+  {
+    title: 'Settings',
+    destinations: [
+      { label: 'API Keys', to: '/settings/api-keys', keys: 'g k' },
+      { label: 'Members', to: '/settings/members' },
+      { label: 'Teams', to: '/settings/teams' },
+      { label: 'Projects', to: '/settings/projects' },
+      { label: 'Rate limits', to: '/settings/rate-limits' },
+      { label: 'Webhooks', to: '/settings/webhooks' },
+      { label: 'Secrets', to: '/settings/secrets' },
+      { label: 'Audit log', to: '/settings/audit-log' },
+      { label: 'About', to: '/settings/about' },
+    ],
+  },
+];

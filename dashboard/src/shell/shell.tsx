@@ -1,0 +1,77 @@
+import { Outlet, useNavigate } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { LiveProvider } from '../live/index.ts';
+import { useShortcut, useTheme } from '../ui/index.ts';
+import { Drawer } from './drawer.tsx';
+import { SECTIONS } from './navigation.ts';
+import { Palette } from './palette.tsx';
+import { ShortcutSheet } from './shortcut-sheet.tsx';
+import { SideBar } from './side-bar.tsx';
+
+/** What stands around every page behind the sign-in. */
+export function Shell() {
+  const [over, setOver] = useState<'palette' | 'sheet' | null>(null);
+  const [, toggleTheme] = useTheme();
+  useShortcut('t', 'Light or dark', toggleTheme, { group: 'Everywhere' });
+  useShortcut('?', 'Keyboard shortcuts', () => setOver('sheet'), { group: 'Everywhere' });
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (
+        event.key.toLowerCase() !== 'k' ||
+        !(event.metaKey || event.ctrlKey) ||
+        event.shiftKey ||
+        event.altKey
+      )
+        return;
+      event.preventDefault();
+      setOver('palette');
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+  const openers = { onSearch: () => setOver('palette'), onShowKeys: () => setOver('sheet') };
+  return (
+    <LiveProvider>
+      <a
+        href="#main"
+        className="absolute top-2 left-2 z-50 -translate-y-16 rounded-sm bg-accent px-3 py-1.5 font-medium text-on-accent focus:translate-y-0"
+      >
+        Skip to the content
+      </a>
+      <div className="flex h-full flex-col md:grid md:grid-cols-[220px_minmax(0,1fr)]">
+        <aside aria-label="Side bar" className="overflow-y-auto border-r border-border max-md:hidden">
+          <SideBar {...openers} />
+        </aside>
+        <Drawer {...openers} />
+        <main
+          id="main"
+          tabIndex={-1}
+          className="flex min-h-0 min-w-0 flex-1 flex-col overflow-auto outline-none"
+        >
+          <Outlet />
+        </main>
+      </div>
+      <GoKeys />
+      <Palette open={over === 'palette'} onClose={() => setOver(null)} />
+      <ShortcutSheet open={over === 'sheet'} onClose={() => setOver(null)} />
+    </LiveProvider>
+  );
+}
+
+function GoKeys() {
+  return SECTIONS.flatMap(({ destinations }) => destinations).map(({ keys, label, to }) =>
+    keys === undefined ? null : <GoKey key={to} keys={keys} label={label} to={to} />,
+  );
+}
+
+interface GoKeyProps {
+  readonly keys: string;
+  readonly label: string;
+  readonly to: (typeof SECTIONS)[number]['destinations'][number]['to'];
+}
+
+function GoKey({ keys, label, to }: GoKeyProps) {
+  const navigate = useNavigate();
+  useShortcut(keys, `Go to ${label}`, () => void navigate({ to }), { group: 'Everywhere' });
+  return null;
+}

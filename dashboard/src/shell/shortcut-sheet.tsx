@@ -1,0 +1,45 @@
+import { Dialog, Kbd, Switch, useShortcuts, useSingleKeys } from '../ui/index.ts';
+
+interface SheetProps {
+  readonly open: boolean;
+  readonly onClose: () => void;
+}
+
+/** Every key that does something here, and the switch that turns single keys off. */
+export function ShortcutSheet({ open, onClose }: SheetProps) {
+  const shortcuts = useShortcuts();
+  const [on, setOn] = useSingleKeys();
+  const groups = [...new Set(shortcuts.map(({ group }) => group))];
+  return (
+    <Dialog open={open} onClose={onClose} title="Keyboard shortcuts">
+      <Switch
+        label="Single keys"
+        hint="Off, only Ctrl K and the keys of your browser do something."
+        checked={on}
+        onChange={setOn}
+      />
+      {groups.map((group) => (
+        <section key={group} className="mt-4">
+          <h3 className="label">{group}</h3>
+          <ul>
+            {shortcuts
+              .filter((shortcut) => shortcut.group === group)
+              .map(({ keys, label }) => (
+                <li
+                  key={`${keys} ${label}`}
+                  className="flex h-8 items-center justify-between border-b border-border"
+                >
+                  {label}
+                  <span>
+                    {keys.split(' ').map((key) => (
+                      <Kbd key={key}>{key}</Kbd>
+                    ))}
+                  </span>
+                </li>
+              ))}
+          </ul>
+        </section>
+      ))}
+    </Dialog>
+  );
+}

@@ -1,0 +1,58 @@
+import { Link } from '@tanstack/react-router';
+import { Search } from 'lucide-react';
+import { Kbd } from '../ui/index.ts';
+import { AccountMenu } from './account-menu.tsx';
+import { Brand } from './brand.tsx';
+import { LiveDot } from './live-dot.tsx';
+import { SECTIONS } from './navigation.ts';
+import { TeamSwitch } from './team-switch.tsx';
+
+export interface SideBarProps {
+  readonly onSearch: () => void;
+  readonly onShowKeys: () => void;
+}
+
+const IS_APPLE = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+export function SideBar({ onSearch, onShowKeys }: SideBarProps) {
+  return (
+    <div className="flex min-h-full flex-col gap-0.5 p-3">
+      <div className="px-2 pt-1 pb-3">
+        <Brand />
+      </div>
+      <TeamSwitch />
+      <button
+        type="button"
+        onClick={onSearch}
+        className="mb-1 flex items-center gap-2 rounded-sm px-2 py-[5px] font-medium text-text-2 hover:bg-muted hover:text-text"
+      >
+        <Search size={14} aria-hidden />
+        Search
+        <span className="ml-auto">
+          <Kbd>{IS_APPLE ? '⌘K' : 'Ctrl K'}</Kbd>
+        </span>
+      </button>
+      <nav aria-label="Primary" className="flex flex-col gap-0.5">
+        {SECTIONS.map(({ title, destinations }) => (
+          <div key={title} className="flex flex-col gap-0.5">
+            {title !== null && <div className="label px-2 pt-3 pb-1">{title}</div>}
+            {destinations.map(({ label, to }) => (
+              <Link
+                key={to}
+                to={to}
+                activeOptions={{ exact: to === '/', includeSearch: false }}
+                className="rounded-sm px-2 py-[5px] font-medium text-text-2 hover:text-text aria-[current=page]:bg-muted aria-[current=page]:text-text"
+              >
+                {label}
+              </Link>
+            ))}
+          </div>
+        ))}
+      </nav>
+      <div className="mt-auto flex flex-col gap-1 pt-4">
+        <LiveDot />
+        <AccountMenu onShowKeys={onShowKeys} />
+      </div>
+    </div>
+  );
+}

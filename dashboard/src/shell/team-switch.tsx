@@ -1,0 +1,58 @@
+import { useRouter } from '@tanstack/react-router';
+import { ChevronsUpDown } from 'lucide-react';
+import { switchTeam, useSignIn } from '../api/index.ts';
+import { Menu, MenuItem, MenuLabel, MenuSeparator, useToast } from '../ui/index.ts';
+import { messageOf } from '../ui/index.ts';
+import { useProject } from './project.ts';
+
+/** Whose things are shown: a team, and one project of it or all. */
+export function TeamSwitch() {
+  const router = useRouter();
+  const toast = useToast();
+  const { teams, team_id } = useSignIn();
+  const { projectId, projects, choose } = useProject();
+  const team = teams.find(({ id }) => id === team_id);
+  const project = projects.find(({ id }) => id === projectId);
+  const change = async (id: string): Promise<void> => {
+    try {
+      await switchTeam(id);
+      await router.navigate({ to: '/' });
+    } catch (error) {
+      toast(messageOf(error));
+    }
+  };
+  return (
+    <Menu
+      trigger={
+        <button
+          type="button"
+          className="mb-2 flex w-full items-center gap-2 rounded-sm border border-border bg-surface px-2 py-1.5 text-left hover:bg-muted"
+        >
+          <span className="min-w-0 flex-1">
+            <span className="sr-only">Team and project: </span>
+            <span className="block truncate font-medium">{team?.name ?? 'Team'}</span>
+            <span className="label block truncate font-normal">{project?.name ?? 'All projects'}</span>
+          </span>
+          <ChevronsUpDown size={14} aria-hidden className="text-text-3" />
+        </button>
+      }
+    >
+      <MenuLabel>Project</MenuLabel>
+      <MenuItem checked={projectId === undefined} onSelect={() => choose(undefined)}>
+        All projects
+      </MenuItem>
+      {projects.map(({ id, name }) => (
+        <MenuItem key={id} checked={id === projectId} onSelect={() => choose(id)}>
+          {name}
+        </MenuItem>
+      ))}
+      <MenuSeparator />
+      <MenuLabel>Team</MenuLabel>
+      {teams.map(({ id, name }) => (
+        <MenuItem key={id} checked={id === team_id} onSelect={() => void change(id)}>
+          {name}
+        </MenuItem>
+      ))}
+    </Menu>
+  );
+}

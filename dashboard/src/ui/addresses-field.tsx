@@ -1,0 +1,50 @@
+import type { ReactNode } from 'react';
+import { Button } from './button.tsx';
+import { Field } from './field.tsx';
+import { TextArea } from './input.tsx';
+
+interface AddressesFieldProps {
+  readonly label: string;
+  readonly text: string;
+  readonly onChange: (text: string) => void;
+  readonly error?: ReactNode;
+  /** The address that the reader calls from; undefined while it is not known. */
+  readonly own?: string;
+}
+
+/** The addresses and ranges of a text, one a line or with commas between; null where there are none. */
+export function addressesOf(text: string): string[] | null {
+  const list = text.split(/[\s,]+/).filter((each) => each !== '');
+  return list.length === 0 ? null : list;
+}
+
+/** Addresses that may call, one a line. */
+export function AddressesField({ label, text, onChange, error, own }: AddressesFieldProps) {
+  const isThere = own !== undefined && (addressesOf(text) ?? []).includes(own);
+  return (
+    <div className="flex flex-col items-start gap-2">
+      <div className="w-full">
+        <Field
+          label={label}
+          hint="One address or range a line, such as 203.0.113.0/24. Leave it empty to allow every address."
+          error={error}
+        >
+          <TextArea
+            rows={3}
+            spellCheck={false}
+            value={text}
+            onChange={(event) => onChange(event.target.value)}
+          />
+        </Field>
+      </div>
+      {own !== undefined && (
+        <Button
+          disabled={isThere}
+          onClick={() => onChange(text.trim() === '' ? own : `${text.trimEnd()}\n${own}`)}
+        >
+          {isThere ? 'Your current address is in the list' : 'Add my current address'}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+import { createContext, type ReactNode, useCallback, useContext, useRef, useState } from 'react';
+
+const Announce = createContext<(text: string) => void>(() => undefined);
+
+/** Reads things out to those who do not see them happen. */
+export function AnnouncerProvider({ children }: { readonly children: ReactNode }) {
+  const [said, setSaid] = useState({ text: '', turn: 0 });
+  const announce = useCallback((text: string) => setSaid(({ turn }) => ({ text, turn: turn + 1 })), []);
+  return (
+    <Announce value={announce}>
+      {children}
+      {/* The key makes the same words new. */}
+      <div aria-live="polite" role="status" className="sr-only">
+        <span key={said.turn}>{said.text}</span>
+      </div>
+    </Announce>
+  );
+}
+
+/** Says something politely, at once. */
+export function useAnnounce(): (text: string) => void {
+  return useContext(Announce);
+}
+
+/** Says at most one thing every `everyMs`, the latest: for what changes by itself. */
+export function useCalmAnnounce(everyMs = 2000): (text: string) => void {
+  const announce = useAnnounce();
+  const waiting = useRef<string | null>(null);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  return useCallback(
+    (text: string) => {
+      if (timer.current !== undefined) {
+        waiting.current = text;
+        return;
+      }
+      announce(text);
+      timer.current = setTimeout(() => {
+        timer.current = undefined;
+        const next = waiting.current;
+        waiting.current = null;
+        if (next !== null) announce(next);
+      }, everyMs);
+    },
+    [announce, everyMs],
+  );
+}

@@ -1,0 +1,73 @@
+import { Check, Copy } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useAnnounce } from './announcer.tsx';
+import { Button, type ButtonLook } from './button.tsx';
+import { IconButton } from './icon-button.tsx';
+
+const SHOWN_MS = 1500;
+
+/** Copies, and says so for a moment. @returns whether it was just done, and what does it */
+function useCopy(value: string, onCopied?: () => void): readonly [copied: boolean, copy: () => void] {
+  const announce = useAnnounce();
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return;
+    const timer = setTimeout(() => setCopied(false), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  const copy = (): void =>
+    void writeToClipboard(value).then((done) => {
+      announce(done ? 'Copied' : 'Could not copy; select the text instead');
+      setCopied(done);
+      if (done) onCopied?.();
+    });
+  return [copied, copy];
+}
+
+async function writeToClipboard(value: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(value);
+    return true;
+  } catch {
+    // Pages over plain http have no clipboard, except on this machine.
+    return false;
+  }
+}
+
+interface CopyProps {
+  readonly value: string;
+  readonly onCopied?: () => void;
+}
+
+interface CopyButtonProps extends CopyProps, ButtonLook {
+  readonly label?: string;
+}
+
+export function CopyButton({ value, onCopied, kind, label = 'Copy' }: CopyButtonProps) {
+  const [copied, copy] = useCopy(value, onCopied);
+  return (
+    <Button kind={kind} onClick={copy} icon={copied ? <Check size={14} aria-hidden /> : undefined}>
+      {copied ? 'Copied' : label}
+    </Button>
+  );
+}
+
+interface CopyIconProps extends CopyProps {
+  /** What is copied, in words: `Copy run id`. */
+  readonly label: string;
+}
+
+export function CopyIcon({ value, label, onCopied }: CopyIconProps) {
+  const [copied, copy] = useCopy(value, onCopied);
+  return (
+    <IconButton
+      label={copied ? 'Copied' : label}
+      onClick={(event) => {
+        event.stopPropagation();
+        copy();
+      }}
+      icon={copied ? <Check size={13} aria-hidden /> : <Copy size={13} aria-hidden />}
+      className="!size-6"
+    />
+  );
+}

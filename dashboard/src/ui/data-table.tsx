@@ -1,0 +1,161 @@
+import { Link, type LinkProps } from '@tanstack/react-router';
+import { type KeyboardEvent, type ReactNode, useRef } from 'react';
+import { classes } from './classes.ts';
+import { useShortcut } from './shortcuts.tsx';
+
+export interface Column<T> {
+  readonly id: string;
+  readonly header: string;
+  readonly cell: (row: T) => ReactNode;
+  /** Figures stand right. */
+  readonly align?: 'right';
+  /** Left out on narrow screens, where the row's own page tells it. */
+  readonly wideOnly?: boolean;
+  /** Keeps the heading for those who hear it only, over a column of buttons. */
+  readonly hideHeader?: boolean;
+}
+
+/** Where a row leads. */
+export type RowLink = Pick<LinkProps, 'to' | 'params' | 'search'>;
+
+export interface DataTableProps<T> {
+  /** What the rows are, read out: `Executions`. */
+  readonly label: string;
+  readonly rows: readonly T[];
+  readonly columns: readonly Column<T>[];
+  readonly rowKey: (row: T) => string;
+  /** The first column becomes the link; j and k go from row to row, Enter follows it. */
+  readonly rowLink?: (row: T) => RowLink;
+  /** 32 pixels a row instead of 40. */
+  readonly dense?: boolean;
+  /** Lets rows be chosen, to do something to many at once. */
+  readonly choice?: RowChoice<T>;
+}
+
+export interface RowChoice<T> {
+  /** Row keys. */
+  readonly chosen: ReadonlySet<string>;
+  readonly onChange: (rows: readonly T[], chosen: boolean) => void;
+  /** What a row is, for its box: `run 9f2c`. */
+  readonly nameOf: (row: T) => string;
+}
+
+const ROW_FOCUS = '[data-row-focus]';
+
+export function DataTable<T>(props: DataTableProps<T>) {
+  const { label, rows, columns, rowKey, rowLink, dense = false, choice } = props;
+  const body = useRef<HTMLTableSectionElement>(null);
+  const move = (step: number): void => {
+    const stops = [...(body.current?.querySelectorAll<HTMLElement>(ROW_FOCUS) ?? [])];
+    const at = stops.findIndex((stop) => stop === document.activeElement);
+    const next = at === -1 ? (step > 0 ? 0 : stops.length - 1) : at + step;
+    stops[Math.min(Math.max(next, 0), stops.length - 1)]?.focus();
+  };
+  useShortcut('j', 'Next row', () => move(1), { group: 'Lists', enabled: rowLink !== undefined });
+  useShortcut('k', 'Previous row', () => move(-1), { group: 'Lists', enabled: rowLink !== undefined });
+  const onArrow = (event: KeyboardEvent): void => {
+    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+    event.preventDefault();
+    move(event.key === 'ArrowDown' ? 1 : -1);
+  };
+  return (
+    <table aria-label={label} className="w-full border-separate border-spacing-0">
+      <thead>
+        <tr>
+          {choice !== undefined && (
+            <th scope="col" className="sticky top-0 z-10 h-8 w-8 border-b border-border bg-bg pl-5 text-left">
+              <input
+                type="checkbox"
+                aria-label="Choose all on this page"
+                checked={rows.every((row) => choice.chosen.has(rowKey(row)))}
+                onChange={(event) => choice.onChange(rows, event.target.checked)}
+                className="block size-3.5 accent-accent"
+              />
+            </th>
+          )}
+          {columns.map((column) => (
+            <th
+              key={column.id}
+              scope="col"
+              className={classes(
+                'label sticky top-0 z-10 h-8 border-b border-border bg-bg px-3 text-left first:pl-5 last:pr-5',
+                column.align === 'right' && 'text-right',
+                column.wideOnly === true && 'max-md:hidden',
+              )}
+            >
+              {column.hideHeader === true ? <span className="sr-only">{column.header}</span> : column.header}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody ref={body}>
+        {rows.map((row) => (
+          <tr
+            key={rowKey(row)}
+            className={classes(
+              'group relative',
+              rowLink !== undefined && 'hover:bg-muted focus-within:bg-muted',
+            )}
+          >
+            {choice !== undefined && (
+              <td className="border-b border-border pl-5">
+                <input
+                  type="checkbox"
+                  aria-label={`Choose ${choice.nameOf(row)}`}
+                  checked={choice.chosen.has(rowKey(row))}
+                  onChange={(event) => choice.onChange([row], event.target.checked)}
+                  className="relative z-[1] block size-3.5 accent-accent"
+                />
+              </td>
+            )}
+            {columns.map((column, index) => (
+              <td
+                key={column.id}
+                className={classes(
+                  'border-b border-border px-3 first:pl-5 last:pr-5',
+                  dense ? 'h-8' : 'h-10',
+                  column.align === 'right' && 'text-right',
+                  column.wideOnly === true && 'max-md:hidden',
+                )}
+              >
+                {index === 0 && rowLink !== undefined ? (
+                  <RowAnchor link={rowLink(row)} onKeyDown={onArrow}>
+                    {column.cell(row)}
+                  </RowAnchor>
+                ) : (
+                  // Above the link that covers the row, so that buttons and tooltips work.
+                  <div
+                    className="relative z-[1] has-[button,a,input,time]:w-fit data-[align=right]:ml-auto"
+                    data-align={column.align}
+                  >
+                    {column.cell(row)}
+                  </div>
+                )}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface RowAnchorProps {
+  readonly link: RowLink;
+  readonly onKeyDown: (event: KeyboardEvent) => void;
+  readonly children: ReactNode;
+}
+
+/** The link of a row covers all of it. */
+function RowAnchor({ link, onKeyDown, children }: RowAnchorProps) {
+  return (
+    <Link
+      {...link}
+      onKeyDown={onKeyDown}
+      data-row-focus
+      className="font-medium outline-none after:absolute after:inset-0 focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
+    >
+      {children}
+    </Link>
+  );
+}

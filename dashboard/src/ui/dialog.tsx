@@ -1,0 +1,54 @@
+import { X } from 'lucide-react';
+import { Dialog as Radix } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { IconButton } from './icon-button.tsx';
+
+interface DialogProps {
+  readonly open: boolean;
+  /** Asked by Esc, the backdrop and the cross; a page may ask something first, and leave it open. */
+  readonly onClose: () => void;
+  readonly title: ReactNode;
+  readonly description?: ReactNode;
+  readonly children: ReactNode;
+  /** Buttons, the one that goes on last. */
+  readonly actions?: ReactNode;
+  /** Takes the cross away, where a word has to be said to leave. */
+  readonly withoutCross?: boolean;
+}
+
+/** A window over the page. It keeps the focus, and gives it back. */
+export function Dialog({ open, onClose, title, description, children, actions, withoutCross }: DialogProps) {
+  return (
+    <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <Radix.Portal>
+        {/* Not Radix' own overlay: it locks scrolling with an inline style element, which the policy refuses. */}
+        <div data-backdrop className="fixed inset-0 z-40 bg-[rgb(10_12_16/0.45)]" />
+        <Radix.Content
+          {...(description === undefined ? { 'aria-describedby': undefined } : {})}
+          onOpenAutoFocus={focusFirstField}
+          className="fixed outline-none top-1/2 left-1/2 z-50 flex max-h-[calc(100dvh-32px)] w-[520px] max-w-[calc(100vw-24px)] -translate-x-1/2 -translate-y-1/2 flex-col overflow-y-auto rounded-lg border border-border bg-surface p-5 shadow-overlay"
+        >
+          <div className="flex items-start gap-4">
+            <Radix.Title className="flex-1 text-title font-semibold">{title}</Radix.Title>
+            {withoutCross !== true && (
+              <IconButton label="Close" icon={<X size={16} />} onClick={onClose} className="-mt-1 -mr-1" />
+            )}
+          </div>
+          {description !== undefined && (
+            <Radix.Description className="mt-1 text-text-2">{description}</Radix.Description>
+          )}
+          <div className="mt-4">{children}</div>
+          {actions !== undefined && <div className="mt-4 flex flex-wrap justify-end gap-2">{actions}</div>}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+/** The first field, else the window itself: not its cross, whose tooltip would stand over the text. */
+function focusFirstField(event: Event): void {
+  if (!(event.currentTarget instanceof HTMLElement)) return;
+  event.preventDefault();
+  const field = event.currentTarget.querySelector<HTMLElement>('input:not([hidden]), select, textarea');
+  (field ?? event.currentTarget).focus();
+}

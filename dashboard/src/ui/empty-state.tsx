@@ -1,0 +1,18 @@
+import type { ReactNode } from 'react';
+
+interface EmptyStateProps {
+  readonly title: string;
+  /** Says what would be here, and how it comes here. */
+  readonly children?: ReactNode;
+  readonly action?: ReactNode;
+}
+
+export function EmptyState({ title, children, action }: EmptyStateProps) {
+  return (
+    <div className="mx-auto flex max-w-md flex-col items-center px-5 py-16 text-center">
+      <h2 className="text-title font-semibold">{title}</h2>
+      {children !== undefined && <div className="mt-1 text-text-2">{children}</div>}
+      {action !== undefined && <div className="mt-4">{action}</div>}
+    </div>
+  );
+}

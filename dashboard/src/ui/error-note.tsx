@@ -1,0 +1,38 @@
+import { CircleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { ApiError } from '../api/api-error.ts';
+import { Id } from './id.tsx';
+
+interface ErrorNoteProps {
+  readonly error: unknown;
+  /** What could not be done: `Could not load the runs.` */
+  readonly title?: string;
+  /** Buttons. */
+  readonly children?: ReactNode;
+}
+
+/** What went wrong, in place, with the id by which the service's log knows it. */
+export function ErrorNote({ error, title, children }: ErrorNoteProps) {
+  const requestId = error instanceof ApiError ? error.requestId : null;
+  return (
+    <div role="alert" className="rounded-md bg-failed-soft px-3 py-2 text-failed">
+      <div className="flex items-start gap-2">
+        <CircleAlert size={16} aria-hidden className="mt-0.5 shrink-0" />
+        <div className="min-w-0 flex-1">
+          {title !== undefined && <p className="font-medium">{title}</p>}
+          <p className="break-words">{messageOf(error)}</p>
+          {requestId !== null && (
+            <p className="mt-1 text-small">
+              Request <Id value={requestId} whole />
+            </p>
+          )}
+        </div>
+        {children}
+      </div>
+    </div>
+  );
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

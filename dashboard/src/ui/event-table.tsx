@@ -1,0 +1,90 @@
+import { Link } from '@tanstack/react-router';
+import { memo } from 'react';
+import type { WorkflowEvent } from '../api/client.ts';
+import { absoluteTime, timeOfDay } from '../format/index.ts';
+import { classes } from './classes.ts';
+import { shortId } from './id.tsx';
+
+interface EventTableProps {
+  readonly events: readonly WorkflowEvent[];
+}
+
+const HEADERS = ['Time', 'Event', 'Node', 'Run', 'No.'] as const;
+
+/** Events as they come, many a second: a row is drawn once. */
+export function EventTable({ events }: EventTableProps) {
+  return (
+    <table aria-label="Events" className="w-full table-fixed border-separate border-spacing-0">
+      <thead>
+        <tr>
+          {HEADERS.map((header) => (
+            <th
+              key={header}
+              scope="col"
+              className={classes(
+                'label sticky top-0 z-10 h-8 border-b border-border bg-bg px-3 text-left first:pl-5 last:pr-5',
+                header === 'Time' && 'w-32',
+                header === 'Run' && 'w-32',
+                header === 'No.' && 'w-20 text-right',
+                (header === 'Node' || header === 'No.') && 'max-md:hidden',
+              )}
+            >
+              {header}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {events.map((event) => (
+          <Row key={event.id} event={event} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const CELL = 'h-8 truncate border-b border-border px-3 first:pl-5 last:pr-5';
+
+const TONES: Readonly<Record<string, string>> = {
+  'workflow.completed': 'text-completed',
+  'workflow.node.complete': 'text-completed',
+  'workflow.failed': 'text-failed',
+  'workflow.node.failed': 'text-failed',
+  'workflow.node.retrying': 'text-timed-out',
+  'workflow.waiting': 'text-waiting',
+  'workflow.node.waiting': 'text-waiting',
+  'workflow.started': 'text-running',
+  'workflow.node.started': 'text-running',
+};
+
+const Row = memo(function Row({ event }: { readonly event: WorkflowEvent }) {
+  const { type, created_at, node_id, execution_id, sequence, attempt } = event;
+  return (
+    <tr className="hover:bg-muted">
+      <td className={CELL}>
+        <time dateTime={created_at} title={absoluteTime(created_at)} className="mono num text-text-2">
+          {timeOfDay(created_at)}
+        </time>
+      </td>
+      <td className={CELL}>
+        <code className={classes('mono', TONES[type])}>{type}</code>
+      </td>
+      <td className={classes(CELL, 'max-md:hidden')}>
+        {node_id}
+        {attempt !== null && attempt > 1 && <span className="ml-2 text-text-3">attempt {attempt}</span>}
+      </td>
+      <td className={CELL}>
+        <Link
+          to="/executions/$id"
+          params={{ id: execution_id }}
+          preload={false}
+          title={execution_id}
+          className="mono hover:underline"
+        >
+          {shortId(execution_id)}
+        </Link>
+      </td>
+      <td className={classes(CELL, 'num text-right text-text-2 max-md:hidden')}>{sequence}</td>
+    </tr>
+  );
+});

@@ -1,0 +1,107 @@
+import { Search } from 'lucide-react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Button } from './button.tsx';
+import { Input, Select } from './input.tsx';
+import { useShortcut } from './shortcuts.tsx';
+import type { ListSearch } from './url-search.ts';
+
+/** Typing is over after this. */
+const SETTLE_MS = 250;
+
+export type Filter =
+  | { readonly kind: 'text'; readonly name: string; readonly label: string }
+  | {
+      readonly kind: 'choice';
+      readonly name: string;
+      readonly label: string;
+      readonly options: readonly { readonly value: string; readonly label: string }[];
+    };
+
+interface FilterBarProps {
+  readonly search: ListSearch;
+  readonly filters: readonly Filter[];
+  /** Saved views, a live switch and the like. */
+  readonly children?: ReactNode;
+}
+
+/** The filters of a list. They live in the URL; `f` goes to the first. */
+export function FilterBar({ search, filters, children }: FilterBarProps) {
+  const bar = useRef<HTMLFormElement>(null);
+  useShortcut('f', 'Filter', () => bar.current?.querySelector<HTMLElement>('input, select')?.focus(), {
+    group: 'Lists',
+  });
+  return (
+    <form
+      ref={bar}
+      role="search"
+      onSubmit={(event) => event.preventDefault()}
+      className="flex flex-wrap items-center gap-2 border-b border-border px-5 py-2"
+    >
+      {filters.map((filter) =>
+        filter.kind === 'text' ? (
+          <TextFilter
+            key={filter.name}
+            label={filter.label}
+            value={search.filters[filter.name] ?? ''}
+            onChange={(value) => search.setFilter(filter.name, value)}
+          />
+        ) : (
+          <Select
+            key={filter.name}
+            aria-label={filter.label}
+            value={search.filters[filter.name] ?? ''}
+            onChange={(event) => search.setFilter(filter.name, event.target.value)}
+            className="!w-auto min-w-32"
+          >
+            <option value="">{filter.label}: all</option>
+            {filter.options.map(({ value, label }) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </Select>
+        ),
+      )}
+      {search.isFiltered && (
+        <Button kind="quiet" onClick={search.clearFilters}>
+          Clear
+        </Button>
+      )}
+      {children}
+    </form>
+  );
+}
+
+interface TextFilterProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function TextFilter({ label, value, onChange }: TextFilterProps) {
+  const [text, setText] = useState(value);
+  const [seen, setSeen] = useState(value);
+  // The URL changed by other means: back, forward, a cleared filter.
+  if (value !== seen) {
+    setSeen(value);
+    setText(value);
+  }
+  useEffect(() => {
+    if (text === value) return;
+    const timer = setTimeout(() => onChange(text), SETTLE_MS);
+    return () => clearTimeout(timer);
+  }, [text, value, onChange]);
+  return (
+    <div className="relative">
+      <Search size={14} aria-hidden className="pointer-events-none absolute top-[9px] left-2.5 text-text-3" />
+      <Input
+        type="search"
+        aria-label={label}
+        placeholder={label}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        className="!w-44 pl-7.5"
+      />
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+import { type ReactNode, useId } from 'react';
+import { Button } from './button.tsx';
+import { Dialog } from './dialog.tsx';
+import { ErrorNote } from './error-note.tsx';
+import type { Submission } from './use-submit.ts';
+
+interface FormDialogProps {
+  readonly onClose: () => void;
+  readonly title: ReactNode;
+  readonly description?: ReactNode;
+  /** The verb on the button: `Create key`. */
+  readonly action: string;
+  readonly submission: Submission;
+  readonly onSubmit: () => void;
+  readonly children: ReactNode;
+}
+
+/** A form in a window. It keeps what was typed, and says what is wrong, where the service refuses it. */
+export function FormDialog({
+  onClose,
+  title,
+  description,
+  action,
+  submission,
+  onSubmit,
+  children,
+}: FormDialogProps) {
+  const form = useId();
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={title}
+      description={description}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" form={form} busy={submission.busy}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={form}
+        noValidate
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSubmit();
+        }}
+      >
+        {submission.note !== null && <ErrorNote error={submission.note} />}
+        {children}
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,49 @@
+/** The kit that pages are made of. */
+export { AddressesField, addressesOf } from './addresses-field.tsx';
+export { AnnouncerProvider, useAnnounce, useCalmAnnounce } from './announcer.tsx';
+export { Button, buttonClasses } from './button.tsx';
+export { Checkbox } from './checkbox.tsx';
+export { classes } from './classes.ts';
+export { CodeBlock } from './code-block.tsx';
+export { ConfirmDialog } from './confirm-dialog.tsx';
+export { CopyButton, CopyIcon } from './copy-button.tsx';
+export { type Column, DataTable, type RowChoice, type RowLink } from './data-table.tsx';
+export { Dialog } from './dialog.tsx';
+export { EmptyState } from './empty-state.tsx';
+export { ErrorNote, messageOf } from './error-note.tsx';
+export { EventTable } from './event-table.tsx';
+export { Field } from './field.tsx';
+export { type Filter, FilterBar } from './filter-bar.tsx';
+export { FormDialog } from './form-dialog.tsx';
+export { IconButton } from './icon-button.tsx';
+export { Id, shortId } from './id.tsx';
+export { Input, Select, TextArea } from './input.tsx';
+export { JsonTree } from './json-tree.tsx';
+export { Kbd } from './kbd.tsx';
+export { List, ListPage } from './list-page.tsx';
+export { Menu, MenuItem, MenuLabel, MenuSeparator } from './menu.tsx';
+export { type Crumb, PageHeader } from './page-header.tsx';
+export { Pagination } from './pagination.tsx';
+export { Popover } from './popover.tsx';
+export { ShortcutsProvider, useShortcut, useShortcuts, useSingleKeys } from './shortcuts.tsx';
+export { runColumns } from './run-columns.tsx';
+export { Skeleton, SkeletonRows } from './skeleton.tsx';
+export { Sparkline } from './sparkline.tsx';
+export { FINAL_STATUSES, type Status, STATUSES, type StatusTone } from './status.ts';
+export { StatusBadge } from './status-badge.tsx';
+export { useStored } from './stored.ts';
+export { Switch } from './switch.tsx';
+export { type Tab, Tabs } from './tabs.tsx';
+export { useTheme } from './theme.ts';
+export { Duration, Time } from './time.tsx';
+export { ToastProvider, useToast } from './toast.tsx';
+export { Tooltip, TooltipProvider } from './tooltip.tsx';
+export {
+  formatUrlSearch,
+  type ListSearch,
+  parseUrlSearch,
+  type UrlSearch,
+  useListSearch,
+  useUrlSearch,
+} from './url-search.ts';
+export { type Submission, useSubmit } from './use-submit.ts';

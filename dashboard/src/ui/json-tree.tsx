@@ -1,0 +1,114 @@
+import { ChevronDown, ChevronRight } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { count } from '../format/index.ts';
+import { CopyIcon } from './copy-button.tsx';
+
+/** Levels that are open at first. */
+const OPEN_LEVELS = 2;
+/** Entries of one level that are shown before they are asked for. */
+const SHOWN_ENTRIES = 100;
+
+interface JsonTreeProps {
+  readonly value: unknown;
+  /** What it is: `output`. */
+  readonly label: string;
+}
+
+/** Any JSON, to be opened and closed; the whole of it can be copied. */
+export function JsonTree({ value, label }: JsonTreeProps) {
+  return (
+    <div className="relative rounded-md border border-border bg-muted">
+      {/* What scrolls has to be reached by keyboard. */}
+      <div
+        tabIndex={0}
+        role="group"
+        aria-label={label}
+        className="mono max-h-[480px] overflow-auto p-2.5 pr-10"
+      >
+        <Entry name={null} value={value} level={0} />
+      </div>
+      <div className="absolute top-1.5 right-1.5">
+        <CopyIcon value={JSON.stringify(value, null, 2) ?? 'undefined'} label={`Copy ${label}`} />
+      </div>
+    </div>
+  );
+}
+
+interface EntryProps {
+  readonly name: string | null;
+  readonly value: unknown;
+  readonly level: number;
+}
+
+function Entry({ name, value, level }: EntryProps) {
+  const key = name === null ? null : <span className="text-text-2">{name}: </span>;
+  if (typeof value !== 'object' || value === null)
+    return (
+      <div className="break-words whitespace-pre-wrap">
+        {key}
+        <Leaf value={value} />
+      </div>
+    );
+  return <Branch keyPart={key} name={name ?? 'value'} value={value} level={level} />;
+}
+
+interface BranchProps {
+  readonly keyPart: ReactNode;
+  readonly name: string;
+  readonly value: object;
+  readonly level: number;
+}
+
+function Branch({ keyPart, name, value, level }: BranchProps) {
+  const [open, setOpen] = useState(level < OPEN_LEVELS);
+  const [shown, setShown] = useState(SHOWN_ENTRIES);
+  const isList = Array.isArray(value);
+  const entries = Object.entries(value as Readonly<Record<string, unknown>>);
+  if (entries.length === 0)
+    return (
+      <div>
+        {keyPart}
+        {isList ? '[]' : '{}'}
+      </div>
+    );
+  const size = isList ? count(entries.length, 'item') : count(entries.length, 'field');
+  return (
+    <div>
+      <button
+        type="button"
+        aria-expanded={open}
+        aria-label={`${name}, ${size}`}
+        onClick={() => setOpen(!open)}
+        className="-ml-1 inline-flex items-center gap-0.5 rounded-sm px-1 text-left hover:bg-border"
+      >
+        {open ? <ChevronDown size={12} aria-hidden /> : <ChevronRight size={12} aria-hidden />}
+        <span>
+          {keyPart}
+          <span className="text-text-3">{isList ? `[${size}]` : `{${size}}`}</span>
+        </span>
+      </button>
+      {open && (
+        <div className="ml-[5px] border-l border-border pl-3">
+          {entries.slice(0, shown).map(([key, child]) => (
+            <Entry key={key} name={key} value={child} level={level + 1} />
+          ))}
+          {entries.length > shown && (
+            <button
+              type="button"
+              onClick={() => setShown(shown + SHOWN_ENTRIES)}
+              className="text-accent hover:underline"
+            >
+              Show {Math.min(SHOWN_ENTRIES, entries.length - shown)} more
+            </button>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Leaf({ value }: { readonly value: unknown }) {
+  if (typeof value === 'string') return <span className="text-completed">{JSON.stringify(value)}</span>;
+  if (typeof value === 'number') return <span className="text-running">{String(value)}</span>;
+  return <span className="text-timed-out">{String(value)}</span>;
+}

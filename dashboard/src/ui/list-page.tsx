@@ -1,0 +1,122 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import { ArrowUp, RotateCw } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { count } from '../format/index.ts';
+import { Button } from './button.tsx';
+import { DataTable, type DataTableProps } from './data-table.tsx';
+import { EmptyState } from './empty-state.tsx';
+import { ErrorNote } from './error-note.tsx';
+import { type Filter, FilterBar } from './filter-bar.tsx';
+import { PageHeader } from './page-header.tsx';
+import { Pagination } from './pagination.tsx';
+import { SkeletonRows } from './skeleton.tsx';
+import type { ListSearch } from './url-search.ts';
+
+/** A page of a list as the service answers it. */
+export interface ListAnswer<T> {
+  readonly data: readonly T[];
+  readonly pagination: { readonly total: number; readonly limit: number; readonly offset: number };
+}
+
+export interface ListProps<T> extends Omit<DataTableProps<T>, 'rows'> {
+  readonly query: UseQueryResult<ListAnswer<T>>;
+  readonly search: ListSearch;
+  /** What is listed: `['run', 'runs']`. */
+  readonly noun: readonly [one: string, many: string];
+  /** Shown where there is nothing at all: says what would be here and how it comes here. */
+  readonly empty: ReactNode;
+  /** Rows that came since the list was read; they wait behind a pill. */
+  readonly newCount?: number;
+}
+
+/** The states of a list: loading, failed, empty, filtered to nothing, loaded, and more that came meanwhile. */
+export function List<T>({ query, search, noun, empty, newCount = 0, ...table }: ListProps<T>) {
+  const [, many] = noun;
+  const { data, error, isPending, refetch } = query;
+  if (isPending) return <SkeletonRows />;
+  if (data === undefined)
+    return (
+      <div className="p-5">
+        <ErrorNote error={error} title={`Could not load the ${many}.`}>
+          <Button icon={<RotateCw size={14} aria-hidden />} onClick={() => void refetch()}>
+            Try again
+          </Button>
+        </ErrorNote>
+      </div>
+    );
+  return (
+    <>
+      {error !== null && (
+        <div className="p-5">
+          <ErrorNote error={error} title={`These ${many} may be out of date.`}>
+            <Button onClick={() => void refetch()}>Try again</Button>
+          </ErrorNote>
+        </div>
+      )}
+      {newCount > 0 && <NewPill count={newCount} onShow={() => void showNew(search, refetch)} />}
+      {data.data.length === 0 ? (
+        search.isFiltered || search.page.offset > 0 ? (
+          <EmptyState
+            title={`No ${many} match`}
+            action={<Button onClick={search.clearFilters}>Clear filters</Button>}
+          >
+            Nothing here fits the filters.
+          </EmptyState>
+        ) : (
+          empty
+        )
+      ) : (
+        <>
+          <DataTable {...table} rows={data.data} />
+          <Pagination {...data.pagination} onOffset={search.setOffset} />
+        </>
+      )}
+    </>
+  );
+}
+
+async function showNew(search: ListSearch, refetch: () => Promise<unknown>): Promise<void> {
+  if (search.page.offset === 0) await refetch();
+  else search.setOffset(0);
+}
+
+/** Over the list, so that nothing moves. */
+function NewPill({ count: arrived, onShow }: { readonly count: number; readonly onShow: () => void }) {
+  return (
+    <div className="pointer-events-none sticky top-10 z-20 h-0 text-center">
+      <Button
+        kind="primary"
+        onClick={onShow}
+        icon={<ArrowUp size={14} aria-hidden />}
+        className="num pointer-events-auto !rounded-full shadow-overlay"
+      >
+        {count(arrived, 'new', 'new')}
+      </Button>
+    </div>
+  );
+}
+
+interface ListPageProps<T> extends ListProps<T> {
+  readonly title: string;
+  readonly filters?: readonly Filter[];
+  readonly actions?: ReactNode;
+  /** Beside the filters. */
+  readonly beside?: ReactNode;
+  /** Stands in the place of the list, where the filters cannot be asked for. */
+  readonly note?: ReactNode;
+}
+
+/** A whole page that is one list. */
+export function ListPage<T>({ title, filters = [], actions, beside, note, ...list }: ListPageProps<T>) {
+  return (
+    <>
+      <PageHeader title={title} actions={actions} />
+      {filters.length > 0 && (
+        <FilterBar search={list.search} filters={filters}>
+          {beside}
+        </FilterBar>
+      )}
+      {note ?? <List {...list} />}
+    </>
+  );
+}

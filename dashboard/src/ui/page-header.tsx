@@ -1,0 +1,45 @@
+import { Link, type LinkProps } from '@tanstack/react-router';
+import { type ReactNode, useEffect } from 'react';
+
+/** A page above this one. */
+export interface Crumb extends Pick<LinkProps, 'to' | 'params'> {
+  readonly label: string;
+}
+
+interface PageHeaderProps {
+  /** Also the title of the browser's tab. */
+  readonly title: string;
+  /** What stands in the heading instead of the title, such as an id that can be copied. */
+  readonly heading?: ReactNode;
+  readonly crumbs?: readonly Crumb[];
+  /** Beside the title: a status, a count. */
+  readonly beside?: ReactNode;
+  readonly actions?: ReactNode;
+}
+
+export function PageHeader({ title, heading, crumbs = [], beside, actions }: PageHeaderProps) {
+  useEffect(() => {
+    document.title = `${title} · Workflow Service`;
+  }, [title]);
+  return (
+    <div className="flex min-h-[55px] flex-wrap items-center gap-x-3 gap-y-2 border-b border-border px-5 py-3">
+      <div className="flex min-w-0 flex-wrap items-baseline gap-x-1.5">
+        {crumbs.length > 0 && (
+          <nav aria-label="Breadcrumb" className="text-text-3">
+            {crumbs.map(({ label, ...link }) => (
+              <span key={label}>
+                <Link {...link} className="hover:text-text hover:underline">
+                  {label}
+                </Link>
+                <span aria-hidden> /</span>{' '}
+              </span>
+            ))}
+          </nav>
+        )}
+        <h1 className="text-title font-semibold break-words">{heading ?? title}</h1>
+      </div>
+      {beside}
+      {actions !== undefined && <div className="ml-auto flex flex-wrap items-center gap-2.5">{actions}</div>}
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+import { number } from '../format/index.ts';
+import { Button } from './button.tsx';
+
+interface PaginationProps {
+  readonly total: number;
+  readonly limit: number;
+  readonly offset: number;
+  readonly onOffset: (offset: number) => void;
+}
+
+/** The service pages by offset up to here; further on, narrower filters find things sooner. */
+const LAST_OFFSET = 10_000;
+
+export function Pagination({ total, limit, offset, onOffset }: PaginationProps) {
+  const last = Math.min(offset + limit, total);
+  return (
+    <nav aria-label="Pages" className="flex items-center justify-between gap-4 px-5 py-2 text-text-2">
+      <span className="num">
+        {total === 0 ? '0' : `${number(offset + 1)}–${number(last)}`} of {number(total)}
+      </span>
+      <span className="flex gap-2">
+        <Button disabled={offset === 0} onClick={() => onOffset(Math.max(0, offset - limit))}>
+          Previous
+        </Button>
+        <Button
+          disabled={last >= total || offset + limit > LAST_OFFSET}
+          onClick={() => onOffset(offset + limit)}
+        >
+          Next
+        </Button>
+      </span>
+    </nav>
+  );
+}

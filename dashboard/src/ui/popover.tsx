@@ -1,0 +1,30 @@
+import { Popover as Radix } from 'radix-ui';
+import type { ReactElement, ReactNode } from 'react';
+
+interface PopoverProps {
+  /** The button that opens it. */
+  readonly trigger: ReactElement;
+  /** What it holds, read out. */
+  readonly label: string;
+  readonly children: ReactNode;
+}
+
+/** A few controls behind a button. It stays open while they are used. */
+export function Popover({ trigger, label, children }: PopoverProps) {
+  return (
+    <Radix.Root>
+      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content
+          aria-label={label}
+          align="start"
+          sideOffset={4}
+          collisionPadding={8}
+          className="z-50 min-w-44 rounded-md border border-border bg-surface p-3 shadow-overlay"
+        >
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

@@ -1,0 +1,21 @@
+import { classes } from './classes.ts';
+
+/** Stands where something will be, as large as it will be. */
+export function Skeleton({ className }: { readonly className?: string }) {
+  return <span aria-hidden className={classes('block animate-pulse rounded-sm bg-muted', className)} />;
+}
+
+/** Rows of a list that loads. */
+export function SkeletonRows({ rows = 8 }: { readonly rows?: number }) {
+  return (
+    <div role="status" aria-label="Loading">
+      {Array.from({ length: rows }, (_, row) => (
+        <div key={row} className="flex h-10 items-center gap-6 border-b border-border px-5">
+          <Skeleton className="h-3 w-40" />
+          <Skeleton className="h-3 w-20" />
+          <Skeleton className="ml-auto h-3 w-24" />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+import {
+  Archive,
+  Ban,
+  CircleAlert,
+  CircleCheck,
+  CircleDashed,
+  CirclePause,
+  CirclePlay,
+  Clock,
+  Hourglass,
+  type LucideIcon,
+  PencilLine,
+  Power,
+  RotateCw,
+  TimerOff,
+} from 'lucide-react';
+
+/** Every state that something of the service can be in. */
+export type Status =
+  | 'queued'
+  | 'pending'
+  | 'running'
+  | 'retrying'
+  | 'waiting'
+  | 'paused'
+  | 'completed'
+  | 'failed'
+  | 'cancelled'
+  | 'timed_out'
+  | 'skipped'
+  | 'draft'
+  | 'active'
+  | 'archived'
+  | 'closed'
+  | 'expired';
+
+export type StatusTone = 'completed' | 'failed' | 'running' | 'waiting' | 'timed-out' | 'idle';
+
+interface StatusLook {
+  readonly word: string;
+  readonly tone: StatusTone;
+  readonly icon: LucideIcon;
+}
+
+/** Icon, word and colour: no state is told by its colour alone. */
+export const STATUSES: Readonly<Record<Status, StatusLook>> = {
+  queued: { word: 'Queued', tone: 'idle', icon: Clock },
+  pending: { word: 'Pending', tone: 'idle', icon: Clock },
+  running: { word: 'Running', tone: 'running', icon: CirclePlay },
+  retrying: { word: 'Retrying', tone: 'waiting', icon: RotateCw },
+  waiting: { word: 'Waiting', tone: 'waiting', icon: Hourglass },
+  paused: { word: 'Paused', tone: 'waiting', icon: CirclePause },
+  completed: { word: 'Completed', tone: 'completed', icon: CircleCheck },
+  failed: { word: 'Failed', tone: 'failed', icon: CircleAlert },
+  cancelled: { word: 'Cancelled', tone: 'idle', icon: Ban },
+  timed_out: { word: 'Timed out', tone: 'timed-out', icon: TimerOff },
+  skipped: { word: 'Skipped', tone: 'idle', icon: CircleDashed },
+  draft: { word: 'Draft', tone: 'idle', icon: PencilLine },
+  active: { word: 'Active', tone: 'completed', icon: CircleCheck },
+  archived: { word: 'Archived', tone: 'idle', icon: Archive },
+  closed: { word: 'Closed', tone: 'idle', icon: Power },
+  expired: { word: 'Expired', tone: 'timed-out', icon: TimerOff },
+};
+
+/** States in which a run never changes again. */
+export const FINAL_STATUSES: ReadonlySet<Status> = new Set(['completed', 'failed', 'cancelled', 'timed_out']);

@@ -1,0 +1,27 @@
+import { readStored, store, useStored } from './stored.ts';
+
+export type Theme = 'light' | 'dark';
+
+const NAME = 'theme';
+
+/** The present colours, and what changes them. `public/theme.js` does the same before the first paint. */
+export function useTheme(): readonly [theme: Theme, toggle: () => void] {
+  const [stored] = useStored(NAME);
+  const theme = stored === 'light' || stored === 'dark' ? stored : shownTheme();
+  return [theme, toggleTheme];
+}
+
+function toggleTheme(): void {
+  const next = shownTheme() === 'dark' ? 'light' : 'dark';
+  document.documentElement.dataset['theme'] = next;
+  store(NAME, next);
+}
+
+function shownTheme(): Theme {
+  return document.documentElement.dataset['theme'] === 'dark' ? 'dark' : 'light';
+}
+
+/** Follows the system for as long as the reader has not chosen. */
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', ({ matches }) => {
+  if (readStored(NAME) === null) document.documentElement.dataset['theme'] = matches ? 'dark' : 'light';
+});

@@ -1,0 +1,40 @@
+import { absoluteTime, duration, relativeTime, useNow } from '../format/index.ts';
+import { Tooltip } from './tooltip.tsx';
+
+/** When something was or will be: relative, the instant itself in a tooltip. */
+export function Time({
+  value,
+  absent = 'never',
+}: {
+  readonly value: string | null;
+  readonly absent?: string;
+}) {
+  const now = useNow();
+  if (value === null) return <span className="text-text-3">{absent}</span>;
+  return (
+    <Tooltip text={absoluteTime(value)}>
+      <time dateTime={value} className="num whitespace-nowrap">
+        {relativeTime(value, now)}
+      </time>
+    </Tooltip>
+  );
+}
+
+interface DurationProps {
+  /** Milliseconds; null while it is not over. */
+  readonly value: number | null;
+  /** Since when it runs, where it is not over: it counts. */
+  readonly since?: string | null;
+}
+
+export function Duration({ value, since = null }: DurationProps) {
+  return (
+    <span className="mono num whitespace-nowrap">
+      {value !== null ? duration(value) : since === null ? '–' : <Running since={since} />}
+    </span>
+  );
+}
+
+function Running({ since }: { readonly since: string }) {
+  return duration(useNow('live') - Date.parse(since));
+}

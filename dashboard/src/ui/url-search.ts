@@ -1,0 +1,70 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useCallback, useMemo } from 'react';
+
+/** A page's query as it stands in the URL: one text a name. Several values are joined by commas. */
+export type UrlSearch = Readonly<Record<string, string | undefined>>;
+
+export function parseUrlSearch(text: string): UrlSearch {
+  return Object.fromEntries(new URLSearchParams(text));
+}
+
+export function formatUrlSearch(search: UrlSearch): string {
+  const given = Object.entries(search).filter((entry): entry is [string, string] => (entry[1] ?? '') !== '');
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+}
+
+/** The query of the present page, and a way to change some of it. A change replaces the entry in the history. */
+export function useUrlSearch(): readonly [search: UrlSearch, change: (changes: UrlSearch) => void] {
+  const search = useSearch({ strict: false }) as UrlSearch;
+  const navigate = useNavigate();
+  const change = useCallback(
+    (changes: UrlSearch) =>
+      void navigate({
+        to: '.',
+        search: (before: UrlSearch) => ({ ...before, ...changes }),
+        replace: true,
+      }),
+    [navigate],
+  );
+  return [search, change];
+}
+
+const PAGE_SIZE = 20;
+
+/** Filters and place of a list, from the URL. */
+export interface ListSearch {
+  /** Filters that are set, by name. */
+  readonly filters: Readonly<Record<string, string>>;
+  readonly isFiltered: boolean;
+  /** For the query: `limit` and `offset`. */
+  readonly page: { readonly limit: number; readonly offset: number };
+  /** Sets or, with an empty text, clears a filter; the list begins again at its first page. */
+  setFilter(name: string, value: string): void;
+  clearFilters(): void;
+  setOffset(offset: number): void;
+}
+
+/** @param names the filters that this list has */
+export function useListSearch(...names: readonly string[]): ListSearch {
+  const [search, change] = useUrlSearch();
+  const wanted = names.join();
+  return useMemo(() => {
+    const known = wanted === '' ? [] : wanted.split(',');
+    const filters = Object.fromEntries(
+      known.flatMap((name) => {
+        const value = search[name] ?? '';
+        return value === '' ? [] : [[name, value] as const];
+      }),
+    );
+    const offset = Number(search['offset'] ?? '0');
+    return {
+      filters,
+      isFiltered: Object.keys(filters).length > 0,
+      page: { limit: PAGE_SIZE, offset: Number.isInteger(offset) && offset > 0 ? offset : 0 },
+      setFilter: (name: string, value: string) => change({ [name]: value, offset: undefined }),
+      clearFilters: () =>
+        change({ ...Object.fromEntries(known.map((name) => [name, undefined])), offset: undefined }),
+      setOffset: (next: number) => change({ offset: next === 0 ? undefined : String(next) }),
+    };
+  }, [search, change, wanted]);
+}

@@ -1,0 +1,17 @@
+import type { Encoding } from './dashboard-files.js';
+
+/**
+ * The first of the encodings at hand that a request's `Accept-Encoding` takes (RFC 9110, 12.5.3). What it does not
+ * name is not sent, but for the plain bytes, which every reader understands.
+ */
+export function acceptedEncoding(header: string | undefined, atHand: Iterable<Encoding>): Encoding {
+  const accepted = new Set(
+    (header ?? '').split(',').flatMap((part) => {
+      const [name = '', ...parameters] = part.split(';').map((word) => word.trim().toLowerCase());
+      const isRefused = parameters.some((parameter) => /^q=0(\.0{0,3})?$/.test(parameter));
+      return name === '' || isRefused ? [] : [name];
+    }),
+  );
+  for (const encoding of atHand) if (accepted.has(encoding)) return encoding;
+  return 'identity';
+}

@@ -1,0 +1,39 @@
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Public } from '../access/index.js';
+import { AnyInput } from '../platform/index.js';
+import { acceptedEncoding } from './accepted-encoding.js';
+import { Dashboard } from './dashboard.js';
+
+const PREFIX = /^\/dashboard\/?/;
+
+/** The pages of the dashboard. They hold no data: that comes by the API, which asks who calls. */
+@ApiExcludeController()
+@Controller('dashboard')
+export class DashboardController {
+  constructor(private readonly dashboard: Dashboard) {}
+
+  /** @throws DashboardFileNotFoundError, DashboardMissingError */
+  @Public()
+  @AnyInput()
+  @Get(['', '{*path}'])
+  send(@Req() request: Request, @Res() response: Response): void {
+    const { type, cacheControl, bodies } = this.dashboard.file(request.path.replace(PREFIX, ''));
+    const encoding = acceptedEncoding(request.headers['accept-encoding'], bodies.keys());
+    const body = bodies.get(encoding);
+    if (body === undefined) throw new Error(`There is no ${encoding} body.`);
+    response.setHeader('Cache-Control', cacheControl);
+    response.setHeader('Vary', 'Accept-Encoding');
+    response.setHeader('ETag', body.etag);
+    // Express' own comparison of If-None-Match, lists and weak ones included.
+    if (request.fresh) {
+      response.status(304).end();
+      return;
+    }
+    response.setHeader('Content-Type', type);
+    if (encoding !== 'identity') response.setHeader('Content-Encoding', encoding);
+    response.setHeader('Content-Length', body.bytes.length);
+    response.end(body.bytes);
+  }
+}

@@ -1,0 +1,2 @@
+export { Dashboard } from './dashboard.js';
+export { DashboardModule } from './dashboard.module.js';

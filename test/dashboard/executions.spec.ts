@@ -1,0 +1,159 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type DashboardPage, TestDashboard } from '../support/dashboard.js';
+
+let dashboard: TestDashboard;
+let greeting: string;
+let napping: string;
+
+interface Made {
+  readonly id: string;
+}
+
+beforeAll(async () => {
+  dashboard = await TestDashboard.start();
+  const made = (name: string, node: object) =>
+    dashboard.api<Made>('POST', '/v1/workflows', { name, nodes: [{ id: 'only', ...node }] });
+  greeting = (await made('greeting', { type: 'set', with: { value: 'hello' } })).id;
+  napping = (await made('napping', { type: 'delay', with: { seconds: 600 } })).id;
+}, 120_000);
+
+afterAll(() => dashboard?.stop());
+
+async function start(workflow: string, body: object = {}): Promise<string> {
+  return (await dashboard.api<Made>('POST', `/v1/workflows/${workflow}/executions`, body)).id;
+}
+
+async function onPage(
+  search: string,
+  look: (page: Page, opened: DashboardPage) => Promise<void>,
+): Promise<void> {
+  const opened = await dashboard.page();
+  try {
+    await opened.goto(`/executions${search}`);
+    await look(opened.page, opened);
+    expect(opened.faults).toEqual([]);
+  } finally {
+    await opened.close();
+  }
+}
+
+const rows = (page: Page) => page.locator('tbody tr');
+
+it('says that nothing has run, and what to search by', { timeout: 120_000 }, async () => {
+  await dashboard.looksRight('executions-empty', '/executions', (page) =>
+    page.getByText('No runs yet').waitFor(),
+  );
+  await dashboard.looksRight('executions-unclear', '/executions?q=order', (page) =>
+    page.getByText('Search by a whole id, or by metadata').waitFor(),
+  );
+});
+
+it('finds runs by status, workflow, trigger, day, id and metadata', { timeout: 120_000 }, async () => {
+  const gold = await start(greeting, { metadata: { tier: 'gold' } });
+  await start(greeting);
+  await start(napping);
+  await onPage('', async (page) => {
+    await expect.poll(() => rows(page).count()).toBe(3);
+    await page.getByRole('button', { name: /^Status/ }).click();
+    await page.getByLabel('Waiting').check();
+    await expect.poll(() => rows(page).count()).toBe(1);
+    await page.getByLabel('Completed').check();
+    await expect.poll(() => rows(page).count()).toBe(3);
+    expect(new URL(page.url()).searchParams.get('status')).toBe('waiting,completed');
+    await page.keyboard.press('Escape');
+    await page.getByLabel('Workflow').selectOption('greeting');
+    await expect.poll(() => rows(page).count()).toBe(2);
+    await page.getByLabel('Trigger').selectOption('Schedule');
+    await page.getByText('No runs match').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByLabel('Run id or key=value').fill('tier=gold');
+    await expect.poll(() => rows(page).count()).toBe(1);
+    await page.getByLabel('Run id or key=value').fill(gold);
+    await expect.poll(() => page.getByRole('link', { name: gold.slice(-8) }).count()).toBe(1);
+    await page.getByLabel('Run id or key=value').fill(gold.replace(/^.{8}/, '00000000'));
+    await page.getByText('No runs match').waitFor();
+  });
+  await onPage('?from=2020-01-01&to=2020-01-02', (page) => page.getByText('No runs match').waitFor());
+  const today = new Date();
+  const day = [today.getFullYear(), today.getMonth() + 1, today.getDate()]
+    .map((part) => String(part).padStart(2, '0'))
+    .join('-');
+  await onPage(`?from=${day}&to=${day}`, async (page) => {
+    await expect.poll(() => rows(page).count()).toBe(3);
+  });
+});
+
+it('keeps filters as views in this browser', { timeout: 120_000 }, () =>
+  onPage('?status=waiting', async (page) => {
+    await rows(page).first().waitFor();
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('menuitem', { name: 'Save these filters…' }).click();
+    await page.getByLabel('Name').fill('What waits');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'What waits' }).waitFor();
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.reload();
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'What waits' }).click();
+    await page.waitForURL(/status=waiting/);
+    await page.getByRole('button', { name: 'What waits' }).click();
+    await page.getByRole('menuitem', { name: 'Delete What waits' }).click();
+    await page.getByRole('button', { name: 'Views' }).waitFor();
+  }),
+);
+
+it('counts what is new for these filters alone, and keeps its rows true', { timeout: 120_000 }, () =>
+  onPage(`?workflow=${napping}`, async (page) => {
+    await page.getByText('Live', { exact: true }).waitFor();
+    await rows(page).first().waitFor();
+    const before = await rows(page).count();
+    await start(greeting);
+    const nap = await start(napping);
+    await page.getByRole('button', { name: '1 new' }).click();
+    await expect.poll(() => rows(page).count()).toBe(before + 1);
+    const row = page.getByRole('row', { name: new RegExp(nap.slice(-8)) });
+    await row.getByText('Waiting').waitFor();
+    await dashboard.api('POST', `/v1/executions/${nap}/cancel`, {});
+    await row.getByText('Cancelled').waitFor();
+  }),
+);
+
+it('cancels and retries many at once, and asks with their number', { timeout: 180_000 }, async () => {
+  const naps = [await start(napping), await start(napping)];
+  await onPage(`?workflow=${napping}&status=waiting,running,queued`, async (page) => {
+    for (const nap of naps) await page.getByLabel(`Choose run ${nap.slice(-8)}`).check();
+    await page.getByText('2 runs chosen').waitFor();
+    await page.getByRole('button', { name: 'Cancel 2' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Cancel 2 runs?' });
+    await dialog.getByRole('button', { name: 'Cancel 2 runs' }).click();
+    await dialog.waitFor({ state: 'detached' });
+  });
+  for (const nap of naps)
+    expect((await dashboard.api<{ status: string }>('GET', `/v1/executions/${nap}`)).status).toBe(
+      'cancelled',
+    );
+  await onPage(`?workflow=${napping}&status=cancelled`, async (page) => {
+    for (const nap of naps) await page.getByLabel(`Choose run ${nap.slice(-8)}`).check();
+    expect(await page.getByRole('button', { name: 'Cancel 0' }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Retry 2' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Retry 2 runs?' });
+    await dialog.getByRole('button', { name: 'Retry 2 runs' }).click();
+    await dialog.waitFor({ state: 'detached' });
+  });
+  await onPage(`?workflow=${napping}&trigger=retry`, async (page) => {
+    await expect.poll(() => rows(page).count()).toBe(2);
+  });
+});
+
+it('looks right', { timeout: 240_000 }, async () => {
+  await dashboard.looksRight('executions', '/executions', (page) => rows(page).first().waitFor());
+  await dashboard.looksRight('executions-chosen', '/executions', async (page) => {
+    await page.getByLabel('Choose all on this page').check();
+    await page.getByRole('region', { name: 'Chosen runs' }).waitFor();
+  });
+  await dashboard.looksRight('executions-status', '/executions?status=waiting', async (page) => {
+    await page.getByRole('button', { name: /^Status/ }).click();
+    await page.getByLabel('Waiting').waitFor();
+  });
+});

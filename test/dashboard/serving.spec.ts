@@ -1,0 +1,148 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Dashboard } from '../../src/dashboard/index.js';
+import { TestService } from '../support/service.js';
+
+let service: TestService;
+let asset: string;
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly bytes: Buffer;
+}
+
+/** As it comes over the wire: fetch would unpack it. */
+function get(path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET'): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    request(service.baseUrl + path, { method, headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          bytes: Buffer.concat(chunks),
+        }),
+      );
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+beforeAll(async () => {
+  service = await TestService.start();
+  asset =
+    /src="(\/dashboard\/assets\/[^"]+\.js)"/.exec((await get('/dashboard')).bytes.toString())?.[1] ?? '';
+});
+
+afterAll(() => service.stop());
+
+describe('the document', () => {
+  it.each([
+    '/dashboard',
+    '/dashboard/',
+    '/dashboard/workflows',
+    '/dashboard/executions/7?node=a&status=failed',
+  ])('answers at %s, without a key', async (path) => {
+    const { status, headers, bytes } = await get(path);
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-cache',
+    });
+    expect(bytes.toString()).toContain('<div id="root">');
+  });
+
+  it('is bound to its own origin', async () => {
+    const { headers } = await get('/dashboard');
+    const policy = String(headers['content-security-policy']).split(';');
+    expect(policy).toEqual(
+      expect.arrayContaining([
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "connect-src 'self'",
+        "frame-ancestors 'none'",
+      ]),
+    );
+    expect(policy.join()).not.toContain('unsafe');
+    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
+  });
+
+  it('is not sent again to who has it', async () => {
+    const { headers } = await get('/dashboard');
+    const again = await get('/dashboard', { 'if-none-match': String(headers['etag']) });
+    expect([again.status, again.bytes.length]).toEqual([304, 0]);
+    expect((await get('/dashboard', { 'if-none-match': '"other"' })).status).toBe(200);
+  });
+
+  it('answers HEAD without the body', async () => {
+    const { status, headers, bytes } = await get('/dashboard', {}, 'HEAD');
+    expect([status, bytes.length]).toEqual([200, 0]);
+    expect(Number(headers['content-length'])).toBeGreaterThan(500);
+  });
+
+  it('is only read', async () => {
+    expect((await get('/dashboard', {}, 'POST')).status).toBe(401);
+  });
+});
+
+describe('an asset', () => {
+  it('is kept for good and comes as small as the reader takes it', async () => {
+    const plain = await get(asset);
+    const brotli = await get(asset, { 'accept-encoding': 'gzip, deflate, br' });
+    const gzip = await get(asset, { 'accept-encoding': 'gzip' });
+    expect(plain.headers).toMatchObject({
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-type': 'text/javascript; charset=utf-8',
+      vary: 'Accept-Encoding',
+    });
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    expect([brotli.headers['content-encoding'], gzip.headers['content-encoding']]).toEqual(['br', 'gzip']);
+    expect(brotliDecompressSync(brotli.bytes).equals(plain.bytes)).toBe(true);
+    expect(gunzipSync(gzip.bytes).equals(plain.bytes)).toBe(true);
+    expect(brotli.headers['etag']).not.toBe(gzip.headers['etag']);
+  });
+
+  it.each([
+    '/dashboard/assets/gone-1234.js',
+    '/dashboard/assets/',
+    '/dashboard/gone.css',
+    '/dashboard/a/b.svg',
+  ])('that is missing is 404: %s', async (path) => {
+    const { status, bytes } = await get(path);
+    expect(status).toBe(404);
+    expect(JSON.parse(bytes.toString())).toMatchObject({ error: { code: 'dashboard_file_not_found' } });
+  });
+
+  it.each([
+    '/dashboard/%2e%2e/package.json',
+    '/dashboard/..%2fpackage.json',
+    '/dashboard/assets/%2e%2e%2findex.html',
+  ])('is none outside of the build: %s', async (path) => {
+    const { status, bytes } = await get(path);
+    expect(status).toBe(401);
+    expect(bytes.toString()).not.toContain('workflow-service');
+  });
+});
+
+describe('a dashboard that was not built', () => {
+  it('says so, and why where a build failed', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'workflow-no-dashboard-'));
+    try {
+      expect(() => new Dashboard(join(folder, 'none')).file('')).toThrow(
+        'The dashboard is missing: it was not built. Run "npm run build" and start the service again.',
+      );
+      writeFileSync(join(folder, 'build-failure.txt'), 'its build failed (no memory)\n');
+      expect(new Dashboard(folder).missingBecause).toBe('its build failed (no memory)');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ADMIN, TestDashboard } from '../support/dashboard.js';
+
+let dashboard: TestDashboard;
+
+beforeAll(async () => {
+  dashboard = await TestDashboard.start();
+}, 120_000);
+
+afterAll(() => dashboard.stop());
+
+it('refuses a wrong password and a short one, and changes the name', { timeout: 60_000 }, async () => {
+  const { page, faults, goto, close } = await dashboard.page();
+  await goto('/settings/profile');
+  await page.getByLabel('Current password').fill('not my password');
+  await page.getByLabel('New password').fill('short');
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await page.getByText('Use at least 12 characters.').waitFor();
+  await page.getByLabel('New password').fill('a longer new password');
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await page.getByText('The current password is wrong. Type it again.').waitFor();
+  await page.getByLabel('Current password').fill(ADMIN.password);
+  await page.getByLabel('New password').fill(`${ADMIN.password}!`);
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await page.getByText('Password changed').first().waitFor();
+  await page.getByLabel('Current password').fill(`${ADMIN.password}!`);
+  await page.getByLabel('New password').fill(ADMIN.password);
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await expect.poll(() => page.getByLabel('New password').inputValue()).toBe('');
+
+  await page.getByLabel('Name', { exact: true }).fill(' ');
+  await page.getByRole('button', { name: 'Save name' }).click();
+  await page.getByText('Type the name that others see.').waitFor();
+  await page.getByLabel('Name', { exact: true }).fill('Ada Lovelace');
+  await page.getByRole('button', { name: 'Save name' }).click();
+  await page.getByRole('button', { name: 'Account: Ada Lovelace' }).waitFor();
+  expect(faults).toEqual([]);
+  await close();
+});
+
+it('warns before the own address is left out of the list', { timeout: 60_000 }, async () => {
+  const { page, faults, goto, close } = await dashboard.page();
+  await goto('/settings/profile');
+  const addresses = page.getByLabel('Addresses', { exact: false }).last();
+  const list = page.getByRole('region', { name: 'Allowed addresses' }).getByRole('textbox');
+  await addresses.waitFor();
+  await list.fill('300.1.1.1');
+  await page.getByRole('button', { name: 'Save addresses' }).click();
+  await page.getByText('Entry 1 must be an IP address or a CIDR range').waitFor();
+  await list.fill('203.0.113.0/24');
+  await page.getByRole('button', { name: 'Save addresses' }).click();
+  await page.getByText('This list leaves out your own address, 127.0.0.1.').waitFor();
+  await page.getByRole('button', { name: 'Add my current address' }).click();
+  expect(await list.inputValue()).toBe('203.0.113.0/24\n127.0.0.1');
+  await page.getByRole('button', { name: 'Save addresses' }).click();
+  await page.getByText('Addresses saved').first().waitFor();
+  await list.fill('203.0.113.0/24');
+  await page.getByRole('button', { name: 'Save addresses' }).click();
+  await page.getByRole('button', { name: 'Save without my address' }).click();
+  await page.getByText('This list leaves out').waitFor({ state: 'detached' });
+  await expect(dashboard.api('GET', '/v1/workflows')).rejects.toThrow('403');
+  await list.fill('');
+  await page.getByRole('button', { name: 'Save addresses' }).click();
+  await expect
+    .poll(() => dashboard.api('GET', '/v1/workflows').then(() => 'answers', String))
+    .toBe('answers');
+  expect(faults).toEqual([]);
+  await close();
+});
+
+it('ends another sign-in', { timeout: 60_000 }, async () => {
+  const other = await dashboard.page();
+  const { page, goto, close } = await dashboard.page();
+  await goto('/settings/profile');
+  const list = page.getByRole('region', { name: 'Sign-ins' });
+  await list.getByText('This browser').waitFor();
+  const before = await list.getByRole('button').count();
+  await list.getByRole('button').first().click();
+  await expect.poll(() => list.getByRole('button').count()).toBe(before - 1);
+  await other.close();
+  await close();
+});
+
+it('invites a member by a link that works once', { timeout: 60_000 }, async () => {
+  const { page, faults, goto, close } = await dashboard.page();
+  await goto('/settings/members');
+  await page.getByRole('button', { name: 'Invite member' }).click();
+  await page.getByRole('button', { name: 'Invite', exact: true }).click();
+  await page.getByText('Type the address of who is to come in.').waitFor();
+  await page.getByLabel('Email').fill('grace@example.com');
+  await page.getByRole('button', { name: 'Invite', exact: true }).click();
+  const link = new URL(await page.getByLabel('Invitation link').inputValue());
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('region', { name: 'Open invitations' }).getByText('grace@example.com').waitFor();
+
+  const path = `${link.pathname.replace('/dashboard', '')}${link.hash}`;
+  const guest = await dashboard.page({ signedIn: false });
+  await guest.goto(path);
+  await guest.page.getByLabel('Name').fill('Grace Hopper');
+  await guest.page.getByLabel('Password').fill('compilers are fun');
+  expect(guest.page.url()).not.toContain('t=');
+  await guest.page.getByRole('button', { name: 'Join' }).click();
+  await guest.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  expect(guest.faults).toEqual([]);
+  await guest.close();
+
+  const late = await dashboard.page({ signedIn: false });
+  await late.goto(path);
+  await late.page.getByLabel('Password').fill('compilers are fun');
+  await late.page.getByRole('button', { name: 'Join' }).click();
+  await late.page.getByText('This invitation works no more').waitFor();
+  await late.close();
+
+  await page.reload();
+  await page.getByRole('button', { name: 'Actions for Grace Hopper' }).click();
+  await page.getByRole('menuitem', { name: 'Change role' }).click();
+  await page.getByLabel('Role', { exact: true }).selectOption('viewer');
+  await page.getByRole('button', { name: 'Save role' }).click();
+  await page.getByRole('row', { name: /Grace Hopper.*Viewer/ }).waitFor();
+  await page.getByRole('button', { name: 'Actions for Grace Hopper' }).click();
+  await page.getByRole('menuitem', { name: 'Remove' }).click();
+  await page.getByRole('button', { name: 'Remove member' }).click();
+  await page.getByRole('row', { name: /Grace Hopper/ }).waitFor({ state: 'detached' });
+  expect(faults).toEqual([]);
+  await close();
+});
+
+it('creates, renames and deletes a project', { timeout: 60_000 }, async () => {
+  const { page, faults, goto, close } = await dashboard.page();
+  await goto('/settings/projects');
+  await page.getByRole('button', { name: 'Create project' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Create project' }).click();
+  await dialog.getByText('Type a name.').waitFor();
+  await dialog.getByLabel('Name').fill('Billing');
+  await dialog.getByRole('button', { name: 'Create project' }).click();
+  await page.getByRole('button', { name: 'Actions for Billing' }).click();
+  await page.getByRole('menuitem', { name: 'Rename' }).click();
+  await dialog.getByLabel('Name').fill('Invoices');
+  await dialog.getByRole('button', { name: 'Save name' }).click();
+  await page.getByRole('button', { name: 'Actions for Invoices' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await dialog.getByLabel('Type Invoices to confirm').fill('Invoices');
+  await dialog.getByRole('button', { name: 'Delete project' }).click();
+  await page.getByRole('row', { name: /Invoices/ }).waitFor({ state: 'detached' });
+  await goto('/settings/audit-log?action=project.created');
+  await page.getByRole('cell', { name: 'project.created' }).first().waitFor();
+  expect(faults).toEqual([]);
+  await close();
+});
+
+it.each([
+  ['profile', 'This browser'],
+  ['members', 'Owner'],
+  ['rate-limits', 'Plan of this team'],
+  ['audit-log', 'When'],
+])('shows %s right', { timeout: 120_000 }, (name, text) =>
+  dashboard.looksRight(name, `/settings/${name}`, (page) => page.getByText(text).first().waitFor()),
+);

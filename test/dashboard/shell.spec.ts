@@ -1,0 +1,215 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DashboardPage, TestDashboard } from '../support/dashboard.js';
+
+let dashboard: TestDashboard;
+
+beforeAll(async () => {
+  dashboard = await TestDashboard.start();
+}, 120_000);
+
+afterAll(() => dashboard.stop());
+
+async function onPage(
+  path: string,
+  look: (page: Page, opened: DashboardPage) => Promise<void>,
+): Promise<void> {
+  const opened = await dashboard.page();
+  try {
+    await opened.goto(path);
+    await look(opened.page, opened);
+    expect(opened.faults).toEqual([]);
+  } finally {
+    await opened.close();
+  }
+}
+
+const title = (page: Page) => page.locator('h1').textContent();
+
+/** Every page of the side bar, with its title. */
+const PAGES = [
+  ['/', 'Overview'],
+  ['/workflows', 'Workflows'],
+  ['/executions', 'Executions'],
+  ['/sessions', 'Sessions'],
+  ['/events', 'Events'],
+  ['/node-types', 'Node types'],
+  ['/settings/profile', 'Profile'],
+  ['/settings/api-keys', 'API Keys'],
+  ['/settings/members', 'Members'],
+  ['/settings/teams', 'Teams'],
+  ['/settings/projects', 'Projects'],
+  ['/settings/rate-limits', 'Rate limits'],
+  ['/settings/webhooks', 'Webhooks'],
+  ['/settings/secrets', 'Secrets'],
+  ['/settings/audit-log', 'Audit log'],
+  ['/settings/about', 'About'],
+] as const;
+
+it.each(PAGES)('shows %s as %s', { timeout: 60_000 }, (path, name) =>
+  onPage(path, async (page) => {
+    await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+    expect(await page.title()).toBe(`${name} · Workflow Service`);
+    expect(await page.getByRole('alert').count()).toBe(0);
+  }),
+);
+
+describe('the shell', () => {
+  it('looks right in every light and on every screen', { timeout: 120_000 }, () =>
+    dashboard.looksRight('overview-empty', '/', (page) => page.getByText('Nothing has run yet').waitFor()),
+  );
+
+  it('looks right about itself', { timeout: 120_000 }, () =>
+    dashboard.looksRight('about', '/settings/about', (page) => page.getByText('Running since').waitFor()),
+  );
+
+  it('has its menu behind a button on narrow screens', { timeout: 60_000 }, () =>
+    dashboard.looksRight('menu', '/workflows', async (page) => {
+      await page.getByText('No workflows yet').waitFor();
+      if ((page.viewportSize()?.width ?? 0) > 400) return;
+      await page.getByRole('button', { name: 'Menu' }).click();
+      await page.getByRole('link', { name: 'API Keys' }).waitFor();
+    }),
+  );
+
+  it('leads to a page by the menu and closes it', { timeout: 60_000 }, async () => {
+    const { page, goto, close } = await dashboard.page({ viewport: { width: 390, height: 844 } });
+    await goto('/');
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await page.getByRole('link', { name: 'Executions' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Executions' }).waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await close();
+  });
+
+  it('says what is not there', { timeout: 60_000 }, () =>
+    dashboard.looksRight('not-found', '/no/such/page', (page) =>
+      page.getByText('There is no such page').waitFor(),
+    ),
+  );
+
+  it('is live', () => onPage('/', (page) => page.getByText('Live', { exact: true }).waitFor()));
+});
+
+describe('the keyboard', () => {
+  it('goes to pages, changes the colours and keeps them', { timeout: 60_000 }, () =>
+    onPage('/', async (page) => {
+      await page.getByText('Nothing has run yet').waitFor();
+      await page.keyboard.press('g');
+      await page.keyboard.press('w');
+      await page.getByText('No workflows yet').waitFor();
+      const theme = () => page.evaluate('document.documentElement.dataset.theme');
+      expect(await theme()).toBe('light');
+      await page.keyboard.press('t');
+      expect(await theme()).toBe('dark');
+      await page.reload();
+      expect(await theme()).toBe('dark');
+    }),
+  );
+
+  it('types in a filter without being taken for commands', () =>
+    onPage('/workflows', async (page) => {
+      await page.getByText('No workflows yet').waitFor();
+      await page.keyboard.press('f');
+      await page.keyboard.type('tgs');
+      await page.getByText('No workflows match').waitFor();
+      expect(new URL(page.url()).search).toBe('?q=tgs');
+      expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('light');
+      await page.getByRole('button', { name: 'Clear filters' }).click();
+      await page.getByText('No workflows yet').waitFor();
+    }));
+
+  it('shows its keys, and stops listening to single ones where that is wanted', { timeout: 60_000 }, () =>
+    onPage('/', async (page) => {
+      await page.getByText('Nothing has run yet').waitFor();
+      await page.keyboard.press('?');
+      const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+      await sheet.getByText('Go to Executions').waitFor();
+      await sheet.getByRole('switch', { name: 'Single keys' }).click();
+      await page.keyboard.press('Escape');
+      await sheet.waitFor({ state: 'detached' });
+      await page.keyboard.press('t');
+      expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('light');
+      await page.keyboard.press('Control+k');
+      await page.getByRole('dialog', { name: 'Search and commands' }).waitFor();
+    }),
+  );
+
+  it('finds pages and workflows in the palette', { timeout: 120_000 }, async () => {
+    const { id } = await dashboard.api<{ id: string }>('POST', '/v1/workflows', { name: 'Order fulfilment' });
+    try {
+      await onPage('/', async (page) => {
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await page.keyboard.press('Control+k');
+        await page.keyboard.type('order');
+        await page.getByRole('option', { name: 'Order fulfilment Workflow' }).waitFor();
+        await page.keyboard.press('Enter');
+        await page.waitForURL(`**/workflows/${id}`);
+        await page.getByRole('heading', { name: 'Order fulfilment' }).waitFor();
+      });
+      await dashboard.looksRight('palette', '/', async (page) => {
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await page.keyboard.press('Control+k');
+        await page.getByRole('option', { name: 'Executions' }).waitFor();
+      });
+    } finally {
+      await dashboard.api('DELETE', `/v1/workflows/${id}`);
+    }
+  });
+});
+
+describe('a list', () => {
+  it(
+    'tells of what came meanwhile, goes from row to row by keys, and opens one',
+    { timeout: 120_000 },
+    async () => {
+      const { id } = await dashboard.api<{ id: string }>('POST', '/v1/workflows', {
+        name: 'greeting',
+        nodes: [{ id: 'greet', type: 'set', with: { value: 'hello' } }],
+      });
+      const start = () => dashboard.api<{ id: string }>('POST', `/v1/workflows/${id}/executions`, {});
+      const runs = [await start(), await start()];
+      await onPage('/executions', async (page) => {
+        await page.getByRole('table', { name: 'Executions' }).waitFor();
+        await page.getByText('Live', { exact: true }).waitFor();
+        await start();
+        await page.getByRole('button', { name: '1 new' }).click();
+        await expect.poll(() => page.locator('tbody tr').count()).toBe(3);
+        await page.keyboard.press('j');
+        await page.keyboard.press('j');
+        await page.keyboard.press('Enter');
+        await page.waitForURL(`**/executions/${runs[1]?.id}`);
+      });
+    },
+  );
+
+  it('says what went wrong, with the id of the request, and tries again', { timeout: 120_000 }, async () => {
+    let broken = true;
+    const breakIt = (page: Page) =>
+      page.route('**/v1/sessions?*', (route) =>
+        broken
+          ? route.fulfill({
+              status: 503,
+              json: {
+                error: {
+                  type: 'unavailable_error',
+                  code: 'unavailable',
+                  message: 'Not now.',
+                  request_id: 'req-7',
+                },
+              },
+            })
+          : route.fallback(),
+      );
+    const { page, goto, close } = await dashboard.page();
+    await breakIt(page);
+    await goto('/sessions');
+    await page.getByText('Could not load the sessions.').waitFor();
+    expect(await page.getByRole('alert').textContent()).toContain('req-7');
+    broken = false;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('No sessions yet').waitFor();
+    expect(await title(page)).toBe('Sessions');
+    await close();
+  });
+});

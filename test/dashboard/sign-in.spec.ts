@@ -1,0 +1,145 @@
+import type { Page } from 'playwright-core';
+import { afterEach, expect, it } from 'vitest';
+import { ADMIN, TestDashboard } from '../support/dashboard.js';
+
+let dashboard: TestDashboard | undefined;
+
+afterEach(async () => {
+  await dashboard?.stop();
+  dashboard = undefined;
+});
+
+async function start(options?: Parameters<typeof TestDashboard.start>[0]): Promise<TestDashboard> {
+  dashboard = await TestDashboard.start(options);
+  return dashboard;
+}
+
+async function signIn(page: Page, password: string): Promise<void> {
+  await page.getByLabel('Email').fill(ADMIN.email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+it('makes the first admin by the link of the terminal, once', { timeout: 180_000 }, async () => {
+  const tested = await start({ empty: true });
+  const link = new URL(await tested.setUpLink());
+  const path = `/setup${link.hash}`;
+  await tested.looksRight(
+    'set-up',
+    path,
+    (page) => page.getByRole('button', { name: 'Create account' }).waitFor(),
+    {
+      signedIn: false,
+    },
+  );
+  await tested.looksRight(
+    'set-up-without-link',
+    '/setup',
+    (page) => page.getByText('Open the link from').waitFor(),
+    {
+      signedIn: false,
+    },
+  );
+
+  const { page, faults, goto, close } = await tested.page({ signedIn: false });
+  await goto('/setup#t=mistyped');
+  await page.getByLabel('Email').fill(ADMIN.email);
+  await page.getByLabel('Password').fill(ADMIN.password);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByText('This link was used or is too old').waitFor();
+
+  await goto(path);
+  await page.reload();
+  await goto(path);
+  // The token stays neither in the address nor in the history.
+  await page.getByRole('button', { name: 'Create account' }).waitFor();
+  expect(page.url()).not.toContain('t=');
+  await page.getByLabel('Email').fill('not an address');
+  await page.getByLabel('Password').fill('short');
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByText('Use at least 12 characters.').waitFor();
+  await page.getByLabel('Password').fill(ADMIN.password);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByText('Must be an email address').waitFor();
+  await page.getByLabel('Email').fill(ADMIN.email);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  expect(page.url()).toMatch(/\/dashboard\/?$/);
+
+  await goto(path);
+  await page.getByText('The admin account is there already').waitFor();
+  expect(faults).toEqual([]);
+  await close();
+});
+
+it('signs in, comes back to where the reader was, and signs out', { timeout: 180_000 }, async () => {
+  const tested = await start();
+  await tested.looksRight(
+    'login',
+    '/login',
+    (page) => page.getByRole('button', { name: 'Sign in' }).waitFor(),
+    {
+      signedIn: false,
+    },
+  );
+  const { page, faults, goto, close } = await tested.page({ signedIn: false });
+  await goto('/executions?status=failed');
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await signIn(page, 'a wrong password');
+  await page.getByText('The email address or the password is wrong.').waitFor();
+  await page.getByLabel('Password').fill(ADMIN.password);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Executions' }).waitFor();
+  expect(new URL(page.url()).search).toBe('?status=failed');
+
+  await page.getByRole('button', { name: /^Account/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await goto('/executions');
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  expect(faults).toEqual([]);
+  await close();
+});
+
+it('goes to no other site after signing in', { timeout: 60_000 }, async () => {
+  const tested = await start();
+  const { page, goto, close } = await tested.page({ signedIn: false });
+  await goto(`/login?next=${encodeURIComponent('//evil.example/dashboard')}`);
+  await signIn(page, ADMIN.password);
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  expect(new URL(page.url()).origin).toBe(tested.url);
+  await close();
+});
+
+it('counts down where too many passwords were wrong', { timeout: 180_000 }, async () => {
+  const tested = await start();
+  for (let wrong = 0; wrong < 5; wrong += 1)
+    await fetch(`${tested.url}/v1/auth/sign-in`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: ADMIN.email, password: `wrong ${wrong}` }),
+    });
+  await tested.looksRight(
+    'login-locked',
+    '/login',
+    async (page) => {
+      await signIn(page, ADMIN.password);
+      await page.getByText('Too many wrong passwords').waitFor();
+      await page.getByText(/Try again in \d+/).waitFor();
+      expect(await page.getByRole('button', { name: 'Sign in' }).isDisabled()).toBe(true);
+    },
+    { signedIn: false },
+  );
+});
+
+it('asks to sign in again when the sign-in has ended meanwhile', { timeout: 60_000 }, async () => {
+  const tested = await start();
+  const { page, goto, close } = await tested.page();
+  await goto('/workflows');
+  await page.getByText('No workflows yet').waitFor();
+  await page.context().clearCookies();
+  await page.getByRole('link', { name: 'Sessions' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  expect(new URL(page.url()).searchParams.get('next')).toBe('/sessions');
+  await close();
+});

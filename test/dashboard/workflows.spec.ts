@@ -1,0 +1,272 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inputShape, draftOf, readDraft } from '../../dashboard/src/pages/workflow/input-shape.js';
+import { placeOf } from '../../dashboard/src/pages/workflow/json-place.js';
+import { diffCounts, lineDiff } from '../../dashboard/src/pages/workflow/line-diff.js';
+import { type DashboardPage, TestDashboard } from '../support/dashboard.js';
+
+describe('lineDiff', () => {
+  it('tells what was removed and added, and gives back both texts', () => {
+    const diff = lineDiff('a\nb\nc\nd', 'a\nx\nc\nd\ne');
+    expect(diff.map(({ kind, text }) => `${kind} ${text}`)).toEqual([
+      'same a',
+      'removed b',
+      'added x',
+      'same c',
+      'same d',
+      'added e',
+    ]);
+    expect(diffCounts(diff)).toEqual({ added: 2, removed: 1 });
+  });
+
+  it.each([
+    ['', 'a'],
+    ['a\na\nb', 'a\nb\na'],
+    ['x\ny', 'y\nx\ny\nx'],
+    ['same', 'same'],
+  ])('goes from %j to %j', (before, after) => {
+    const diff = lineDiff(before, after);
+    const side = (left: string) =>
+      diff
+        .filter(({ kind }) => kind === 'same' || kind === left)
+        .map(({ text }) => text)
+        .join('\n');
+    expect(side('removed')).toBe(before);
+    expect(side('added')).toBe(after);
+  });
+});
+
+describe('placeOf', () => {
+  const text = '{ "nodes": [{ "id": "a" }, { "id": "b", "with": { "url": "x\\"]}" } }] }';
+  it.each([
+    ['nodes[1].with.url', '"x\\"]}"'],
+    ['nodes[0].id', '"a"'],
+    ['nodes[1].needs', '{ "id": "b", "with": { "url": "x\\"]}" } }'],
+    ['', text],
+  ])('finds %s', (path, found) => {
+    const { from, to } = placeOf(text, path);
+    expect(text.slice(from, to)).toBe(found);
+  });
+
+  it('stays at the beginning of what is not JSON', () => {
+    expect(placeOf('{ "a": ', 'a')).toEqual({ from: 0, to: 0 });
+  });
+});
+
+describe('the form of an input schema', () => {
+  const shape = inputShape({
+    type: 'object',
+    required: ['name'],
+    properties: {
+      name: { type: 'string' },
+      size: { enum: ['s', 'm'], default: 'm' },
+      count: { type: 'integer' },
+      tags: { type: 'array', items: { type: 'string' } },
+      owner: { type: 'object', properties: { age: { type: 'number', default: 3 } } },
+      any: { oneOf: [{ type: 'string' }, { type: 'null' }] },
+    },
+  });
+
+  it('begins with the defaults and leaves out what is not given', () => {
+    expect(readDraft(shape, draftOf(shape))).toEqual({
+      value: { size: 'm', owner: { age: 3 } },
+      faults: {},
+    });
+  });
+
+  it('reads what was typed, and names what it cannot read by its path', () => {
+    const draft = { name: 'x', size: '0', count: 'two', tags: ['a'], owner: { age: '4' }, any: '{' };
+    const { value, faults } = readDraft(shape, draft);
+    expect(value).toEqual({ name: 'x', size: 's', tags: ['a'], owner: { age: 4 } });
+    expect(Object.keys(faults)).toEqual(['input.count', 'input.any']);
+  });
+});
+
+describe('the pages of workflows', () => {
+  let dashboard: TestDashboard;
+
+  beforeAll(async () => {
+    dashboard = await TestDashboard.start();
+  }, 120_000);
+
+  afterAll(() => dashboard.stop());
+
+  async function onPage(
+    path: string,
+    look: (page: Page, opened: DashboardPage) => Promise<void>,
+  ): Promise<void> {
+    const opened = await dashboard.page();
+    try {
+      await opened.goto(path);
+      await look(opened.page, opened);
+      expect(opened.faults).toEqual([]);
+    } finally {
+      await opened.close();
+    }
+  }
+
+  interface Made {
+    readonly id: string;
+    readonly version: number;
+    readonly nodes: readonly { readonly id: string }[];
+  }
+
+  const greeting = (name: string) =>
+    dashboard.api<Made>('POST', '/v1/workflows', {
+      name,
+      tags: ['demo'],
+      input_schema: {
+        type: 'object',
+        required: ['who'],
+        properties: { who: { type: 'string', minLength: 2 }, times: { type: 'integer', default: 1 } },
+      },
+      nodes: [
+        { id: 'greet', name: 'Greet', type: 'set', with: { value: 'Hello {{ input.who }}' } },
+        { id: 'shout', name: 'Shout', type: 'set', with: { value: '{{ nodes.greet.output + "!" }}' } },
+      ],
+    });
+
+  const editor = (page: Page) => page.getByRole('textbox', { name: 'Definition' });
+
+  /** Writes the live definition, changed, over all that stands in the editor. */
+  async function rewrite(page: Page, id: string, change: (text: string) => string): Promise<void> {
+    const { input_schema, nodes } = await dashboard.api<Record<string, unknown>>(
+      'GET',
+      `/v1/workflows/${id}`,
+    );
+    await editor(page).click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.insertText(change(JSON.stringify({ input_schema, nodes })));
+  }
+
+  it('makes one from a template, names a fault, saves, and runs it by its form', { timeout: 90_000 }, () =>
+    onPage('/workflows', async (page) => {
+      await page.getByRole('button', { name: 'Create workflow' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Create a workflow' });
+      await dialog.getByRole('textbox', { name: 'Name' }).fill('made-here');
+      await dialog.getByRole('radio', { name: 'Greeting' }).check();
+      await dialog.getByRole('button', { name: 'Create workflow' }).click();
+      await page.getByRole('heading', { level: 1, name: 'made-here' }).waitFor();
+      const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+
+      await page.getByRole('button', { name: /^Shout/ }).click();
+      await page.getByText('Runs after greet.').waitFor();
+
+      await page.getByRole('tab', { name: 'Definition' }).click();
+      await rewrite(page, id, (text) => text.replace('nodes.greet.output', 'nodes.gret.output'));
+      await page.getByText('1 problem').waitFor();
+      const problem = page.getByRole('button', { name: /nodes\[1\].*gret/s });
+      await problem.click();
+      expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true);
+
+      await rewrite(page, id, (text) => text.replace('Hello', 'Good day'));
+      await page.getByText('No problems').waitFor();
+      await page.getByRole('link', { name: 'Executions' }).click();
+      await page.getByRole('dialog', { name: 'Leave without saving?' }).getByText('Stay').click();
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText('This is version 2.').waitFor();
+
+      await page.getByRole('button', { name: /^Run/ }).click();
+      const run = page.getByRole('dialog', { name: 'Run made-here' });
+      await run.getByRole('textbox', { name: 'Name' }).fill('A');
+      await run.getByRole('button', { name: 'Start run' }).click();
+      const name = run.getByRole('textbox', { name: 'Name' });
+      await run.locator('[aria-invalid="true"]').waitFor();
+      expect(await name.getAttribute('aria-invalid')).toBe('true');
+      await name.fill('Grace');
+      await run.getByRole('button', { name: 'Start run' }).click();
+      await page.waitForURL('**/executions/*');
+    }),
+  );
+
+  it('tells of a lost update, and lets choose what stays', { timeout: 60_000 }, async () => {
+    const { id } = await greeting('lost-update');
+    await onPage(`/workflows/${id}?tab=definition`, async (page) => {
+      await rewrite(page, id, (text) => text.replace('Hello', 'Good day'));
+      await page.getByText('Unsaved changes').waitFor();
+      await dashboard.api('PATCH', `/v1/workflows/${id}`, { config: { timeout_seconds: 77 } });
+      await page.getByText('No problems').waitFor();
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      const note = page.getByRole('alert', { name: 'Changed meanwhile' });
+      await note.getByText('"timeout_seconds": 77').waitFor();
+      await note.getByRole('button', { name: 'Save mine over it' }).click();
+      await page.getByText('This is version 3.').waitFor();
+    });
+    const { nodes } = await dashboard.api<Made>('GET', `/v1/workflows/${id}`);
+    expect(JSON.stringify(nodes)).toContain('Good day');
+  });
+
+  it('restores a version as a new one, pauses and deletes', { timeout: 60_000 }, async () => {
+    const { id } = await greeting('settled');
+    await dashboard.api('PATCH', `/v1/workflows/${id}`, { nodes: [] });
+    await onPage(`/workflows/${id}?tab=versions`, async (page) => {
+      await page.getByRole('button', { name: 'Restore version 1' }).click();
+      await page.getByRole('button', { name: 'Restore as new version' }).click();
+      await page.getByText('v3', { exact: true }).first().waitFor();
+      const restored = await dashboard.api<Made>('GET', `/v1/workflows/${id}`);
+      expect(restored.nodes.map((node) => node.id)).toEqual(['greet', 'shout']);
+
+      await page.getByRole('button', { name: 'Pause' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
+      await page.getByText('Paused', { exact: true }).first().waitFor();
+      expect(await page.getByRole('button', { name: /^Run/ }).isDisabled()).toBe(true);
+
+      await page.getByRole('tab', { name: 'Settings' }).click();
+      await page.getByRole('button', { name: 'Delete workflow' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete settled' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Workflows' }).waitFor();
+    });
+  });
+
+  describe('look right', () => {
+    it('as a list', { timeout: 120_000 }, async () => {
+      await greeting('listed');
+      await dashboard.looksRight('workflows', '/workflows', (page) => page.getByText('listed').waitFor());
+    });
+
+    it('as a graph', { timeout: 120_000 }, async () => {
+      const { id } = await greeting('drawn');
+      await dashboard.looksRight('workflow-graph', `/workflows/${id}`, (page) =>
+        page.getByRole('button', { name: /^Greet/ }).waitFor(),
+      );
+    });
+
+    it('as a definition with a problem', { timeout: 120_000 }, async () => {
+      const { id } = await greeting('edited');
+      await dashboard.looksRight('workflow-definition', `/workflows/${id}?tab=definition`, async (page) => {
+        await rewrite(page, id, (text) => text.replace('nodes.greet', 'nodes.none'));
+        await page.getByText('1 problem').waitFor();
+        await page.getByRole('button', { name: 'Show changes' }).click();
+      });
+    });
+
+    it('as a form', { timeout: 120_000 }, async () => {
+      const { id } = await greeting('started');
+      await dashboard.looksRight('workflow-run', `/workflows/${id}`, async (page) => {
+        await page.getByRole('button', { name: /^Run/ }).click();
+        await page.getByRole('button', { name: 'Start run' }).click();
+        await page.getByText('The run was not started.').waitFor();
+      });
+    });
+
+    it('as settings', { timeout: 120_000 }, async () => {
+      const { id } = await greeting('settings');
+      await dashboard.looksRight('workflow-settings', `/workflows/${id}?tab=settings`, (page) =>
+        page.getByRole('button', { name: 'Save settings' }).waitFor(),
+      );
+    });
+
+    it('as node types', { timeout: 120_000 }, () =>
+      dashboard.looksRight('node-type', '/node-types', async (page) => {
+        await page.getByRole('button', { name: 'Show http' }).click();
+        await page.getByRole('heading', { name: 'Parameters' }).waitFor();
+      }),
+    );
+
+    it('as an overview', { timeout: 120_000 }, () =>
+      dashboard.looksRight('overview', '/', (page) =>
+        page.getByRole('heading', { name: 'Last failures' }).waitFor(),
+      ),
+    );
+  });
+});
