@@ -1,0 +1,43 @@
+import {
+  Inject,
+  type NodeContext,
+  NodeFailure,
+  type NodeResult,
+  NodeType,
+  type NodeTypeContract,
+  output,
+} from 'workflow-service/node';
+import { Alphabet } from './alphabet.js';
+
+type SlugParameters = { readonly text: string; readonly separator?: string };
+
+/** A text as it may stand in an address. */
+@NodeType({
+  type: 'text.slug',
+  version: 1,
+  title: 'Slug',
+  description: 'Turns a text into one that may stand in an address: "Größe & Gewicht" is "groesse-gewicht".',
+  schema: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['text'],
+    properties: {
+      text: { type: 'string', minLength: 1, title: 'Text' },
+      separator: { type: 'string', enum: ['-', '_'], title: 'Separator', description: 'Default is "-".' },
+    },
+    examples: [{ text: 'Größe & Gewicht' }],
+  },
+  outputSchema: { type: 'string', pattern: '^[a-z0-9]+(?:[-_][a-z0-9]+)*$', description: 'The slug.' },
+  capabilities: { pure: true, cacheable: true },
+})
+export class SlugNode implements NodeTypeContract {
+  constructor(@Inject(Alphabet) private readonly alphabet: Alphabet) {}
+
+  /** @throws NodeFailure `nothing_left` for a text without letters and digits */
+  run({ with: { text, separator = '-' } }: NodeContext<SlugParameters>): NodeResult {
+    const words = this.alphabet.spell(text.toLowerCase()).match(/[a-z0-9]+/g);
+    if (words === null)
+      throw new NodeFailure('nothing_left', `"${text}" has no letter and no digit.`, { retryable: false });
+    return output(words.join(separator));
+  }
+}

@@ -1,0 +1,119 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startWorld, type World } from '../../examples/world.js';
+import type { Json, JsonObject } from '../../src/engine/index.js';
+import { ExecutionCalls, type ExecutionView } from '../support/execution-views.js';
+import { TestService } from '../support/service.js';
+
+let world: World;
+let service: TestService;
+
+beforeAll(async () => {
+  world = await startWorld(0);
+  service = await TestService.start({ environment: { EGRESS_ALLOW: world.address } });
+});
+
+afterAll(async () => {
+  await service?.stop();
+  await world?.close();
+});
+
+/** A file of an example, the other systems where this test has them. */
+async function file(name: string): Promise<JsonObject> {
+  const text = await readFile(new URL(`../../examples/${name}.json`, import.meta.url), 'utf8');
+  return JSON.parse(text.replaceAll('127.0.0.1:4000', world.address)) as JsonObject;
+}
+
+async function create(name: string): Promise<string> {
+  const answer = await service.post('/v1/workflows', await file(name));
+  expect(answer.status, JSON.stringify(answer.error)).toBe(201);
+  return answer.body.id;
+}
+
+/** Runs an example to its end, with its own input but for what is given. */
+async function run(name: string, input: JsonObject = {}): Promise<ExecutionView> {
+  const id = await create(`${name}/workflow`);
+  const own = name === 'sub-workflows' ? {} : await file(`${name}/input`);
+  const answer = await service.post<ExecutionView>(`/v1/workflows/${id}/executions?wait=30`, {
+    input: { ...own, ...input },
+  });
+  expect(answer.status, JSON.stringify(answer.error)).toBe(201);
+  return answer.body;
+}
+
+const output = async (name: string, input: JsonObject = {}): Promise<Json> => (await run(name, input)).output;
+
+describe('the examples', () => {
+  it('ships an order that is paid', async () => {
+    expect(await output('order-fulfilment')).toEqual({ shipped: true, tracking: 'T-4711', released: false });
+  });
+
+  it('gives the reservation of an order back that is not paid', async () => {
+    expect(await output('order-fulfilment', { sku: 'sofa', card: 'declined' })).toEqual({
+      shipped: false,
+      tracking: null,
+      released: true,
+    });
+    expect(world.requests).toContain('DELETE /reservations/r-sofa');
+  });
+
+  it('polls a job until it is done', async () => {
+    expect(await output('poll-a-job')).toEqual({ rows: 42 });
+    expect(world.requests.filter((line) => line === 'GET /jobs/job-1')).toHaveLength(3);
+  });
+
+  it('tells support of a failed payment and ends as failed', async () => {
+    const { status, error } = await run('error-branch');
+    expect({ status, error }).toMatchObject({
+      status: 'failed',
+      error: { node_id: 'give_up', details: { cause: 'http_status_error' } },
+    });
+    expect(await output('error-branch', { card: '4242' })).toEqual({ payment: 'p-1' });
+  });
+
+  it('books a small expense at once, and a large one when it is approved by its link', async () => {
+    expect(await output('expense-approval', { amount: 20 })).toEqual({ approved: true });
+
+    const id = await create('expense-approval/workflow');
+    const { body } = await service.post(`/v1/workflows/${id}/executions`, {
+      input: await file('expense-approval/input'),
+    });
+    const calls = new ExecutionCalls(service);
+    await calls.until(body.id, ({ status }) => status === 'waiting');
+    const waiting = (await calls.events(body.id)).find(({ type }) => type === 'workflow.node.waiting');
+    const decided = await fetch(String(waiting?.data['reject_url']), { method: 'POST' });
+    expect(decided.status).toBe(200);
+    expect((await calls.ended(body.id)).output).toEqual({ approved: false });
+    expect(world.requests.filter((line) => line === 'POST /bookings')).toHaveLength(1);
+  });
+
+  it('reports the sales of every region', async () => {
+    expect(await output('sales-report')).toEqual({ total: 2500, best: 'north', failed: 0 });
+  });
+
+  it('imports every page but the broken one', async () => {
+    expect(await output('nightly-import')).toEqual({ imported: 4, failed_pages: 1 });
+  });
+
+  it('starts two children and waits for both', async () => {
+    const child = await create('sub-workflows/child');
+    expect(await output('sub-workflows', { greeting_workflow: child, name: 'Ada' })).toEqual({
+      greetings: ['Hello Ada!', 'Bonjour Ada!'],
+    });
+  });
+
+  it('remembers what was said in a session', async () => {
+    const session = await service.post('/v1/sessions', { name: 'chat', concurrency: 'serial' });
+    const id = await create('chat/workflow');
+    const input = await file('chat/input');
+    const turn = async (message: string): Promise<Json> => {
+      const answer = await service.post<ExecutionView>(`/v1/workflows/${id}/executions?wait=30`, {
+        session_id: session.body.id,
+        input: { ...input, message },
+      });
+      return answer.body.output;
+    };
+    expect(await turn('Hello')).toEqual({ text: 'You said: Hello', turns: 1 });
+    expect(await turn('Again')).toEqual({ text: 'You said: Again', turns: 2 });
+  });
+});
