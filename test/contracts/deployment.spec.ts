@@ -1,0 +1,225 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { Script } from 'node:vm';
+import { Ajv } from 'ajv';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { AppModule } from '../../src/app.module.js';
+import { routeTable } from '../../src/cli/route-table.js';
+import { readSettings, SETTING_NAMES } from '../../src/platform/config/settings.js';
+
+/** A service of compose.yaml, as far as it is looked at. */
+interface ComposeService {
+  readonly image: string;
+  readonly command?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly deploy?: { readonly replicas: number };
+  readonly stop_grace_period?: string;
+  readonly volumes?: readonly string[];
+}
+
+interface Values {
+  readonly settings: Readonly<Record<string, string>>;
+  readonly terminationGracePeriodSeconds: number;
+  readonly preStopSeconds: number;
+}
+
+const CHART = 'deploy/helm/workflow-service';
+/** Within which a process ends itself, as start/shutdown.ts has it. */
+const ENDS_WITHIN_SECONDS = 30;
+/** What the image says of its code besides the settings; version/build-info.ts reads them. */
+const BUILD_INFO = ['COMMIT_SHA', 'BUILT_AT'];
+const SECRET = ['DATABASE_URL', 'REDIS_URL', 'SECRETS_KEY', 'METRICS_TOKEN', 'TOKEN_ISSUERS'];
+const SET_BY_CHART = ['HOST', 'PORT', 'ROLE', 'DATA_DIR'];
+
+const names = SETTING_NAMES as readonly string[];
+const text = (path: string): string => readFileSync(path, 'utf8');
+const dockerfile = text('Dockerfile');
+const composeText = text('compose.yaml');
+const compose = parse(composeText, { merge: true }) as { services: Readonly<Record<string, ComposeService>> };
+const ours = Object.entries(compose.services).filter(([, { image }]) =>
+  image.startsWith('workflow-service:'),
+);
+const values = parse(text(`${CHART}/values.yaml`)) as Values;
+const schema = JSON.parse(text(`${CHART}/values.schema.json`)) as {
+  properties: { settings: { propertyNames: { enum: readonly string[] } } };
+};
+const templates = readdirSync(`${CHART}/templates`)
+  .map((file) => text(`${CHART}/templates/${file}`))
+  .join('\n');
+const version = (JSON.parse(text('package.json')) as { version: string }).version;
+const routes = await routeTable(AppModule.forRoot(readSettings({ NODE_ENV: 'test', LOG_LEVEL: 'silent' })));
+const isPublicGet = (path: string): boolean =>
+  routes.some((route) => route.method === 'GET' && route.path === path && route.access.kind === 'public');
+
+/** What stands for `${NAME}` once a person has set what is asked for. */
+function filledIn(value: string): string {
+  const given: Readonly<Record<string, string>> = {
+    POSTGRES_PASSWORD: 'abc123',
+    SECRETS_KEY: Buffer.alloc(32, 1).toString('base64'),
+  };
+  return value.replace(/\$\{(\w+)(?::-([^}]*)|:\?[^}]*)?\}/g, (_, name: string, fallback?: string) => {
+    return given[name] ?? fallback ?? '';
+  });
+}
+
+/** Every group of a pattern in a text, flat. */
+function found(pattern: RegExp, within: string): readonly string[] {
+  return [...within.matchAll(pattern)].map(([, group]) => group ?? '');
+}
+
+/** The files that a command line of Node.js runs, as they lie in the sources. */
+function sourceOf(built: string): string {
+  return built.replace(/^dist\//, '').replace(/\.js$/, '.ts');
+}
+
+describe('the image', () => {
+  it('sets only what the service knows, and settings that it takes', () => {
+    const set = Object.fromEntries(
+      found(/^ENV (.+)$/gm, dockerfile)
+        .flatMap((line) => line.split(' '))
+        .map((pair) => pair.split('=') as [string, string]),
+    );
+    expect(Object.keys(set).filter((name) => !names.includes(name))).toEqual(BUILD_INFO);
+    expect(readSettings(set)).toMatchObject({ NODE_ENV: 'production', HOST: '0.0.0.0', PORT: 3000 });
+    expect(found(/^EXPOSE (\d+)$/gm, dockerfile)).toEqual([set['PORT']]);
+  });
+
+  it('runs as nobody special, without a shell, what is built from a file that exists', () => {
+    expect(found(/^USER (.+)$/gm, dockerfile)).toEqual(['1000:1000']);
+    const [command] = found(/^CMD (.+)$/gm, dockerfile).map((line) => JSON.parse(line) as string[]);
+    expect(command?.[0]).toBe('node');
+    expect(existsSync(sourceOf(command?.[1] ?? ''))).toBe(true);
+  });
+
+  it('asks a probe that is a public route, by a program that is valid', () => {
+    const check = JSON.parse(/HEALTHCHECK[^\n]*\\\n\s+CMD (.+)$/m.exec(dockerfile)?.[1] ?? '[]') as string[];
+    expect(check.slice(0, 2)).toEqual(['node', '-e']);
+    expect(() => new Script(check[2] ?? '(')).not.toThrow();
+    expect(found(/PORT\}(\/[^`]+)`/g, check[2] ?? '').map(isPublicGet)).toEqual([true]);
+  });
+
+  it('is built from files that exist and that the context has', () => {
+    const ignored = text('.dockerignore').split('\n');
+    const sources = dockerfile
+      .split('\n')
+      .filter((line) => line.startsWith('COPY ') && !line.includes('--from'))
+      .flatMap((line) => line.split(' ').slice(1, -1));
+    expect(sources.length).toBeGreaterThan(5);
+    for (const source of sources) {
+      expect(existsSync(source), source).toBe(true);
+      expect(ignored, source).toContain(`!${source.split('/', 1)[0]}`);
+    }
+    expect(ignored[1]).toBe('*');
+  });
+
+  it('has the Node.js that the project is tested on', () => {
+    const { devDependencies } = JSON.parse(text('package.json')) as {
+      devDependencies: Record<string, string>;
+    };
+    expect(new Set(found(/^FROM node:(\S+)/gm, dockerfile))).toEqual(
+      new Set([`${devDependencies['node']}-slim`]),
+    );
+  });
+});
+
+describe('compose.yaml', () => {
+  it('gives processes only settings that the service knows and takes', () => {
+    expect(ours.map(([name]) => name)).toEqual(['migrate', 'api', 'worker']);
+    for (const [name, { environment = {} }] of ours) {
+      expect(
+        Object.keys(environment).filter((one) => !names.includes(one)),
+        name,
+      ).toEqual([]);
+      const settings = readSettings(
+        Object.fromEntries(Object.entries(environment).map(([key, value]) => [key, filledIn(value)])),
+      );
+      expect(settings.database, name).toMatchObject({
+        dialect: 'postgres',
+        url: expect.stringContaining('workflow:abc123@postgres'),
+      });
+      expect(settings.ROLE, name).toBe(name === 'migrate' ? 'all' : name);
+    }
+  });
+
+  it('runs two of each role, and leaves them the time to end', () => {
+    for (const name of ['api', 'worker']) {
+      expect(compose.services[name]?.deploy?.replicas).toBe(2);
+      expect(Number.parseInt(compose.services[name]?.stop_grace_period ?? '0', 10)).toBeGreaterThan(
+        ENDS_WITHIN_SECONDS,
+      );
+    }
+  });
+
+  it('has no password of its own', () => {
+    const secrets = found(/\$\{(POSTGRES_PASSWORD|SECRETS_KEY)(?!:\?)/g, composeText);
+    expect(secrets).toEqual([]);
+    expect(found(/POSTGRES_PASSWORD: (.)/g, composeText)).toEqual(['$']);
+  });
+
+  it('names this version, commands and files that exist, and no registry', () => {
+    for (const [name, { image, command, volumes = [] }] of Object.entries(compose.services)) {
+      expect(image, name).toMatch(/^[\w-]+:[\w.-]+$/);
+      if (image.startsWith('workflow-service:')) expect(image).toBe(`workflow-service:${version}`);
+      if (command?.[0] === 'node') expect(existsSync(sourceOf(command[1] ?? '')), name).toBe(true);
+      for (const volume of volumes.filter((one) => one.startsWith('./')))
+        expect(existsSync(volume.split(':', 1)[0] ?? ''), volume).toBe(true);
+    }
+  });
+
+  it('has a proxy that leads to where the service listens', () => {
+    const port = found(/^ENV .*PORT=(\d+)/gm, dockerfile)[0];
+    expect(found(/server (\S+) resolve;/g, text('deploy/proxy/nginx.conf'))).toEqual([`api:${port}`]);
+    const probes = found(/http:\/\/127\.0\.0\.1:8080(\/[\w/]+)/g, composeText);
+    expect(probes.map(isPublicGet)).toEqual([true]);
+  });
+});
+
+describe('the Helm chart', () => {
+  it('has values that its own schema takes, and no others', () => {
+    const validate = new Ajv({ strict: false }).compile(schema);
+    expect(validate(values), JSON.stringify(validate.errors)).toBe(true);
+    expect(validate({ ...values, settings: { DATABASE_URL: 'postgres://user:password@db/flows' } })).toBe(
+      false,
+    );
+    expect(validate({ ...values, replicas: 3 })).toBe(false);
+  });
+
+  it('lets a values file hold every setting that is no secret and not its own', () => {
+    expect(new Set(schema.properties.settings.propertyNames.enum)).toEqual(
+      new Set(names.filter((name) => !SECRET.includes(name) && !SET_BY_CHART.includes(name))),
+    );
+    expect(
+      readSettings({ ...values.settings, DATABASE_URL: 'postgres://db/flows', ROLE: 'worker' }).NODE_ENV,
+    ).toBe('production');
+  });
+
+  it('sets only settings that the service knows, and roles that exist', () => {
+    expect(found(/- \{ name: ([A-Z_]+), value/g, templates).toSorted()).toEqual(SET_BY_CHART.toSorted());
+    const roles = found(/range \$role := list ([^}]+) \}\}/g, templates)[0]?.match(/\w+/g);
+    expect(roles).toEqual(['api', 'worker']);
+    for (const role of roles ?? [])
+      expect(readSettings({ ROLE: role, DATABASE_URL: 'postgres://db/flows' }).ROLE).toBe(role);
+  });
+
+  it('probes public routes at the port that it sets', () => {
+    const probed = found(/httpGet: \{ path: (\S+), port: http \}/g, templates);
+    expect(probed).toHaveLength(3);
+    expect(probed.filter((path) => !isPublicGet(path))).toEqual([]);
+    expect(found(/containerPort: (\d+)/g, templates)).toEqual(
+      found(/name: PORT, value: '(\d+)'/g, templates),
+    );
+  });
+
+  it('leaves a pod the time to end, and reads every value that it uses from its values', () => {
+    expect(values.terminationGracePeriodSeconds).toBeGreaterThan(values.preStopSeconds + ENDS_WITHIN_SECONDS);
+    for (const path of found(/\.Values\.([\w.]+)/g, templates)) {
+      let value: unknown = values;
+      for (const key of path.split('.')) value = (value as Record<string, unknown> | undefined)?.[key];
+      expect(value, path).toBeDefined();
+    }
+  });
+
+  it('is of this version', () => {
+    expect(parse(text(`${CHART}/Chart.yaml`))).toMatchObject({ version, appVersion: version });
+  });
+});
