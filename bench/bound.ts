@@ -1,22 +1,39 @@
 /**
  * The bound: what this machine gives a server that does nothing but the durable minimum of the workload, with
- * bare node:http, bare better-sqlite3, `synchronous = FULL` and group commit. One commit for the start, one for
- * the three steps and the end together (they are pure: nothing waits for a commit between them).
+ * bare node:http, bare better-sqlite3, `synchronous = FULL` and group commit. The steps are pure, so nothing waits
+ * for a commit between them: `two` commits make the start durable and then all the rest, `one` both at once.
+ *
+ * `POST /` executes and answers the end. `POST /queue` makes a start durable and leaves it; `POST /drain` executes
+ * all that were left, and answers when they have ended.
  */
 import { createServer } from 'node:http';
 import { randomUUID } from 'node:crypto';
 import Database from 'better-sqlite3';
 
-const database = new Database(process.argv[2] ?? ':memory:');
+/** Executions drained in one commit. */
+const DRAINED = 512;
+
+const [, , file = ':memory:', commits = 'one'] = process.argv;
+const database = new Database(file);
 database.pragma('journal_mode = WAL');
 database.pragma('synchronous = FULL');
 database.exec('CREATE TABLE executions (id TEXT PRIMARY KEY, status TEXT, input TEXT, output TEXT)');
+database.exec("CREATE INDEX queued ON executions (status) WHERE status = 'queued'");
 database.exec(
   'CREATE TABLE events (execution_id TEXT, sequence INTEGER, type TEXT, data TEXT, PRIMARY KEY (execution_id, sequence))',
 );
 const insertExecution = database.prepare('INSERT INTO executions VALUES (?, ?, ?, NULL)');
 const finishExecution = database.prepare('UPDATE executions SET status = ?, output = ? WHERE id = ?');
 const insertEvent = database.prepare('INSERT INTO events VALUES (?, ?, ?, ?)');
+const someQueued = database.prepare<[number], { readonly id: string; readonly input: string }>(
+  "SELECT id, input FROM executions WHERE status = 'queued' LIMIT ?",
+);
+
+interface Input {
+  readonly n: number;
+  /** Steps to take; the three of the first workload where it says none. */
+  readonly steps?: number;
+}
 
 interface Pending {
   readonly write: () => void;
@@ -40,33 +57,63 @@ function flush(): void {
   for (const { done } of batch) done();
 }
 
-async function execute(input: { readonly n: number }): Promise<unknown> {
+function writeStart(id: string, input: Input): void {
+  insertExecution.run(id, 'queued', JSON.stringify(input));
+  insertEvent.run(id, 1, 'queued', JSON.stringify({ input }));
+}
+
+/** What the steps come to, in order. */
+function outputsOf({ n, steps = 3 }: Input): readonly unknown[] {
+  if (steps === 3) return [n + 1, (n + 1) * 2, `result ${(n + 1) * 2}`];
+  return Array.from({ length: steps }, (_, step) => n + step);
+}
+
+function writeEnd(id: string, outputs: readonly unknown[]): void {
+  outputs.forEach((output, step) =>
+    insertEvent.run(id, 2 + step, `step ${step}`, JSON.stringify({ output })),
+  );
+  const output = JSON.stringify(outputs.at(-1));
+  insertEvent.run(id, 2 + outputs.length, 'completed', output);
+  finishExecution.run('completed', output, id);
+}
+
+async function execute(input: Input): Promise<unknown> {
   const id = randomUUID();
+  const outputs = outputsOf(input);
+  if (commits === 'two') await commit(() => writeStart(id, input));
   await commit(() => {
-    insertExecution.run(id, 'queued', JSON.stringify(input));
-    insertEvent.run(id, 1, 'queued', JSON.stringify({ input }));
+    if (commits !== 'two') writeStart(id, input);
+    writeEnd(id, outputs);
   });
-  const a = input.n + 1;
-  const b = a * 2;
-  const c = `result ${b}`;
-  await commit(() => {
-    insertEvent.run(id, 2, 'a', JSON.stringify({ output: a }));
-    insertEvent.run(id, 3, 'b', JSON.stringify({ output: b }));
-    insertEvent.run(id, 4, 'c', JSON.stringify({ output: c }));
-    insertEvent.run(id, 5, 'completed', JSON.stringify({ output: c }));
-    finishExecution.run('completed', JSON.stringify(c), id);
-  });
-  return { id, status: 'completed', output: c };
+  return { id, status: 'completed', output: outputs.at(-1) };
+}
+
+async function leave(input: Input): Promise<unknown> {
+  const id = randomUUID();
+  await commit(() => writeStart(id, input));
+  return { id, status: 'queued' };
+}
+
+async function drain(): Promise<unknown> {
+  let drained = 0;
+  for (;;) {
+    const some = someQueued.all(DRAINED);
+    if (some.length === 0) return { drained };
+    await commit(() => {
+      for (const { id, input } of some) writeEnd(id, outputsOf(JSON.parse(input) as Input));
+    });
+    drained += some.length;
+  }
 }
 
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
-    const { input } = JSON.parse(Buffer.concat(chunks).toString()) as {
-      readonly input: { readonly n: number };
-    };
-    void execute(input).then((body) => {
+    const { input } = JSON.parse(Buffer.concat(chunks).toString()) as { readonly input: Input };
+    const answer =
+      request.url === '/queue' ? leave(input) : request.url === '/drain' ? drain() : execute(input);
+    void answer.then((body) => {
       response.writeHead(201, { 'content-type': 'application/json' });
       response.end(JSON.stringify(body));
     });

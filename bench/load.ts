@@ -7,7 +7,7 @@ export interface Load {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: (index: number) => string;
   readonly clients: number;
-  readonly seconds: number;
+  readonly requests: number;
   /** Called with each answer's body; throws where it is not what was asked for. */
   readonly check: (status: number, body: string) => void;
 }
@@ -24,10 +24,9 @@ export async function run(load: Load): Promise<Figures> {
   const agent = new Agent({ keepAlive: true, maxSockets: load.clients });
   const latencies: number[] = [];
   const begun = performance.now();
-  const end = begun + load.seconds * 1_000;
   let index = 0;
   const client = async (): Promise<void> => {
-    while (performance.now() < end) {
+    while (index < load.requests) {
       const sent = performance.now();
       await post(load, agent, load.body(index++));
       latencies.push(performance.now() - sent);
@@ -36,8 +35,7 @@ export async function run(load: Load): Promise<Figures> {
   await Promise.all(Array.from({ length: load.clients }, client));
   const elapsed = (performance.now() - begun) / 1_000;
   agent.destroy();
-  latencies.sort((a, b) => a - b);
-  const at = (share: number): number => round(latencies[Math.floor(latencies.length * share)] ?? 0);
+  const at = (share: number): number => round(quantile(latencies, share));
   return {
     perSecond: Math.round(latencies.length / elapsed),
     p50: at(0.5),
@@ -70,6 +68,16 @@ function post(load: Load, agent: Agent, body: string): Promise<void> {
     sent.on('error', reject);
     sent.end(body);
   });
+}
+
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length * share)] ?? 0;
+}
+
+/** The middle one of what several rounds gave. */
+export function median<T>(rounds: readonly T[], of: (one: T) => number): number {
+  return quantile(rounds.map(of), 0.5);
 }
 
 export function round(value: number): number {

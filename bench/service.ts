@@ -10,14 +10,18 @@ export interface BenchedService {
   readonly headers: Readonly<Record<string, string>>;
   /** For commands on its data directory. */
   readonly environment: Readonly<Record<string, string>>;
-  post(path: string, body: unknown): Promise<{ readonly id: string }>;
+  post<T = { readonly id: string }>(path: string, body: unknown): Promise<T>;
   stop(): Promise<void>;
 }
 
 /** Limits far above what is measured: they are counted all the same. */
 const LIMITS = JSON.stringify({ bench: { requests_per_minute: 10_000_000, burst: 10_000_000 } });
 
-export async function startService(nodeArgs: readonly string[] = []): Promise<BenchedService> {
+/** @param more settings besides those of every measurement */
+export async function startService(
+  nodeArgs: readonly string[] = [],
+  more: Readonly<Record<string, string>> = {},
+): Promise<BenchedService> {
   const directory = mkdtempSync(join(tmpdir(), 'workflow-bench-'));
   const environment = {
     DATA_DIR: directory,
@@ -25,6 +29,7 @@ export async function startService(nodeArgs: readonly string[] = []): Promise<Be
     LOG_LEVEL: 'warn',
     RATE_LIMIT_PLANS: LIMITS,
     DEFAULT_PLAN: 'bench',
+    ...more,
   };
   const made = execFileSync(
     process.execPath,
@@ -40,14 +45,14 @@ export async function startService(nodeArgs: readonly string[] = []): Promise<Be
     server,
     headers,
     environment,
-    post: async (path, body) => {
+    post: async <T>(path: string, body: unknown) => {
       const response = await fetch(server.url + path, {
         method: 'POST',
         headers: { ...headers, 'content-type': 'application/json' },
         body: JSON.stringify(body),
       });
       if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
-      return (await response.json()) as { readonly id: string };
+      return (await response.json()) as T;
     },
     stop: async () => {
       await server.stop();

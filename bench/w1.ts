@@ -1,55 +1,99 @@
-/** W1: a durable workflow of three sequential steps, started over HTTP with `wait`, by 64 clients at once. */
+/**
+ * W1: a durable workflow of three sequential steps, started over HTTP with `wait`, by 64 clients at once.
+ * W2: the same, one at a time.
+ */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Figures, type Load, round, run } from './load.ts';
-import { summarise } from './profile.ts';
-import { type ServerProcess, startServer } from './server-process.ts';
+import { withBound } from './bound-process.ts';
+import { type Figures, type Load, median, round, run } from './load.ts';
+import { type ProfileSummary, summarise } from './profile.ts';
+import type { ServerProcess } from './server-process.ts';
 import { startService } from './service.ts';
 
 const CLIENTS = 64;
-const WARM_UP_SECONDS = 2;
-const SECONDS = 6;
+const ROUNDS = 3;
+/**
+ * Counted in requests and not in seconds: on a busy machine a server would else be measured before its code is as
+ * fast as it gets.
+ */
+const REQUESTS = { many: { warmUp: 4_000, measured: 12_000 }, one: { warmUp: 2_000, measured: 2_000 } };
 
-const NODES = [
+export const THREE_STEPS = [
   { id: 'a', type: 'set', with: { value: '{{ input.n + 1 }}' } },
   { id: 'b', type: 'set', with: { value: '{{ nodes.a.output * 2 }}' } },
   { id: 'c', type: 'set', with: { value: 'result {{ nodes.b.output }}' } },
 ];
 
-export interface Measured extends Figures {
+interface Measured extends Figures {
   readonly cpuMsEach: number;
   readonly idleMb: number;
   readonly startedInMs: number;
 }
 
-export async function bound(): Promise<Measured> {
-  const directory = mkdtempSync(join(tmpdir(), 'workflow-bound-'));
-  const server = await startServer(['bench/bound.ts', join(directory, 'bound.sqlite')]);
-  try {
-    return await measure(server, '/', {});
-  } finally {
-    await server.stop();
-    rmSync(directory, { recursive: true, force: true });
+export function manyAtOnce(): Promise<Readonly<Record<string, unknown>>> {
+  return compared(CLIENTS);
+}
+
+export function oneAtATime(): Promise<Readonly<Record<string, unknown>>> {
+  return compared(1);
+}
+
+async function compared(clients: number): Promise<Readonly<Record<string, unknown>>> {
+  const two: Measured[] = [];
+  const one: Measured[] = [];
+  const own: Measured[] = [];
+  for (let turn = 0; turn < ROUNDS; turn += 1) {
+    two.push(await bound('two', clients));
+    own.push(await service(clients));
+    one.push(await bound('one', clients));
   }
+  const ratio = (to: readonly Measured[]): number =>
+    round(median(own, (row) => row.perSecond) / median(to, (row) => row.perSecond));
+  return {
+    clients,
+    rounds: ROUNDS,
+    service: figures(own),
+    bound: figures(two),
+    bound_of_one_commit: figures(one),
+    ratio: ratio(two),
+    ratio_to_one_commit: ratio(one),
+  };
+}
+
+function figures(rows: readonly Measured[]): Readonly<Record<string, number>> {
+  return {
+    per_second: median(rows, (row) => row.perSecond),
+    p50_ms: median(rows, (row) => row.p50),
+    p95_ms: median(rows, (row) => row.p95),
+    p99_ms: median(rows, (row) => row.p99),
+    cpu_ms_each: median(rows, (row) => row.cpuMsEach),
+    idle_mb: median(rows, (row) => row.idleMb),
+    started_in_ms: median(rows, (row) => row.startedInMs),
+  };
+}
+
+function bound(commits: 'one' | 'two', clients: number): Promise<Measured> {
+  return withBound(commits, (server) => measure(server, '/', {}, clients));
 }
 
 /** @param nodeArgs options of the runtime, as for a profile */
-export async function service(nodeArgs: readonly string[] = []): Promise<Measured> {
+async function service(clients: number, nodeArgs: readonly string[] = []): Promise<Measured> {
   const started = await startService(nodeArgs);
   try {
-    const workflow = await started.post('/v1/workflows', { name: 'three steps', nodes: NODES });
-    return await measure(started.server, `/v1/workflows/${workflow.id}/executions?wait=30`, started.headers);
+    const workflow = await started.post('/v1/workflows', { name: 'three steps', nodes: THREE_STEPS });
+    const path = `/v1/workflows/${workflow.id}/executions?wait=30`;
+    return await measure(started.server, path, started.headers, clients);
   } finally {
     await started.stop();
   }
 }
 
 /** The service once more under the profiler, so that profiling costs no measurement. */
-export async function profile(): Promise<ReturnType<typeof summarise>> {
+export async function profile(): Promise<ProfileSummary> {
   const directory = mkdtempSync(join(tmpdir(), 'workflow-profile-'));
   try {
-    await service(['--cpu-prof', `--cpu-prof-dir=${directory}`]);
+    await service(CLIENTS, ['--cpu-prof', `--cpu-prof-dir=${directory}`]);
     const [file] = readdirSync(directory);
     return summarise(join(directory, file ?? ''));
   } finally {
@@ -61,13 +105,14 @@ async function measure(
   server: ServerProcess,
   path: string,
   headers: Readonly<Record<string, string>>,
+  clients: number,
 ): Promise<Measured> {
   const idleMb = round(server.residentMb());
-  const load: Omit<Load, 'seconds'> = {
+  const load: Omit<Load, 'requests'> = {
     url: server.url,
     path,
     headers,
-    clients: CLIENTS,
+    clients,
     body: (n) => JSON.stringify({ input: { n } }),
     check: (status, body) => {
       const answer = JSON.parse(body) as { readonly status: string; readonly output: string };
@@ -75,12 +120,13 @@ async function measure(
         throw new Error(`Answered ${status}: ${body}`);
     },
   };
-  await run({ ...load, seconds: WARM_UP_SECONDS });
+  const { warmUp, measured } = clients === 1 ? REQUESTS.one : REQUESTS.many;
+  await run({ ...load, requests: warmUp });
   const before = server.cpuMs();
-  const figures = await run({ ...load, seconds: SECONDS });
+  const taken = await run({ ...load, requests: measured });
   return {
-    ...figures,
-    cpuMsEach: round((server.cpuMs() - before) / figures.count),
+    ...taken,
+    cpuMsEach: round((server.cpuMs() - before) / taken.count),
     idleMb,
     startedInMs: Math.round(server.startedInMs),
   };

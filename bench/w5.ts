@@ -1,6 +1,6 @@
-/** W5: the same events to 1, 100 and 1,000 sockets, beside a bare `ws` server that sends as many bytes. */
-import { round } from './load.ts';
-import { startServer } from './server-process.ts';
+/** W5: the same events to 1, 100 and 1,000 sockets, beside a bare `ws` server that makes and sends as many. */
+import { withBareSockets } from './bound-process.ts';
+import { median, quantile, round } from './load.ts';
 import { startService } from './service.ts';
 import { helloOf, makeKeys, SOCKETS_A_KEY } from './socket-keys.ts';
 import { openReaders } from './socket-readers.ts';
@@ -16,7 +16,7 @@ const PACED = 200;
 /** Length that makes a bare message as long as an event of the service. */
 const FILLER = 470;
 
-export interface Deliveries {
+interface Deliveries {
   readonly sockets: number;
   readonly service_per_second: number;
   readonly bare_per_second: number;
@@ -26,102 +26,130 @@ export interface Deliveries {
   readonly bare_p99_ms: number;
 }
 
-export async function deliveries(): Promise<readonly Deliveries[]> {
+interface Replayed {
+  readonly sockets: 1;
+  /** Events, from the first on. */
+  readonly replayed: number;
+  readonly service_per_second: number;
+  readonly bare_per_second: number;
+  readonly ratio: number;
+}
+
+/** One of the two servers that are compared. */
+interface Side {
+  readonly url: string;
+  readonly hello: (index: number) => string | null;
+  /** Messages that answer `hello`. */
+  readonly answers: number;
+  /** Has so many events made and sent. */
+  make(events: number): Promise<unknown>;
+}
+
+export async function deliveries(): Promise<readonly (Deliveries | Replayed)[]> {
   const service = await startService();
-  const bare = await startServer(['bench/bare-sockets.ts']);
   try {
-    const keys = makeKeys(service, Math.ceil(Math.max(...SOCKETS) / SOCKETS_A_KEY));
-    const workflow = await service.post('/v1/workflows', { name: 'many events', nodes: chain() });
-    const empty = await service.post('/v1/workflows', { name: 'three events' });
-    const rows: Deliveries[] = [];
-    for (const sockets of SOCKETS) {
-      const hello = (index: number): string => helloOf(keys, index);
-      const own = await measured(service.server.url, sockets, hello, 1, () =>
-        service.post(`/v1/workflows/${workflow.id}/executions`, {}),
-      );
-      const theirs = await measured(
-        bare.url,
-        sockets,
-        () => null,
-        0,
-        () => fetch(bare.url, { method: 'POST', body: JSON.stringify({ events: EVENTS, bytes: FILLER }) }),
-      );
-      const ownP99 = await paced(service.server.url, sockets, hello, 1, () =>
-        service.post(`/v1/workflows/${empty.id}/executions`, {}),
-      );
-      const theirP99 = await paced(
-        bare.url,
-        sockets,
-        () => null,
-        0,
-        () => fetch(bare.url, { method: 'POST', body: JSON.stringify({ events: FEW, bytes: FILLER }) }),
-      );
-      rows.push({
-        sockets,
-        service_per_second: own,
-        bare_per_second: theirs,
-        ratio: round(own / theirs),
-        service_p99_ms: ownP99,
-        bare_p99_ms: theirP99,
-      });
-    }
-    return rows;
+    return await withBareSockets(async (bare) => {
+      const keys = makeKeys(service, Math.ceil(Math.max(...SOCKETS) / SOCKETS_A_KEY));
+      const workflow = await service.post('/v1/workflows', { name: 'many events', nodes: nodes() });
+      const empty = await service.post('/v1/workflows', { name: 'three events' });
+      const own: Side = {
+        url: service.server.url,
+        hello: (index) => helloOf(keys, index),
+        answers: 1,
+        make: (events) =>
+          service.post(`/v1/workflows/${events === FEW ? empty.id : workflow.id}/executions`, {}),
+      };
+      const theirs: Side = {
+        url: bare.url,
+        hello: () => null,
+        answers: 0,
+        make: (events) =>
+          fetch(bare.url, { method: 'POST', body: JSON.stringify({ events, bytes: FILLER }) }),
+      };
+      const rows: Deliveries[] = [];
+      for (const sockets of SOCKETS) {
+        const service_per_second = await measured(own, sockets);
+        const bare_per_second = await measured(theirs, sockets);
+        rows.push({
+          sockets,
+          service_per_second,
+          bare_per_second,
+          ratio: round(service_per_second / bare_per_second),
+          service_p99_ms: await paced(own, sockets),
+          bare_p99_ms: await paced(theirs, sockets),
+        });
+      }
+      return [...rows, await replayed(own, theirs, keys[0] ?? '')];
+    });
   } finally {
-    await bare.stop();
     await service.stop();
   }
 }
 
+/** The past, read from the journal and sent to one socket: nothing is executed meanwhile. */
+async function replayed(own: Side, theirs: Side, key: string): Promise<Replayed> {
+  // Both have more than this by now.
+  const events = EVENTS * ROUNDS;
+  const hello = JSON.stringify({ type: 'auth', token: key, resume_from: '0' });
+  const rate = async (url: string, first: string, messages: number): Promise<number> => {
+    const times: number[] = [];
+    for (let index = 0; index <= ROUNDS; index += 1) {
+      const begun = performance.now();
+      const readers = await openReaders(url, 1, () => first, messages);
+      if (index > 0) times.push(performance.now() - begun);
+      readers.close();
+    }
+    return Math.round((events * 1_000) / median(times, (ms) => ms));
+  };
+  const service_per_second = await rate(own.url, hello, events + own.answers);
+  const bare_per_second = await rate(theirs.url, 'all', events);
+  return {
+    sockets: 1,
+    replayed: events,
+    service_per_second,
+    bare_per_second,
+    ratio: round(service_per_second / bare_per_second),
+  };
+}
+
 /** Median of deliveries a second over several rounds, after one to warm up. */
-async function measured(
-  url: string,
-  sockets: number,
-  hello: (index: number) => string | null,
-  answers: number,
-  send: () => Promise<unknown>,
-): Promise<number> {
+async function measured({ url, hello, answers, make }: Side, sockets: number): Promise<number> {
   const readers = await openReaders(url, sockets, hello, answers);
   try {
     const rates: number[] = [];
     for (let index = 0; index <= ROUNDS; index += 1) {
       const arrival = readers.received(EVENTS);
-      await send();
+      await make(EVENTS);
       const ms = await arrival;
       if (index > 0) rates.push((EVENTS * sockets * 1_000) / ms);
     }
-    return Math.round(rates.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? 0);
+    return Math.round(median(rates, (rate) => rate));
   } finally {
     readers.close();
   }
 }
 
 /** 99th percentile of the time to the last socket, in milliseconds, one request after the other. */
-async function paced(
-  url: string,
-  sockets: number,
-  hello: (index: number) => string | null,
-  answers: number,
-  send: () => Promise<unknown>,
-): Promise<number> {
+async function paced({ url, hello, answers, make }: Side, sockets: number): Promise<number> {
   const readers = await openReaders(url, sockets, hello, answers);
   try {
     const times: number[] = [];
     for (let index = 0; index < PACED; index += 1) {
       const arrival = readers.received(FEW);
-      await send();
+      await make(FEW);
       times.push(await arrival);
     }
-    return round(times.sort((a, b) => a - b)[Math.floor(PACED * 0.99)] ?? 0);
+    return round(quantile(times, 0.99));
   } finally {
     readers.close();
   }
 }
 
-function chain(): readonly object[] {
+/** Side by side: deciding about a long chain would be most of the work. */
+function nodes(): readonly object[] {
   return Array.from({ length: NODES }, (_, index) => ({
     id: `n${index}`,
     type: 'set',
-    needs: index === 0 ? [] : [`n${index - 1}`],
     with: { value: index },
   }));
 }

@@ -1,0 +1,78 @@
+/** One execution that runs nodes for each of 10,000 items: seconds, and how far the memory of the server grows. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { round } from './load.ts';
+import { startService } from './service.ts';
+
+const ITEMS = 10_000;
+const SAMPLE_MS = 50;
+
+export interface ForeachFigures {
+  readonly body: string;
+  readonly items: number;
+  readonly seconds: number;
+  readonly grown_mb: number;
+}
+
+/** A body of a pure node, and one that calls a server which answers with 2 KiB. */
+export async function foreach(): Promise<readonly ForeachFigures[]> {
+  const answer = JSON.stringify({ text: 'x'.repeat(2_048) });
+  const server = createServer((_, response) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end(answer),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  try {
+    const call = { id: 'call', type: 'http', with: { url: `http://127.0.0.1:${port}/` } };
+    return [
+      await measure('set', { nodes: [{ id: 'twice', type: 'set', with: { value: '{{ item * 2 }}' } }] }, ''),
+      await measure(
+        'http',
+        { nodes: [call], output: '{{ nodes.call.output.status }}', max_concurrency: 16 },
+        `127.0.0.1:${port}`,
+      ),
+    ];
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+async function measure(body: string, loop: object, egress: string): Promise<ForeachFigures> {
+  const service = await startService([], egress === '' ? {} : { EGRESS_ALLOW: egress });
+  try {
+    const { id } = await service.post('/v1/workflows', {
+      name: body,
+      config: { timeout_seconds: 3600 },
+      nodes: [{ id: 'each', type: 'foreach', with: { items: '{{ input }}', ...loop } }],
+    });
+    const statusOf = async (execution: string): Promise<string> => {
+      const answer = await fetch(`${service.server.url}/v1/executions/${execution}`, {
+        headers: service.headers,
+      });
+      return ((await answer.json()) as { readonly status: string }).status;
+    };
+    const run = async (items: number): Promise<number> => {
+      const begun = performance.now();
+      const started = await service.post(`/v1/workflows/${id}/executions?wait=60`, {
+        input: Array.from({ length: items }, (_, n) => n),
+      });
+      let status = await statusOf(started.id);
+      for (; status === 'running'; status = await statusOf(started.id)) await pause(SAMPLE_MS);
+      if (status !== 'completed') throw new Error(`The execution ${started.id} is ${status}.`);
+      return (performance.now() - begun) / 1_000;
+    };
+    await run(100);
+    const idle = service.server.residentMb();
+    let peak = idle;
+    const sampling = setInterval(() => {
+      peak = Math.max(peak, service.server.residentMb());
+    }, SAMPLE_MS);
+    const seconds = await run(ITEMS);
+    clearInterval(sampling);
+    return { body, items: ITEMS, seconds: round(seconds), grown_mb: round(peak - idle) };
+  } finally {
+    await service.stop();
+  }
+}

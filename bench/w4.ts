@@ -1,0 +1,128 @@
+/** W4: a backlog of starts that are due at one instant, then drained; and a great many executions that sleep. */
+import { withBound } from './bound-process.ts';
+import { type Figures, run, round } from './load.ts';
+import { type BenchedService, startService } from './service.ts';
+import { THREE_STEPS } from './w1.ts';
+
+const CLIENTS = 64;
+const BACKLOG = 20_000;
+/** Starts that tell how long the whole backlog will take to be written. */
+const TRIAL = 2_000;
+const POLL_MS = 100;
+
+const SLEEPERS = 100_000;
+/** Idle time over which a sleeping service's CPU is measured. */
+const IDLE_MS = 10_000;
+
+export async function backlog(): Promise<Readonly<Record<string, unknown>>> {
+  const bound = await withBound('one', async ({ url }) => {
+    const { perSecond } = await run({
+      ...load(url, '/queue', {}, () => JSON.stringify({ input: { n: 1 } })),
+      requests: BACKLOG,
+    });
+    const begun = performance.now();
+    await (await fetch(`${url}/drain`, { method: 'POST', body: '{}' })).text();
+    return { starts_per_second: perSecond, drained_per_second: rate(BACKLOG, performance.now() - begun) };
+  });
+  const service = await startService();
+  try {
+    const { server } = service;
+    const workflow = await service.post('/v1/workflows', { name: 'three steps', nodes: THREE_STEPS });
+    const before = server.residentMb();
+    const trial = await starts(service, workflow.id, TRIAL, Date.now() + 86_400_000);
+    // Due a little after the last of them is written, however busy the machine is.
+    const due = Date.now() + (BACKLOG / trial.perSecond) * 2_000 + 2_000;
+    const filled = await starts(service, workflow.id, BACKLOG, due);
+    if (Date.now() > due) throw new Error('The backlog was due before it was complete.');
+    const full = server.residentMb();
+    await pause(due - Date.now());
+    let most = full;
+    const cpu = server.cpuMs();
+    const begun = performance.now();
+    while ((await completed(service, workflow.id)) < BACKLOG) {
+      most = Math.max(most, server.residentMb());
+      await pause(POLL_MS);
+    }
+    const elapsed = performance.now() - begun;
+    const drained = rate(BACKLOG, elapsed);
+    return {
+      backlog: BACKLOG,
+      starts_per_second: filled.perSecond,
+      drained_per_second: drained,
+      cpu_ms_each: round((server.cpuMs() - cpu) / BACKLOG),
+      memory_mb: {
+        before: round(before),
+        full: round(full),
+        most: round(most),
+        after: round(server.residentMb()),
+      },
+      bound,
+      ratio_of_drain: round(drained / bound.drained_per_second),
+    };
+  } finally {
+    await service.stop();
+  }
+}
+
+export async function sleepers(): Promise<Readonly<Record<string, unknown>>> {
+  const service = await startService();
+  try {
+    const { server } = service;
+    const nap = [{ id: 'nap', type: 'delay', with: { seconds: 86_400 } }];
+    const workflow = await service.post('/v1/workflows', { name: 'sleeper', nodes: nap });
+    // Memory settles at what load itself takes; what is compared is many sleepers with few.
+    await starts(service, workflow.id, TRIAL);
+    const few = server.residentMb();
+    const { perSecond } = await starts(service, workflow.id, SLEEPERS - TRIAL);
+    const many = server.residentMb();
+    const cpu = server.cpuMs();
+    await pause(IDLE_MS);
+    return {
+      sleeping: SLEEPERS,
+      starts_per_second: perSecond,
+      memory_mb: { few: round(few), many: round(many), idle: round(server.residentMb()) },
+      idle_cpu_percent: round(((server.cpuMs() - cpu) / IDLE_MS) * 100),
+    };
+  } finally {
+    await service.stop();
+  }
+}
+
+/** @param due epoch milliseconds before which they are not to begin */
+function starts(service: BenchedService, workflowId: string, count: number, due?: number): Promise<Figures> {
+  const at = due === undefined ? {} : { scheduled_for: new Date(due).toISOString() };
+  return run({
+    ...load(service.server.url, `/v1/workflows/${workflowId}/executions`, service.headers, (n) =>
+      JSON.stringify({ input: { n }, ...at }),
+    ),
+    requests: count,
+  });
+}
+
+function load(
+  url: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  body: (index: number) => string,
+): Omit<Parameters<typeof run>[0], 'requests'> {
+  const check = (status: number, text: string): void => {
+    if (status !== 201) throw new Error(`Answered ${status}: ${text}`);
+  };
+  return { url, path, headers, clients: CLIENTS, body, check };
+}
+
+async function completed({ server, headers }: BenchedService, workflowId: string): Promise<number> {
+  const url = `${server.url}/v1/workflows/${workflowId}/executions?status=completed&limit=1`;
+  const { pagination } = (await (await fetch(url, { headers })).json()) as {
+    readonly pagination: { readonly total: number };
+  };
+  return pagination.total;
+}
+
+function rate(count: number, ms: number): number {
+  return Math.round((count * 1_000) / ms);
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,157 @@
+/** W6: lists, reads and figures over HTTP at 1,000 and at 1,000,000 executions; the rows are written by SQL. */
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { round } from './load.ts';
+import { type BenchedService, startService } from './service.ts';
+
+const SIZES = [1_000, 1_000_000];
+const REQUESTS = 100;
+const WORKFLOWS = 20;
+const STATUSES = [
+  'completed',
+  'completed',
+  'completed',
+  'completed',
+  'completed',
+  'failed',
+  'cancelled',
+  'timed_out',
+];
+/** The rows are spread over this time, up to an hour ago. */
+const SPAN_MS = 20 * 86_400_000;
+const HOUR_MS = 3_600_000;
+/** Longest wait until the service has counted them. */
+const COUNTED_MS = 1_800_000;
+
+export interface Timings {
+  readonly request: string;
+  readonly rows: number;
+  readonly total: number | null;
+  readonly p50_ms: number;
+  readonly p95_ms: number;
+  /** p95 over that at the first size. */
+  readonly ratio: number | null;
+}
+
+/** @param sizes numbers of executions, the smallest first */
+export async function lists(sizes: readonly number[] = SIZES): Promise<readonly Timings[]> {
+  const rows: Timings[] = [];
+  for (const size of sizes) {
+    const service = await startService();
+    try {
+      for (const timing of await measured(service, size)) {
+        const base = rows.find(({ request }) => request === timing.request);
+        rows.push({ ...timing, ratio: base === undefined ? null : round(timing.p95_ms / base.p95_ms) });
+      }
+    } finally {
+      await service.stop();
+    }
+  }
+  return rows;
+}
+
+async function measured(service: BenchedService, size: number): Promise<readonly Omit<Timings, 'ratio'>[]> {
+  const workflows: string[] = [];
+  for (let n = 0; n < WORKFLOWS; n += 1)
+    workflows.push((await service.post('/v1/workflows', { name: `workflow ${n}` })).id);
+  const projects = await read(service, '/v1/projects');
+  const projectId = String(projects.data?.[0]?.id);
+  const ids = fill(service.environment['DATA_DIR'] ?? '', projectId, workflows, size);
+  await counted(service, size);
+  const [workflow = ''] = workflows;
+  const after = await read(service, '/v1/executions?limit=100');
+  const paths = {
+    list: () => '/v1/executions',
+    'list, one project': () => `/v1/executions?project_id=${projectId}`,
+    'list, failed': () => '/v1/executions?status=failed&status=timed_out',
+    'list, none': () => '/v1/executions?status=running',
+    'list, one workflow': () => `/v1/executions?workflow_id=${workflow}`,
+    'list, no such trigger': () => '/v1/executions?trigger=schedule',
+    'list, offset 10000': () => `/v1/executions?offset=${Math.min(10_000, size - 20)}`,
+    'list, cursor': () => `/v1/executions?cursor=${after.pagination?.next_cursor ?? ''}`,
+    'list, last day': () => `/v1/executions?created_after=${new Date(Date.now() - 86_400_000).toISOString()}`,
+    read: (index: number) => `/v1/executions/${ids[Math.floor((index * ids.length) / REQUESTS)]}`,
+    'figures, 24 hours': () => '/v1/executions/stats',
+    'figures, 7 days': () => '/v1/executions/stats?window=7d',
+    'latest runs of 20 workflows': () =>
+      `/v1/executions/stats/workflows?${workflows.map((id) => `workflow_id=${id}`).join('&')}`,
+  };
+  const rows: Omit<Timings, 'ratio'>[] = [];
+  for (const [request, path] of Object.entries(paths)) {
+    const times: number[] = [];
+    let total: number | null = null;
+    for (let index = 0; index < REQUESTS + 10; index += 1) {
+      const begun = performance.now();
+      const answer = await read(service, path(index % REQUESTS));
+      if (index >= 10) times.push(performance.now() - begun);
+      total = answer.pagination?.total ?? null;
+    }
+    times.sort((a, b) => a - b);
+    const at = (share: number): number => round(times[Math.floor(times.length * share)] ?? 0);
+    rows.push({ request, rows: size, total, p50_ms: at(0.5), p95_ms: at(0.95) });
+  }
+  return rows;
+}
+
+interface Answer {
+  readonly data?: readonly { readonly id: string }[];
+  readonly pagination?: { readonly total: number; readonly next_cursor?: string };
+}
+
+async function read(service: BenchedService, path: string): Promise<Answer> {
+  const response = await fetch(service.server.url + path, { headers: { ...service.headers } });
+  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+  return (await response.json()) as Answer;
+}
+
+/** Ended executions, evenly over the span. @returns some of their ids */
+function fill(
+  directory: string,
+  projectId: string,
+  workflows: readonly string[],
+  size: number,
+): readonly string[] {
+  const database = new Database(join(directory, 'workflow.sqlite'));
+  database.pragma('busy_timeout = 20000');
+  const insert = database.prepare(
+    `INSERT INTO executions (id, project_id, workflow_id, workflow_version, trigger_type, input, metadata, priority,
+      attempt, created_at, status, output, nodes_completed, nodes_total, started_at, finished_at, last_sequence, lease_epoch)
+     VALUES (?, ?, ?, 1, 'api', '{"n":1}', '{}', 5, 1, ?, ?, '"result"', 3, 3, ?, ?, 6, 1)`,
+  );
+  const begin = Date.now() - HOUR_MS - SPAN_MS;
+  const ids: string[] = [];
+  const STEP = 5_000;
+  for (let from = 0; from < size; from += STEP) {
+    database.exec('BEGIN IMMEDIATE');
+    for (let n = from; n < Math.min(size, from + STEP); n += 1) {
+      const at = Math.floor(begin + (n / size) * SPAN_MS);
+      const hex = at.toString(16).padStart(12, '0');
+      const id = `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-${n.toString(16).padStart(12, '0')}`;
+      const time = (ms: number): string => new Date(ms).toISOString();
+      const workflow = workflows[n % workflows.length] ?? '';
+      const status = STATUSES[n % STATUSES.length] ?? '';
+      insert.run(id, projectId, workflow, time(at), status, time(at), time(at + (n % 500)));
+      if (n % Math.ceil(size / 1_000) === 0) ids.push(id);
+    }
+    database.exec('COMMIT');
+  }
+  database.close();
+  return ids;
+}
+
+/** Waits until the service has them in its totals, as it does by itself within minutes. */
+async function counted(service: BenchedService, size: number): Promise<void> {
+  const database = new Database(join(service.environment['DATA_DIR'] ?? '', 'workflow.sqlite'), {
+    readonly: true,
+  });
+  const begun = performance.now();
+  for (;;) {
+    const row = database.prepare('SELECT sum(executions) AS n FROM execution_totals').get() as {
+      readonly n: number | null;
+    };
+    if ((row.n ?? 0) >= size) break;
+    if (performance.now() - begun > COUNTED_MS) throw new Error('The service did not count its executions.');
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+  database.close();
+}
