@@ -1,6 +1,6 @@
 /**
  * `npm run ci`: every check there is, all of them even after one has failed, each with its time on a line of its own.
- * What a check printed is shown where it failed. The end counts the tests: "N passed, N failed, N skipped".
+ * The end of what a check printed is shown where it failed. The end counts the tests: "N passed, N failed, N skipped".
  */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
@@ -20,6 +20,8 @@ const CHECKS = [
   ['size of the dashboard', 'dashboard:size'],
   ['tests', 'test:coverage'],
 ];
+/** Of a check that failed: what it names as failed, then as many of its last lines. */
+const LAST_LINES = 300;
 const COUNTS = /^\d+ passed, \d+ failed, \d+ skipped$/m;
 
 const begun = Date.now();
@@ -40,7 +42,7 @@ for (const [name, script] of CHECKS) {
   process.stdout.write(`${passed ? 'ok    ' : 'FAILED'}  ${seconds(ms)}  ${name}\n`);
   if (!passed) {
     failed.push(name);
-    process.stdout.write(`${output.replace(/^/gm, '    ')}\n`);
+    process.stdout.write(`${shown(output).replace(/^/gm, '    ')}\n`);
   }
   counts = COUNTS.exec(output)?.[0] ?? counts;
 }
@@ -48,6 +50,12 @@ process.stdout.write(`${seconds(Date.now() - begun).padStart(14)}  in all\n`);
 process.stdout.write(failed.length === 0 ? 'Every check passed.\n' : `Failed: ${failed.join(', ')}.\n`);
 if (counts !== undefined) process.stdout.write(`${counts}\n`);
 process.exitCode = failed.length === 0 ? 0 : 1;
+
+function shown(output) {
+  const lines = output.trimEnd().split('\n');
+  const named = lines.filter((line) => line.startsWith('Failed: '));
+  return [...named, ...lines.slice(-LAST_LINES)].join('\n');
+}
 
 function check(name, script) {
   const started = Date.now();

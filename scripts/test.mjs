@@ -71,17 +71,21 @@ function runVitest(urls) {
 function report(code) {
   const results = readReport();
   const tests = results.flatMap(({ name, assertionResults }) =>
-    assertionResults.map(({ status, fullName }) => ({
+    assertionResults.map(({ status, fullName, failureMessages }) => ({
       status,
       name: `${relative(ROOT, name)}: ${fullName}`,
+      message: failureMessages?.[0] ?? '',
     })),
   );
   const passed = tests.filter(({ status }) => status === 'passed').length;
   // A file that does not load has no tests, and is a failure all the same.
-  const broken = results.filter(
-    ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
-  );
-  const failed = tests.filter(({ status }) => status === 'failed').length + broken.length;
+  const broken = results
+    .filter(({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0)
+    .map(({ name, message }) => ({ name: relative(ROOT, name), message }));
+  const failures = [...tests.filter(({ status }) => status === 'failed'), ...broken];
+  for (const { name, message } of failures)
+    process.stdout.write(`Failed: ${name}: ${message.split('\n', 1)[0]}\n`);
+  const failed = failures.length;
   const skipped = tests.filter(({ status }) => status !== 'passed' && status !== 'failed');
   const notRun = isWhole ? [...missing, ...skipped.map(({ name }) => name)] : missing;
   for (const name of notRun) process.stdout.write(`Skipped: ${name}\n`);
