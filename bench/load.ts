@@ -8,6 +8,8 @@ export interface Load {
   readonly body: (index: number) => string;
   readonly clients: number;
   readonly requests: number;
+  /** Nothing more is sent after so many seconds. */
+  readonly seconds?: number;
   /** Called with each answer's body; throws where it is not what was asked for. */
   readonly check: (status: number, body: string) => void;
 }
@@ -24,9 +26,10 @@ export async function run(load: Load): Promise<Figures> {
   const agent = new Agent({ keepAlive: true, maxSockets: load.clients });
   const latencies: number[] = [];
   const begun = performance.now();
+  const until = begun + (load.seconds ?? Infinity) * 1_000;
   let index = 0;
   const client = async (): Promise<void> => {
-    while (index < load.requests) {
+    while (index < load.requests && performance.now() < until) {
       const sent = performance.now();
       await post(load, agent, load.body(index++));
       latencies.push(performance.now() - sent);
@@ -78,6 +81,15 @@ export function quantile(values: readonly number[], share: number): number {
 /** The middle one of what several rounds gave. */
 export function median<T>(rounds: readonly T[], of: (one: T) => number): number {
   return quantile(rounds.map(of), 0.5);
+}
+
+/** Of rows of the same shape: the median of each number. */
+export function medians<Row extends Readonly<Record<string, number>>>(rows: readonly Row[]): Row {
+  const [first] = rows;
+  if (first === undefined) throw new Error('There is no row.');
+  return Object.fromEntries(
+    Object.keys(first).map((name) => [name, median(rows, (row) => row[name] ?? 0)]),
+  ) as Row;
 }
 
 export function round(value: number): number {
