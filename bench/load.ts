@@ -1,5 +1,6 @@
 /** Closed-loop load over HTTP: so many clients, each sends its next request when the last is answered. */
 import { Agent, request } from 'node:http';
+import { ROUNDS } from './size.ts';
 
 export interface Load {
   readonly url: string;
@@ -83,13 +84,31 @@ export function median<T>(rounds: readonly T[], of: (one: T) => number): number 
   return quantile(rounds.map(of), 0.5);
 }
 
-/** Of rows of the same shape: the median of each number. */
-export function medians<Row extends Readonly<Record<string, number>>>(rows: readonly Row[]): Row {
-  const [first] = rows;
-  if (first === undefined) throw new Error('There is no row.');
+/** The same measurement several times over. @returns the median of each number in it */
+export async function inRounds<Row extends object>(
+  measure: () => Promise<Row>,
+): Promise<Row & { readonly rounds: number }> {
+  const rows: Row[] = [];
+  for (let turn = 0; turn < ROUNDS; turn += 1) rows.push(await measure());
+  return { ...medians(rows), rounds: ROUNDS };
+}
+
+/** Of rows of the same shape: the median of each number, however deep it stands. */
+export function medians<Row extends object>(rows: readonly Row[]): Row {
+  return middleOf(rows) as Row;
+}
+
+function middleOf(values: readonly unknown[]): unknown {
+  const numbers = values.filter((value) => typeof value === 'number');
+  if (numbers.length > 0) return median(numbers, (number) => number);
+  const [first] = values;
+  if (typeof first !== 'object' || first === null) return first;
   return Object.fromEntries(
-    Object.keys(first).map((name) => [name, median(rows, (row) => row[name] ?? 0)]),
-  ) as Row;
+    Object.keys(first).map((name) => [
+      name,
+      middleOf(values.map((value) => (value as Readonly<Record<string, unknown>>)[name])),
+    ]),
+  );
 }
 
 export function round(value: number): number {

@@ -70,14 +70,17 @@ export async function startTold(told: Told): Promise<Pick<ServerProcess, 'pid' |
   const child = spawn(program, [...args], {
     cwd: directory,
     env: { ...process.env, ...environment },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-20_000)));
   const stop = stopperOf(child);
   const begun = performance.now();
   while (!(await answers().catch(() => false))) {
     if (child.exitCode !== null || performance.now() - begun > ANSWER_MS) {
       await stop();
-      throw new Error(`${program} does not answer.`);
+      throw new Error(`${program} does not answer:\n${said}`);
     }
     await pause(100);
   }

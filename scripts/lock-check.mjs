@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ROOT } from './sources.mjs';
 
 /** Of the project, and of the packages that only the bench installs. */
-const LOCKS = ['package-lock.json', 'bench/package-lock.json'];
+const LOCKS = ['package-lock.json', 'bench/peers/package-lock.json'];
 
 const faults = LOCKS.flatMap(faultsOf);
 for (const fault of faults) process.stderr.write(`${fault}\n`);

@@ -36,7 +36,10 @@ async function work(job: Job<Input>): Promise<unknown> {
 }
 
 const flows = new FlowProducer({ connection });
+// Each request that waits listens.
+flows.setMaxListeners(0);
 const events = new QueueEvents(QUEUE, { connection });
+events.setMaxListeners(0);
 const worker = new Worker(QUEUE, work, { connection, concurrency: CONCURRENCY });
 worker.on('error', (error) => process.stderr.write(`${error.message}\n`));
 await Promise.all([flows.waitUntilReady(), events.waitUntilReady(), worker.waitUntilReady()]);

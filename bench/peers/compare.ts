@@ -10,7 +10,7 @@ import { installPeers } from './installed.ts';
 import { nodeRed } from './node-red.ts';
 import { onPostgres, onSqlite } from './ours.ts';
 import { restate } from './restate.ts';
-import { withServers } from './servers.ts';
+import { withServers } from '../servers.ts';
 
 /** By the word that asks for one of them alone. */
 export const PEERS: Readonly<Record<string, () => Contender>> = {

@@ -2,7 +2,7 @@
 import type { Contender } from './contender.ts';
 import { startProgram } from './driven.ts';
 import { versionOf } from './installed.ts';
-import { makeDatabase, POSTGRES_DURABLE } from './servers.ts';
+import { makeDatabase, POSTGRES_DURABLE } from '../servers.ts';
 
 export function dbos(): Contender {
   return {

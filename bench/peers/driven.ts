@@ -36,7 +36,7 @@ export async function startProgram(
   environment: Readonly<Record<string, string>>,
   pids: readonly number[],
 ): Promise<Running> {
-  const server = await startServer([script], environment);
+  const server = await startServer(['--no-deprecation', script], environment);
   return {
     ...callsOf(server.url, (name) => `/${name}`),
     completed: () => completedOf(server.url),

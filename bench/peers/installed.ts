@@ -1,22 +1,24 @@
-/** The packages of the peers: in `bench/node_modules`, which `npm ci` of the project leaves alone. */
+/** The packages of the peers: in `bench/peers/node_modules`, which `npm ci` of the project leaves alone. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-const BENCH = join(import.meta.dirname, '..');
-const require = createRequire(join(BENCH, 'package.json'));
+const PEERS = import.meta.dirname;
+const require = createRequire(join(PEERS, 'package.json'));
 
 interface Lock {
   readonly packages: Readonly<Record<string, { readonly version?: string; readonly optional?: boolean }>>;
 }
 
-/** Installs what bench/package-lock.json names, unless it is there. */
+/** Installs what bench/peers/package-lock.json names, unless it is there. */
 export function installPeers(): void {
   if (isInstalled()) return;
-  process.stderr.write('Installing the packages of the peers into bench/node_modules, about a minute ...\n');
+  process.stderr.write(
+    'Installing the packages of the peers into bench/peers/node_modules, about a minute ...\n',
+  );
   execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd: BENCH,
+    cwd: PEERS,
     stdio: ['ignore', 2, 2],
   });
 }
@@ -35,21 +37,15 @@ function isInstalled(): boolean {
 }
 
 function packagesOf(file: string): Lock['packages'] {
-  return (JSON.parse(readFileSync(join(BENCH, file), 'utf8')) as Lock).packages;
+  return (JSON.parse(readFileSync(join(PEERS, file), 'utf8')) as Lock).packages;
 }
 
-/** Where a package of the peers, or else of the project, lies. */
-export function packageFolder(name: string): string {
-  const folder = require.resolve
-    .paths(name)
-    ?.map((path) => join(path, name))
-    .find((path) => packageVersion(path) !== undefined);
-  if (folder === undefined) throw new Error(`The package ${name} is not installed.`);
-  return folder;
-}
-
+/** Of a package of the peers, or else of the project. */
 export function versionOf(name: string): string {
-  return packageVersion(packageFolder(name)) ?? '';
+  const folders = require.resolve.paths(name) ?? [];
+  const [version] = folders.flatMap((folder) => packageVersion(join(folder, name)) ?? []);
+  if (version === undefined) throw new Error(`The package ${name} is not installed.`);
+  return version;
 }
 
 function packageVersion(folder: string): string | undefined {

@@ -2,11 +2,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { freePort } from '../../scripts/private-servers.mjs';
 import { startTold } from '../server-process.ts';
 import type { Contender, Running } from './contender.ts';
 import { callsOf } from './driven.ts';
-import { packageFolder, versionOf } from './installed.ts';
+import { versionOf } from './installed.ts';
 import { LIGHT_STEPS } from './work.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -41,7 +42,14 @@ async function start(): Promise<Running> {
   const url = `http://127.0.0.1:${port}`;
   const { pid, stop } = await startTold({
     program: process.execPath,
-    args: [join(packageFolder('node-red'), 'red.js'), '--settings', settings, '--userDir', directory, flows],
+    args: [
+      fileURLToPath(import.meta.resolve('node-red/red.js')),
+      '--settings',
+      settings,
+      '--userDir',
+      directory,
+      flows,
+    ],
     directory,
     answers: async () =>
       (await fetch(`${url}/three`, { method: 'POST', body: '{"n":1}', headers: JSON_TYPE })).ok,
@@ -110,5 +118,5 @@ function func(id: string, code: string, next: readonly string[]): object {
 }
 
 function node(id: string, type: string, next: readonly string[]): object {
-  return { id, type, z: 'bench', name: id, wires: next.length === 0 ? [] : [next] };
+  return { id, type, z: 'bench', x: 0, y: 0, wires: next.length === 0 ? [] : [next] };
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { startServer } from '../server-process.ts';
 import { type BenchedService, startService } from '../service.ts';
 import type { Call, Contender, Running } from './contender.ts';
-import { makeDatabase, POSTGRES_DURABLE } from './servers.ts';
+import { makeDatabase, POSTGRES_DURABLE } from '../servers.ts';
 import { LIGHT_STEPS } from './work.ts';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string };

@@ -1,12 +1,13 @@
 /** Restate: its server keeps the journal in RocksDB and calls the handlers of an application over HTTP/2. */
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../scripts/private-servers.mjs';
 import { startServer, startTold } from '../server-process.ts';
 import type { Contender } from './contender.ts';
 import { callsOf, completedOf } from './driven.ts';
-import { packageFolder, versionOf } from './installed.ts';
+import { versionOf } from './installed.ts';
 
 export function restate(): Contender {
   return {
@@ -17,7 +18,10 @@ export function restate(): Contender {
     start: async () => {
       const server = await startRestate();
       const port = String(await freePort());
-      const application = await startServer(['bench/peers/restate.program.ts'], { SERVICE_PORT: port });
+      const application = await startServer(['bench/peers/restate.program.ts'], {
+        SERVICE_PORT: port,
+        RESTATE_LOGGING: 'ERROR',
+      });
       try {
         const registered = await fetch(`${server.admin}/deployments`, {
           method: 'POST',
@@ -51,9 +55,13 @@ async function startRestate(): Promise<{
 }> {
   const directory = mkdtempSync(join(tmpdir(), 'workflow-bench-restate-'));
   const [ingress, admin, fabric] = [await freePort(), await freePort(), await freePort()];
-  const native = packageFolder(`@restatedev/restate-server-${process.platform}-${process.arch}`);
+  // Of the package for this platform, which the server's package depends on.
+  const { resolve } = createRequire(import.meta.resolve('@restatedev/restate-server/package.json'));
+  const program = resolve(
+    `@restatedev/restate-server-${process.platform}-${process.arch}/bin/restate-server`,
+  );
   const { pid, stop } = await startTold({
-    program: join(native, 'bin', 'restate-server'),
+    program,
     args: ['--no-logo', '--listen-mode', 'tcp'],
     directory,
     environment: {

@@ -1,7 +1,7 @@
 /** PostgreSQL and Redis for a run, with what makes them durable switched on; they go with the run. */
 import pg from 'pg';
-import { type PrivateServer, privatePostgres, privateRedis } from '../../scripts/private-servers.mjs';
-import type { Servers } from './contender.ts';
+import { type PrivateServer, privatePostgres, privateRedis } from '../scripts/private-servers.mjs';
+import type { Servers } from './peers/contender.ts';
 
 /** Its defaults are durable: `fsync`, `full_page_writes` and `synchronous_commit` are on. */
 const POSTGRES_OPTIONS = ['max_connections=200'];
