@@ -2,6 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Agent, fetch } from 'undici';
 import { WebSocket } from 'ws';
 import type { BenchedService } from './service.ts';
 import { THREE_STEPS } from './w1.ts';
@@ -31,7 +32,9 @@ export interface MixedLoad {
   readonly done: Readonly<Record<string, number>>;
   /** What went otherwise, by what it was for: how often, and how the first time. */
   readonly faults: Readonly<Record<string, Fault>>;
-  /** Sends nothing more; resolves when what was begun has been answered. */
+  /** Turns that were left out, since as many of its kind were under way already: the machine is too busy. */
+  readonly left_out: Readonly<Record<string, number>>;
+  /** Sends nothing more; resolves when what was begun has been answered and its connections are closed. */
   stop(): Promise<void>;
 }
 
@@ -39,6 +42,10 @@ interface Fault {
   readonly times: number;
   readonly first: string;
 }
+
+/** Seconds' worth of turns at mean load that may be under way at once. */
+const PATIENCE_SECONDS = 5;
+const CONNECTIONS = 64;
 
 interface Activity {
   /** Times a second at mean load. */
@@ -60,9 +67,14 @@ export async function startLoad(
   const done: Record<string, number> = {};
   const faults: Record<string, Fault> = {};
   const stopping = new AbortController();
-  const under: Set<Promise<void>> = new Set();
+  const left_out: Record<string, number> = {};
   const loops = Object.entries(activities).map(async ([name, { rate, once }]) => {
-    while (!stopping.signal.aborted) {
+    const under = new Set<Promise<void>>();
+    const turn = (): void => {
+      if (under.size >= Math.ceil(rate * PATIENCE_SECONDS)) {
+        left_out[name] = (left_out[name] ?? 0) + 1;
+        return;
+      }
       const one = once().then(
         () => void (done[name] = (done[name] ?? 0) + 1),
         (error: unknown) => {
@@ -72,18 +84,23 @@ export async function startLoad(
       );
       under.add(one);
       void one.then(() => under.delete(one));
+    };
+    while (!stopping.signal.aborted) {
+      turn();
       await pause(1_000 / (rate * intensity()), undefined, { signal: stopping.signal }).catch(
         () => undefined,
       );
     }
+    await Promise.all(under);
   });
   return {
     done,
     faults,
+    left_out,
     stop: async () => {
       stopping.abort();
       await Promise.all(loops);
-      await Promise.all(under);
+      await client.connections.close();
     },
   };
 }
@@ -99,9 +116,11 @@ type Client = ReturnType<typeof clientOf>;
 
 function clientOf(service: BenchedService) {
   const { url } = service.server;
+  const connections = new Agent({ connections: CONNECTIONS });
   const send = async <T>(method: string, path: string, body?: unknown, key?: string): Promise<T> => {
     const response = await fetch(url + path, {
       method,
+      dispatcher: connections,
       headers: {
         ...(key === undefined ? service.headers : { authorization: `Bearer ${key}` }),
         'content-type': 'application/json',
@@ -112,7 +131,7 @@ function clientOf(service: BenchedService) {
     if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
     return (text === '' ? undefined : JSON.parse(text)) as T;
   };
-  return { url, authorization: service.headers['authorization'] ?? '', send };
+  return { url, connections, authorization: service.headers['authorization'] ?? '', send };
 }
 
 interface Made {
@@ -283,11 +302,12 @@ async function readSocket({ url, authorization, send }: Client, workflow: string
 }
 
 /** Server-sent events, left in the middle. */
-async function readStream({ url, authorization }: Client): Promise<void> {
+async function readStream({ url, connections, authorization }: Client): Promise<void> {
   const leaving = new AbortController();
   const response = await fetch(`${url}/v1/events?after=0`, {
     headers: { authorization, accept: 'text/event-stream' },
     signal: leaving.signal,
+    dispatcher: connections,
   });
   if (!response.ok || response.body === null) throw new Error(`/v1/events answered ${response.status}`);
   const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();

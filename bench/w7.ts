@@ -26,7 +26,7 @@ const SAMPLE_MS = 1_000;
 const OLD = sized(20_000, 2_000);
 const OLD_DAYS = 31;
 const DAY_MS = 86_400_000;
-/** Until what the load left has ended, and idle connections were closed. */
+/** Until what the load left has ended. */
 const QUIET_MS = 20_000;
 const HOUR_MS = 3_600_000;
 
@@ -93,6 +93,7 @@ export async function mixed(): Promise<Readonly<Record<string, unknown>>> {
       executions: pagination.total - left,
       done: load.done,
       faults: load.faults,
+      left_out: load.left_out,
       removed_by_retention: OLD - left,
       resident_mb_per_hour: residentSlope.perHour,
       resident_noise_mb_per_hour: residentSlope.noise,
