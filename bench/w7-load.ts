@@ -107,8 +107,8 @@ export async function startLoad(
 
 /** What `fetch` says itself names no cause. */
 function causeOf(error: unknown): string {
-  return error instanceof Error && error.cause !== undefined
-    ? `${error.message}: ${String(error.cause)}`
+  return error instanceof Error && error.cause instanceof Error
+    ? `${error.message}: ${error.cause.message}`
     : String(error);
 }
 
@@ -226,9 +226,10 @@ async function activitiesOf(client: Client, world: string): Promise<Readonly<Rec
     paused: {
       rate: 0.5,
       once: async () => {
-        const { id } = await start(sleeping);
+        const { id } = await start(asleep);
         await send('POST', `/v1/executions/${id}/pause`, {});
         await send('POST', `/v1/executions/${id}/resume`);
+        await send('POST', `/v1/executions/${id}/cancel`, {});
       },
     },
     socket: { rate: 2, once: () => readSocket(client, short) },
