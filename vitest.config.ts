@@ -5,6 +5,8 @@ export default defineConfig({
     include: ['src/**/*.spec.ts', 'test/**/*.spec.ts', 'dashboard/src/**/*.spec.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // A busy machine is slow, not wrong.
+    expect: { poll: { timeout: 20_000 } },
     // The engine decides; each of its branches has a test.
     coverage: {
       provider: 'v8',

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => dashboard.stop());
 
 it('refuses a wrong password and a short one, and changes the name', { timeout: 60_000 }, async () => {
-  const { page, faults, goto, close } = await dashboard.page();
+  const { page, faults, goto, close } = await dashboard.page({ ownSignIn: true });
   await goto('/settings/profile');
   await page.getByLabel('Current password').fill('not my password');
   await page.getByLabel('New password').fill('short');
@@ -69,8 +69,8 @@ it('warns before the own address is left out of the list', { timeout: 60_000 }, 
 });
 
 it('ends another sign-in', { timeout: 60_000 }, async () => {
-  const other = await dashboard.page();
-  const { page, goto, close } = await dashboard.page();
+  const other = await dashboard.page({ ownSignIn: true });
+  const { page, goto, close } = await dashboard.page({ ownSignIn: true });
   await goto('/settings/profile');
   const list = page.getByRole('region', { name: 'Sign-ins' });
   await list.getByText('This browser').waitFor();
