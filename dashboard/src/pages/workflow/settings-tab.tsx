@@ -23,17 +23,22 @@ interface Texts {
   readonly cache_enabled: boolean;
 }
 
-export function SettingsTab({ live }: { readonly live: LiveWorkflow }) {
+interface SettingsTabProps {
+  readonly live: LiveWorkflow;
+  readonly mayChange: boolean;
+}
+
+export function SettingsTab({ live, mayChange }: SettingsTabProps) {
   return (
     <div className="flex max-w-[560px] flex-col gap-8 p-5">
       {/* What was read anew is edited anew. */}
-      <SettingsForm key={live.etag} live={live} />
-      <DeleteSection workflow={live.workflow} />
+      <SettingsForm key={live.etag} live={live} mayChange={mayChange} />
+      {mayChange && <DeleteSection workflow={live.workflow} />}
     </div>
   );
 }
 
-function SettingsForm({ live }: { readonly live: LiveWorkflow }) {
+function SettingsForm({ live, mayChange }: SettingsTabProps) {
   const { workflow, etag } = live;
   const [texts, setTexts] = useState(() => textsOf(workflow));
   const [busy, setBusy] = useState(false);
@@ -56,58 +61,62 @@ function SettingsForm({ live }: { readonly live: LiveWorkflow }) {
     }
   };
   return (
-    <form noValidate onSubmit={(event) => void save(event)} className="flex flex-col gap-4">
-      <Field label="Name" required error={faultOf('name')}>
-        <Input value={texts.name} onChange={({ target }) => set({ name: target.value })} />
-      </Field>
-      <Field label="Description" error={faultOf('description')}>
-        <TextArea
-          className="!font-sans"
-          value={texts.description}
-          onChange={({ target }) => set({ description: target.value })}
+    <form noValidate onSubmit={(event) => void save(event)}>
+      <fieldset disabled={!mayChange} className="flex min-w-0 flex-col gap-4">
+        <Field label="Name" required error={faultOf('name')}>
+          <Input value={texts.name} onChange={({ target }) => set({ name: target.value })} />
+        </Field>
+        <Field label="Description" error={faultOf('description')}>
+          <TextArea
+            className="!font-sans"
+            value={texts.description}
+            onChange={({ target }) => set({ description: target.value })}
+          />
+        </Field>
+        <Field label="Tags" hint="Apart by commas." error={faultOf('tags')}>
+          <Input value={texts.tags} onChange={({ target }) => set({ tags: target.value })} />
+        </Field>
+        <div className="grid gap-4 sm:grid-cols-3">
+          <Field label="Time for a run" required hint="Seconds." error={faultOf('config.timeout_seconds')}>
+            <Input
+              inputMode="numeric"
+              value={texts.timeout_seconds}
+              onChange={({ target }) => set({ timeout_seconds: target.value })}
+            />
+          </Field>
+          <Field
+            label="Nodes at once"
+            required
+            hint="Inside one run."
+            error={faultOf('config.max_concurrency')}
+          >
+            <Input
+              inputMode="numeric"
+              value={texts.max_concurrency}
+              onChange={({ target }) => set({ max_concurrency: target.value })}
+            />
+          </Field>
+          <Field label="Runs at once" hint="Empty for no cap." error={faultOf('config.max_running')}>
+            <Input
+              inputMode="numeric"
+              value={texts.max_running}
+              onChange={({ target }) => set({ max_running: target.value })}
+            />
+          </Field>
+        </div>
+        <Checkbox
+          label="Use cached results"
+          hint="Of nodes whose type allows it."
+          checked={texts.cache_enabled}
+          onChange={(cache_enabled) => set({ cache_enabled })}
         />
-      </Field>
-      <Field label="Tags" hint="Apart by commas." error={faultOf('tags')}>
-        <Input value={texts.tags} onChange={({ target }) => set({ tags: target.value })} />
-      </Field>
-      <div className="grid gap-4 sm:grid-cols-3">
-        <Field label="Time for a run" required hint="Seconds." error={faultOf('config.timeout_seconds')}>
-          <Input
-            inputMode="numeric"
-            value={texts.timeout_seconds}
-            onChange={({ target }) => set({ timeout_seconds: target.value })}
-          />
-        </Field>
-        <Field
-          label="Nodes at once"
-          required
-          hint="Inside one run."
-          error={faultOf('config.max_concurrency')}
-        >
-          <Input
-            inputMode="numeric"
-            value={texts.max_concurrency}
-            onChange={({ target }) => set({ max_concurrency: target.value })}
-          />
-        </Field>
-        <Field label="Runs at once" hint="Empty for no cap." error={faultOf('config.max_running')}>
-          <Input
-            inputMode="numeric"
-            value={texts.max_running}
-            onChange={({ target }) => set({ max_running: target.value })}
-          />
-        </Field>
-      </div>
-      <Checkbox
-        label="Use cached results"
-        hint="Of nodes whose type allows it."
-        checked={texts.cache_enabled}
-        onChange={(cache_enabled) => set({ cache_enabled })}
-      />
-      {error !== null && <ErrorNote error={error} title="The settings were not saved." />}
-      <Button kind="primary" type="submit" busy={busy} className="self-start">
-        Save settings
-      </Button>
+        {error !== null && <ErrorNote error={error} title="The settings were not saved." />}
+        {mayChange && (
+          <Button kind="primary" type="submit" busy={busy} className="self-start">
+            Save settings
+          </Button>
+        )}
+      </fieldset>
     </form>
   );
 }
