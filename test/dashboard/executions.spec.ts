@@ -67,11 +67,11 @@ it('finds runs by status, workflow, trigger, day, id and metadata', { timeout: 1
     await page.getByLabel('Trigger').selectOption('Schedule');
     await page.getByText('No runs match').waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();
-    await page.getByLabel('Run id or key=value').fill('tier=gold');
+    await page.getByLabel('Id or key=value').fill('tier=gold');
     await expect.poll(() => rows(page).count()).toBe(1);
-    await page.getByLabel('Run id or key=value').fill(gold);
+    await page.getByLabel('Id or key=value').fill(gold);
     await expect.poll(() => page.getByRole('link', { name: gold.slice(-8) }).count()).toBe(1);
-    await page.getByLabel('Run id or key=value').fill(gold.replace(/^.{8}/, '00000000'));
+    await page.getByLabel('Id or key=value').fill(gold.replace(/^.{8}/, '00000000'));
     await page.getByText('No runs match').waitFor();
   });
   await onPage('?from=2020-01-01&to=2020-01-02', (page) => page.getByText('No runs match').waitFor());

@@ -137,6 +137,28 @@ export class TestDashboard {
     return this.opened(context);
   }
 
+  /** Fills in the form of the sign-in page. */
+  async signInOn(page: Page, password: string = ADMIN.password): Promise<void> {
+    await page.getByLabel('Email').fill(ADMIN.email);
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+  }
+
+  /** Brings somebody new into the admin's team, by an invitation, and opens the overview as that person. */
+  async join(opened: DashboardPage, role: string): Promise<void> {
+    const team = await this.api<{ data: readonly { id: string }[] }>('GET', '/v1/teams?order=asc');
+    const email = `${role}@example.com`;
+    const { invitation } = await this.api<{ invitation: { url: string } }>(
+      'POST',
+      `/v1/teams/${team.data[0]?.id}/members`,
+      { email, role },
+    );
+    await opened.goto(invitation.url.slice(invitation.url.indexOf('/invitation')));
+    await opened.page.getByLabel('Password').fill(`the ${role} looks at it`);
+    await opened.page.getByRole('button', { name: 'Join' }).click();
+    await opened.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  }
+
   /** Shared, since checking a password takes its time on purpose. */
   private async signIn(context: BrowserContext, isOwn: boolean): Promise<void> {
     if (!isOwn) {

@@ -107,7 +107,7 @@ function columnsOf(names: Names): readonly Column<ExecutionView>[] {
 
 function filtersOf(names: Names): readonly Filter[] {
   return [
-    { kind: 'text', name: 'q', label: 'Run id or key=value' },
+    { kind: 'text', name: 'q', label: 'Id or key=value' },
     {
       kind: 'choice',
       name: 'workflow',

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type SubmitEvent, useState } from 'react';
-import { answer, ApiError, deleteWorkflow, queryClient, type WorkflowView } from '../../api/index.ts';
+import { answer, deleteWorkflow, queryClient, type WorkflowView } from '../../api/index.ts';
 import {
   Button,
   Checkbox,
@@ -9,6 +9,7 @@ import {
   Field,
   Input,
   TextArea,
+  useSubmit,
   useToast,
 } from '../../ui/index.ts';
 import { type LiveWorkflow, patchWorkflow } from './live-workflow.ts';
@@ -22,6 +23,16 @@ interface Texts {
   readonly max_running: string;
   readonly cache_enabled: boolean;
 }
+
+/** Paths of what the form changes. */
+const FIELDS = [
+  'name',
+  'description',
+  'tags',
+  'config.timeout_seconds',
+  'config.max_concurrency',
+  'config.max_running',
+] as const;
 
 interface SettingsTabProps {
   readonly live: LiveWorkflow;
@@ -41,27 +52,18 @@ export function SettingsTab({ live, mayChange }: SettingsTabProps) {
 function SettingsForm({ live, mayChange }: SettingsTabProps) {
   const { workflow, etag } = live;
   const [texts, setTexts] = useState(() => textsOf(workflow));
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
   const toast = useToast();
+  const { busy, note, faultOf, send } = useSubmit(...FIELDS);
   const set = (changes: Partial<Texts>): void => setTexts({ ...texts, ...changes });
-  const faultOf = (field: string): string | undefined =>
-    error instanceof ApiError ? error.faultOf(field) : undefined;
-  const save = async (event: SubmitEvent): Promise<void> => {
+  const save = (event: SubmitEvent): void => {
     event.preventDefault();
-    setBusy(true);
-    setError(null);
-    try {
+    void send(async () => {
       await patchWorkflow(workflow.id, patchOf(texts), etag);
       toast('Settings saved');
-    } catch (failure) {
-      setError(failure);
-    } finally {
-      setBusy(false);
-    }
+    });
   };
   return (
-    <form noValidate onSubmit={(event) => void save(event)}>
+    <form noValidate onSubmit={save}>
       <fieldset disabled={!mayChange} className="flex min-w-0 flex-col gap-4">
         <Field label="Name" required error={faultOf('name')}>
           <Input value={texts.name} onChange={({ target }) => set({ name: target.value })} />
@@ -110,7 +112,7 @@ function SettingsForm({ live, mayChange }: SettingsTabProps) {
           checked={texts.cache_enabled}
           onChange={(cache_enabled) => set({ cache_enabled })}
         />
-        {error !== null && <ErrorNote error={error} title="The settings were not saved." />}
+        {note !== null && <ErrorNote error={note} title="The settings were not saved." />}
         {mayChange && (
           <Button kind="primary" type="submit" busy={busy} className="self-start">
             Save settings

@@ -160,7 +160,7 @@ export function WorkflowsPage() {
           </EmptyState>
         }
       />
-      <CreateDialog open={isCreating} onClose={() => setCreating(false)} />
+      {isCreating && <CreateDialog onClose={() => setCreating(false)} />}
     </>
   );
 }
