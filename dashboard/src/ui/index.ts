@@ -22,6 +22,7 @@ export { JsonTree } from './json-tree.tsx';
 export { Kbd } from './kbd.tsx';
 export { List, ListPage } from './list-page.tsx';
 export { Menu, MenuItem, MenuLabel, MenuSeparator } from './menu.tsx';
+export { NameText } from './name-text.tsx';
 export { type Crumb, PageHeader } from './page-header.tsx';
 export { Pagination } from './pagination.tsx';
 export { Popover } from './popover.tsx';

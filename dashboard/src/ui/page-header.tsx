@@ -36,7 +36,7 @@ export function PageHeader({ title, heading, crumbs = [], beside, actions }: Pag
             ))}
           </nav>
         )}
-        <h1 className="text-title font-semibold break-words">{heading ?? title}</h1>
+        <h1 className="text-title font-semibold wrap-anywhere">{heading ?? title}</h1>
       </div>
       {beside}
       {actions !== undefined && actions !== false && (

@@ -11,6 +11,7 @@ import {
   EmptyState,
   type Filter,
   ListPage,
+  NameText,
   shortId,
   StatusBadge,
   STATUSES,
@@ -27,7 +28,9 @@ const COLUMNS: readonly Column<SessionView>[] = [
   {
     id: 'name',
     header: 'Name',
-    cell: ({ name, external_id, id }) => (name === '' ? (external_id ?? shortId(id)) : name),
+    cell: ({ name, external_id, id }) => (
+      <NameText name={name === '' ? (external_id ?? shortId(id)) : name} />
+    ),
   },
   { id: 'status', header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
   {

@@ -17,6 +17,7 @@ import {
   EmptyState,
   type Filter,
   ListPage,
+  NameText,
   RunBars,
   Skeleton,
   StatusBadge,
@@ -37,7 +38,7 @@ const COLUMNS: readonly Column<WorkflowView>[] = [
   {
     id: 'name',
     header: 'Name',
-    cell: ({ name }) => <span className="line-clamp-2 break-words">{name}</span>,
+    cell: ({ name }) => <NameText name={name} />,
   },
   { id: 'status', header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
   { id: 'version', header: 'Version', align: 'right', wideOnly: true, cell: ({ version }) => `v${version}` },

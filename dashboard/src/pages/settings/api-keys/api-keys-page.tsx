@@ -24,6 +24,7 @@ import {
   Menu,
   MenuItem,
   MenuSeparator,
+  NameText,
   Time,
   Tooltip,
   useListSearch,
@@ -148,7 +149,7 @@ export function ApiKeysPage() {
 }
 
 const COLUMNS: readonly Column<ApiKeyOnWire>[] = [
-  { id: 'name', header: 'Name', cell: ({ name }) => <span className="font-medium break-words">{name}</span> },
+  { id: 'name', header: 'Name', cell: ({ name }) => <NameText name={name} /> },
   {
     id: 'key',
     header: 'Key',

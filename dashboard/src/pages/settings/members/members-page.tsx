@@ -22,6 +22,7 @@ import {
   Menu,
   MenuItem,
   MenuSeparator,
+  NameText,
   Select,
   Time,
   useListSearch,
@@ -33,7 +34,7 @@ import { OpenInvitations } from './open-invitations.tsx';
 import { type Role, ROLES } from './roles.ts';
 
 const COLUMNS: readonly Column<MemberView>[] = [
-  { id: 'name', header: 'Name', cell: ({ name }) => <span className="font-medium">{name}</span> },
+  { id: 'name', header: 'Name', cell: ({ name }) => <NameText name={name} /> },
   { id: 'email', header: 'Email', wideOnly: true, cell: ({ email }) => email },
   { id: 'role', header: 'Role', cell: ({ role }) => ROLES.find(({ value }) => value === role)?.label },
   {

@@ -8,11 +8,11 @@ import {
   type ProjectView,
   useMay,
 } from '../../../api/index.ts';
-import { type Column, Id, Time, useListSearch } from '../../../ui/index.ts';
+import { type Column, Id, NameText, Time, useListSearch } from '../../../ui/index.ts';
 import { NamedListPage } from '../named-list-page.tsx';
 
 const COLUMNS: readonly Column<ProjectView>[] = [
-  { id: 'name', header: 'Name', cell: ({ name }) => <span className="font-medium">{name}</span> },
+  { id: 'name', header: 'Name', cell: ({ name }) => <NameText name={name} /> },
   { id: 'id', header: 'Id', cell: ({ id, name }) => <Id value={id} of={name} /> },
   {
     id: 'created',

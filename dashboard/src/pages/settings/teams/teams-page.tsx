@@ -8,12 +8,12 @@ import {
   type TeamView,
   useMay,
 } from '../../../api/index.ts';
-import { type Column, Time, useListSearch } from '../../../ui/index.ts';
+import { type Column, NameText, Time, useListSearch } from '../../../ui/index.ts';
 import { ROLES } from '../members/roles.ts';
 import { NamedListPage } from '../named-list-page.tsx';
 
 const COLUMNS: readonly Column<TeamView>[] = [
-  { id: 'name', header: 'Name', cell: ({ name }) => <span className="font-medium">{name}</span> },
+  { id: 'name', header: 'Name', cell: ({ name }) => <NameText name={name} /> },
   { id: 'plan', header: 'Plan', cell: ({ plan }) => plan },
   { id: 'role', header: 'Your role', cell: ({ role }) => ROLES.find(({ value }) => value === role)?.label },
   {
