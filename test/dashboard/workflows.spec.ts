@@ -243,7 +243,7 @@ describe('the pages of workflows', () => {
         ['Runs at once', 'Must not be less than 1'],
       ] as const) {
         const field = page.getByLabel(label);
-        await expect.poll(() => field.getAttribute('aria-invalid'), label).toBe('true');
+        await expect.poll(() => field.getAttribute('aria-invalid'), { message: label }).toBe('true');
         await page.getByText(fault).first().waitFor();
       }
       const { version } = await dashboard.api<Made>('GET', `/v1/workflows/${id}`);
