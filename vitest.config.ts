@@ -6,6 +6,7 @@ export default defineConfig({
     // No test is about time: these only end what hangs, on a busy machine, too.
     testTimeout: 90_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     // The engine decides; each of its branches has a test.
     coverage: {
       provider: 'v8',

@@ -27,15 +27,7 @@ export function whenSignedOut(act: () => void): void {
   onSignedOut = act;
 }
 
-client.setConfig({
-  baseUrl: location.origin,
-  credentials: 'same-origin',
-  // Lists as `status=a&status=b`, objects as `metadata[key]=value`: as the service reads them.
-  querySerializer: {
-    array: { explode: true, style: 'form' },
-    object: { explode: true, style: 'deepObject' },
-  },
-});
+client.setConfig({ baseUrl: location.origin, credentials: 'same-origin' });
 client.interceptors.request.use((request) => {
   if (csrfToken !== null && !SAFE_METHODS.has(request.method)) request.headers.set('X-CSRF-Token', csrfToken);
   return request;
@@ -70,18 +62,4 @@ async function settled<R extends CallResult<unknown>>(call: Promise<R>): Promise
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
     return { data: undefined, error };
   }
-}
-
-/** A call that the generated client does not have yet; to be answered with `answer`. */
-export function post<T>(
-  url: string,
-  path: Readonly<Record<string, string>>,
-  body: unknown = {},
-): Promise<CallResult<T>> {
-  return client.post<Record<200, T>>({
-    url,
-    path,
-    body,
-    headers: { 'Content-Type': 'application/json' },
-  });
 }

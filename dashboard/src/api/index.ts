@@ -3,4 +3,13 @@ export { ApiError } from './api-error.ts';
 export { queryClient } from './query-client.ts';
 export * from './queries.ts';
 export { runActions } from './run-actions.ts';
-export { forget, signedIn, signInQuery, signOut, switchTeam, useSignIn } from './session.ts';
+export {
+  forget,
+  type Scope,
+  signedIn,
+  signInQuery,
+  signOut,
+  switchTeam,
+  useMay,
+  useSignIn,
+} from './session.ts';

@@ -2,7 +2,8 @@ import {
   answer,
   cancelExecution,
   type ExecutionView,
-  post,
+  pauseExecution,
+  resumeExecution,
   retryRetry,
   runBulk,
   startExecution,
@@ -11,8 +12,8 @@ import {
 /** What can be done to a run. Each throws an `ApiError`. */
 export const runActions = {
   cancel: (id: string) => answer(cancelExecution({ path: { id }, body: {} })),
-  pause: (id: string) => answer(post<ExecutionView>('/v1/executions/{id}/pause', { id })),
-  resume: (id: string) => answer(post<ExecutionView>('/v1/executions/{id}/resume', { id })),
+  pause: (id: string) => answer(pauseExecution({ path: { id }, body: {} })),
+  resume: (id: string) => answer(resumeExecution({ path: { id } })),
   /** @param from `failed`, `start` or a node's id; what is done before it is taken over */
   retry: (id: string, from: string) => answer(retryRetry({ path: { id }, body: { from } })),
   /** Begins the same again, with the same input and version, whatever became of the run. */

@@ -14,6 +14,8 @@ interface ConfirmDialogProps {
   /** The verb again, with the number: `Cancel 12 runs`. */
   readonly action: string;
   readonly onConfirm: () => Promise<void>;
+  /** `primary` where nothing is lost by it. */
+  readonly kind?: 'danger' | 'primary';
   /** Has to be typed first, where much would be lost. */
   readonly typed?: string;
 }
@@ -26,6 +28,7 @@ export function ConfirmDialog({
   description,
   action,
   onConfirm,
+  kind = 'danger',
   typed,
 }: ConfirmDialogProps) {
   const [text, setText] = useState('');
@@ -58,7 +61,7 @@ export function ConfirmDialog({
         <>
           <Button onClick={close}>Keep</Button>
           <Button
-            kind="danger"
+            kind={kind}
             busy={busy}
             disabled={typed !== undefined && text !== typed}
             onClick={() => void confirm()}

@@ -53,7 +53,6 @@ export const readLatestRuns = <ThrowOnError extends boolean = false>(options: Op
  * List the executions of a workflow
  */
 export const listWorkflowExecutions = <ThrowOnError extends boolean = false>(options: Options<ListWorkflowExecutionsData, ThrowOnError>) => (options.client ?? client).get<ListWorkflowExecutionsResponses, ListWorkflowExecutionsErrors, ThrowOnError>({
-    querySerializer: { parameters: { metadata: { object: { style: 'form' } } } },
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/workflows/{id}/executions',
     ...options
@@ -89,7 +88,6 @@ export const startExecution2 = <ThrowOnError extends boolean = false>(options: O
  * List executions
  */
 export const listExecutions = <ThrowOnError extends boolean = false>(options?: Options<ListExecutionsData, ThrowOnError>) => (options?.client ?? client).get<ListExecutionsResponses, ListExecutionsErrors, ThrowOnError>({
-    querySerializer: { parameters: { metadata: { object: { style: 'form' } } } },
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/executions',
     ...options
@@ -99,7 +97,6 @@ export const listExecutions = <ThrowOnError extends boolean = false>(options?: O
  * List the executions of a session
  */
 export const listSessionExecutions = <ThrowOnError extends boolean = false>(options: Options<ListSessionExecutionsData, ThrowOnError>) => (options.client ?? client).get<ListSessionExecutionsResponses, ListSessionExecutionsErrors, ThrowOnError>({
-    querySerializer: { parameters: { metadata: { object: { style: 'form' } } } },
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/sessions/{id}/executions',
     ...options

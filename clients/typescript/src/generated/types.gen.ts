@@ -84,6 +84,7 @@ export type HourView = {
     at: string;
     completed: number;
     failed: number;
+    p95_ms: number | null;
 };
 
 export type ExecutionStatsView = {
@@ -681,6 +682,7 @@ export type SignedInTeamView = {
     id: string;
     name: string;
     role: 'viewer' | 'member' | 'admin' | 'owner';
+    scopes: Array<'workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'sessions:read' | 'sessions:write' | 'events:read' | 'keys:read' | 'keys:write' | 'users:read' | 'users:write' | 'teams:read' | 'teams:write' | 'projects:read' | 'projects:write' | 'webhooks:read' | 'webhooks:write' | 'schedules:read' | 'schedules:write' | 'secrets:read' | 'secrets:write' | 'audit:read'>;
 };
 
 export type SignedInView = {
