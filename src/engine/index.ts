@@ -30,6 +30,7 @@ export {
   type ExecutionStatus,
   FINAL_STATUSES,
   isFinal,
+  isSettled,
   isUnderWay,
   type NodeState,
   type NodeStatus,

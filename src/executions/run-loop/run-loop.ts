@@ -119,7 +119,7 @@ export class RunLoop {
   async open(execution: Execution, events: readonly JournalEvent[], write: FirstCommit): Promise<OpenRun> {
     const { plan, surroundings } = await this.around(execution);
     const inbox = new RunInbox(execution.id, this.inbox, []);
-    const run = new Run(execution, fold(events), plan, surroundings, inbox, this.contextOf(plan));
+    const run = new Run(execution, fold(events), plan, surroundings, inbox, this.contextOf(execution, plan));
     const opened = await run.open(write);
     return {
       execution: opened,
@@ -132,7 +132,7 @@ export class RunLoop {
     };
   }
 
-  private contextOf({ config }: Plan): RunContext {
+  private contextOf({ id }: Execution, { config }: Plan): RunContext {
     const { executions, clock, runner, inbox } = this;
     return {
       executions,
@@ -140,7 +140,17 @@ export class RunLoop {
       random: Math.random,
       runner: runner.for(config),
       onBorn: () => inbox.tellOfRunnable(),
+      onLeft: (childId) => void this.leaveChild(childId, id),
     };
+  }
+
+  /** What fails here, the next look for children whose parents have ended makes good. */
+  private async leaveChild(childId: string, parentId: string): Promise<void> {
+    try {
+      await this.cancellation.cancelChild(childId, `Its parent ${parentId} does not wait for it any more.`);
+    } catch (error) {
+      this.logger.warn({ err: error, executionId: childId }, 'A child could not be cancelled.');
+    }
   }
 
   private async hold(execution: Execution, work: (hold: Hold) => Promise<RunLeft>): Promise<RunLeft> {
@@ -192,7 +202,7 @@ export class RunLoop {
     }
     const stored = execution.hasMessages === true ? await this.inbox.read(execution.id) : [];
     const inbox = new RunInbox(execution.id, this.inbox, stored);
-    const run = new Run(execution, state, plan, surroundings, inbox, this.contextOf(plan));
+    const run = new Run(execution, state, plan, surroundings, inbox, this.contextOf(execution, plan));
     this.give(hold, run);
     const cause = statusReason === HANDED_OVER ? 'hand_over' : 'crash';
     const go = (): Promise<RunEnd> => run.go(isRecovery ? [recovered(state, this.clock.now(), cause)] : []);
