@@ -23,6 +23,7 @@ export {
   recoveryExhausted,
   settle,
   suspended,
+  timedOut,
 } from './settle.js';
 export {
   awaitedChildren,

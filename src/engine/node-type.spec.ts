@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NodeFailure, output, startChild, suspend } from './node-type.js';
+import { MAX_OUTPUT_DEPTH, NodeFailure, output, outputTooDeep, startChild, suspend } from './node-type.js';
 
 describe('what an attempt comes to', () => {
   it('is an output, with its logs where there are any', () => {
@@ -12,6 +12,13 @@ describe('what an attempt comes to', () => {
     expect(suspend(wait)).toEqual({ kind: 'suspend', wait });
     const child = { workflowId: 'w', version: null, input: { n: 1 } };
     expect(startChild(child)).toEqual({ kind: 'start_child', child });
+  });
+
+  it('is refused where it is nested too deep', () => {
+    expect(outputTooDeep()).toEqual({
+      code: 'output_too_deep',
+      message: expect.stringContaining(`${MAX_OUTPUT_DEPTH}`),
+    });
   });
 
   it('is a failure that says itself what it is', () => {
