@@ -227,11 +227,12 @@ describe('plug-ins', { timeout: 120_000 }, () => {
         nodes,
         config: { timeout_seconds: 10 },
       });
-      const start = (workflow: string): Promise<Made> => call('POST', `/v1/workflows/${workflow}/executions`);
+      const execute = (workflow: string): Promise<Made> =>
+        call('POST', `/v1/workflows/${workflow}/executions`);
       const [asleep, unwanted, late] = [
-        await start(workflowId),
-        await start(workflowId),
-        await start(hurried),
+        await execute(workflowId),
+        await execute(workflowId),
+        await execute(hurried),
       ];
       for (const { id } of [asleep, unwanted, late]) await until(id, 'waiting');
       expect(await service.terminate()).toBe(0);
@@ -251,7 +252,7 @@ describe('plug-ins', { timeout: 120_000 }, () => {
           { node_id: 'made', type: 'acme.made', status: 'pending' },
         ],
       });
-      await expect(start(workflowId)).rejects.toThrow(/answered 409.*workflow_unavailable/s);
+      await expect(execute(workflowId)).rejects.toThrow(/answered 409.*workflow_unavailable/s);
       expect(await call('POST', `/v1/executions/${unwanted.id}/cancel`)).toMatchObject({
         status: 'cancelled',
       });

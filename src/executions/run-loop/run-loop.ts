@@ -162,7 +162,7 @@ export class RunLoop {
     try {
       return await work(hold);
     } catch (error) {
-      if (error instanceof PlanUnavailableError) return this.postpone(execution, error);
+      if (error instanceof PlanUnavailableError) return await this.postpone(execution, error);
       this.logger.error(
         { err: error, executionId: execution.id },
         'A run broke off; it will be taken up again.',
