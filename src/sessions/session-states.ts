@@ -71,6 +71,12 @@ export class SessionStates {
     throw new SessionChangedError();
   }
 
+  /** Forgets changes that no attempt can ask for any more, where no other change did so on its way. */
+  async forgetOld(): Promise<void> {
+    const since = isoTime(this.clock.now() - KEPT_MS);
+    await this.writer.commit({ writes: [this.changes.forgetting(since)] });
+  }
+
   private async open(id: string): Promise<Session> {
     const session = await this.sessions.find(id);
     if (session === undefined) throw new SessionNotFoundError(id);
