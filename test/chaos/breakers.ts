@@ -37,7 +37,7 @@ function one<T>(random: Random, list: readonly T[]): T {
 /** SIGKILL to any worker, every two seconds. */
 export const killWorkers: Breaker = async ({ cluster, random, isOver, isLong }) => {
   let kills = 0;
-  for (const most = isLong ? 60 : 3; kills < most && !isOver();) {
+  for (const most = isLong ? 60 : 2; kills < most && !isOver();) {
     await wait(isLong ? 2_000 : 800, isOver);
     const worker = one(random, cluster.workers);
     await worker.kill();
@@ -91,7 +91,7 @@ export const loseRedis: Breaker = async ({ cluster, isLong }) => {
 /** PostgreSQL shut down in order and not, and started again. */
 export const restartPostgres: Breaker = async ({ cluster, random, isOver, isLong }) => {
   let restarts = 0;
-  for (const most = isLong ? 1_000 : 2; restarts < most && !isOver();) {
+  for (const most = isLong ? 1_000 : 1; restarts < most && !isOver();) {
     await wait(isLong ? random.between(5_000, 10_000) : 1_000, isOver);
     await cluster.postgres.end(restarts % 2 === 0 ? 'SIGQUIT' : 'SIGINT');
     await cluster.postgres.begin();
@@ -121,7 +121,7 @@ export const repeatMessages: Breaker = async ({ cluster, random, isOver }) => {
     for (let more = random.between(1, 4); more > 0; more -= 1) {
       copies += 1;
       // Each in a transaction of its own: equal ones of one are told once.
-      last = client.query('SELECT pg_notify($1, $2)', [channel, payload]).catch(() => undefined);
+      last = last.then(() => client.query('SELECT pg_notify($1, $2)', [channel, payload]));
     }
   });
   for (const topic of ['workflow_positions', 'workflow_inboxes', 'workflow_work'])
@@ -158,7 +158,7 @@ export const shiftClocks: Breaker = async ({ cluster, random, isOver, isLong }) 
 /** SIGTERM to any of them, which ends in order and is started again. */
 export const terminate: Breaker = async ({ cluster, random, isOver, isLong }) => {
   const codes: (number | null)[] = [];
-  for (const most = isLong ? 30 : 3; codes.length < most && !isOver();) {
+  for (const most = isLong ? 30 : 1; codes.length < most && !isOver();) {
     await wait(isLong ? 1_000 : 300, isOver);
     const service = one(random, cluster.services);
     codes.push(await service.terminate());
@@ -192,7 +192,7 @@ export const rollOut: Breaker = async ({ cluster, isLong }) => {
 /** An API process is killed; its clients go on at the other one. */
 export const killApis: Breaker = async ({ cluster, random, isOver, isLong }) => {
   let kills = 0;
-  for (const most = isLong ? 20 : 2; kills < most && !isOver();) {
+  for (const most = isLong ? 20 : 1; kills < most && !isOver();) {
     await wait(isLong ? 2_000 : 500, isOver);
     const api: ServiceProcess = one(random, cluster.apis);
     await api.kill();

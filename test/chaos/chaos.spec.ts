@@ -52,7 +52,7 @@ describe('two API processes and three workers under load', { timeout: LONG ? 1_8
   let tenants: readonly [Tenant, Tenant];
 
   beforeAll(async () => {
-    process.stdout.write(`CHAOS_SEED=${random.seed}\n`);
+    process.stdout.write(`\nCHAOS_SEED=${random.seed}\n`);
     cluster = await Cluster.start();
     const token = cluster.apis[0]?.token ?? '';
     load = new Load(cluster.apis, token, `http://${cluster.effects.address}/`, random);
