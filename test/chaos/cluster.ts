@@ -56,6 +56,11 @@ export class Cluster {
     return [...this.apis, ...this.workers];
   }
 
+  /** What executions call. */
+  get effectsUrl(): string {
+    return `http://${this.effects.address}/`;
+  }
+
   /** Starts one again, also where the database is not there at once. */
   async restart(service: ServiceProcess): Promise<void> {
     for (let tries = 1; ; tries += 1)

@@ -113,10 +113,19 @@ export class Load {
     return body as T;
   }
 
-  /** Cancels one execution. @returns its status then */
-  async cancel({ id, tenant }: Acknowledged): Promise<string> {
+  /** Cancels one execution, which may have ended. */
+  async cancel({ id, tenant }: Acknowledged): Promise<void> {
     const { status, body } = await this.ask('POST', `/v1/executions/${id}/cancel`, tenant.key, {});
-    return status === 409 ? 'finished' : String((body as { status?: unknown }).status ?? status);
+    if (status !== 200 && status !== 409)
+      this.faults.push(`a cancellation was answered ${status}: ${JSON.stringify(body)}`);
+  }
+
+  /** Starts an execution of any workflow of a tenant. */
+  async start(tenant: Tenant, workflowId: string, body: JsonObject): Promise<Acknowledged> {
+    const { id } = await this.make(`/v1/workflows/${workflowId}/executions`, body, tenant.key);
+    const one = { id: String(id), n: (this.count += 1), tenant };
+    this.acknowledged.push(one);
+    return one;
   }
 
   /** Makes something, once, however often it is asked for. @throws Error */

@@ -44,6 +44,25 @@ export async function verdictOf({ load, started, effects, followers }: Evidence)
   return faults.slice(0, NAMED * NAMED);
 }
 
+/** What is wrong with executions of which some were cancelled: each ends, once, however that is. */
+export async function faultsOfCancelled(
+  load: Load,
+  started: readonly Acknowledged[],
+): Promise<readonly string[]> {
+  const faults: string[] = [...load.faults];
+  await inParallel(started.length, async (index) => {
+    const one = started[index];
+    if (one === undefined) return;
+    const end = await endOf(load, one.id, one.tenant);
+    const journal = journalFaults(await eventsOf(load, one.id, one.tenant), []);
+    const wrong = [...(typeof end === 'string' ? [end] : journal)];
+    const status = typeof end === 'string' ? 'lost' : end.status;
+    if (status !== 'completed' && status !== 'cancelled') wrong.push(`it ended ${status}`);
+    faults.push(...wrong.map((fault) => `${one.id}: ${fault}`));
+  });
+  return faults;
+}
+
 async function faultsOf(
   load: Load,
   { id, n, tenant }: Acknowledged,
