@@ -23,7 +23,8 @@ import { until } from '../support/until.js';
 const LONG = process.env['CHAOS'] === 'long';
 const LIMIT = { timeout: LONG ? 1_800_000 : 180_000 };
 const random = Random.fromEnvironment();
-const SHORT_EXECUTIONS = 24;
+/** Executions of the short form, and of what follows while something is still being broken. */
+const WAVE = 24;
 /** Far above what any of them needs, far below what grows without bound. */
 const MOST_MEMORY = 700 * 1024 * 1024;
 /** What the service keeps in Redis, whatever waits. */
@@ -33,19 +34,31 @@ const SHORT_NAPS = [0, 0.1, 0.3] as const;
 /** Over five seconds they sleep in the database. */
 const LONG_NAPS = [0, 0.5, 3, 6, 12] as const;
 /** After that something is wrong, which the verdict names. */
-const WAVE = { limitMs: LONG ? 900_000 : 60_000, everyMs: 100 };
+const ENDING = { limitMs: LONG ? 900_000 : 60_000, everyMs: 100 };
 
-/** What is broken under load, and how many executions are in flight meanwhile at full length. */
-const SCENARIOS: readonly (readonly [string, Breaker, number])[] = [
-  ['workers are killed', killWorkers, 1_000],
-  ['workers stand still past their leases and come back', zombies, 300],
-  ['Redis is emptied, killed and away', loseRedis, 300],
-  ['PostgreSQL is restarted', restartPostgres, 5_000],
-  ['every notice and hint comes several times', repeatMessages, 300],
-  ['clocks jump', shiftClocks, 300],
-  ['processes are told to end', terminate, 300],
-  ['a new version is rolled out', rollOut, 300],
-  ['an API process is lost and its sockets go on at the other', killApis, 300],
+/** How much is in flight at full length, and whether it takes API processes away, so that requests go unanswered. */
+interface Scenario {
+  readonly executions: number;
+  readonly takesApis?: true;
+  /** Of so many one is of ten nodes, the others of two. */
+  readonly mixedEvery?: number;
+}
+
+/** What is broken under load. */
+const SCENARIOS: readonly (readonly [string, Breaker, Scenario])[] = [
+  ['workers are killed', killWorkers, { executions: 1_000 }],
+  ['workers stand still past their leases and come back', zombies, { executions: 300 }],
+  ['Redis is emptied, killed and away', loseRedis, { executions: 300 }],
+  ['PostgreSQL is restarted', restartPostgres, { executions: 5_000, mixedEvery: 10 }],
+  ['every notice and hint comes several times', repeatMessages, { executions: 300 }],
+  ['clocks jump', shiftClocks, { executions: 300 }],
+  ['processes are told to end', terminate, { executions: 300, takesApis: true }],
+  ['a new version is rolled out', rollOut, { executions: 300, takesApis: true }],
+  [
+    'an API process is lost and its sockets go on at the other',
+    killApis,
+    { executions: 300, takesApis: true },
+  ],
 ];
 
 describe.runIf(hasRedis())('two API processes and three workers under load', LIMIT, () => {
@@ -63,40 +76,49 @@ describe.runIf(hasRedis())('two API processes and three workers under load', LIM
 
   afterAll(() => cluster?.stop());
 
-  it.each(SCENARIOS)('lose nothing and do nothing twice while %s', async (_, breaker, most) => {
+  /** Keeps executions in flight for as long as something is being broken. */
+  const workUnder = async (
+    breaker: Breaker,
+    { executions, mixedEvery = 1 }: Scenario,
+    followers: readonly Follower[],
+  ): Promise<{ readonly started: readonly Acknowledged[]; readonly said: string }> => {
+    let [isOver, isBroken] = [false, false];
+    const world = { cluster, random, isLong: LONG, isOver: () => isOver };
+    const breaking = breaker(world).finally(() => (isBroken = true));
+    // What it throws is the failure of the test, once the load is done.
+    breaking.catch(() => undefined);
+    const started: Acknowledged[] = [];
+    for (let count = LONG ? executions : WAVE; !isOver || !isBroken; count = WAVE) {
+      const shape = { executions: count, napSeconds: LONG ? LONG_NAPS : SHORT_NAPS, afterAll: LONG };
+      started.push(...(await load.run(tenants, { ...shape, mixedEvery: LONG ? mixedEvery : 1 })));
+      await until('their ends', () => hasEnded(followers, started), ENDING).catch(() => undefined);
+      isOver = true;
+    }
+    return { started, said: await breaking };
+  };
+
+  it.each(SCENARIOS)('lose nothing and do nothing twice while %s', async (_, breaker, scenario) => {
     const { effects } = cluster;
-    const [begun, repeatedCalls, repeatedRequests] = [performance.now(), effects.repeated, load.repeated];
+    const [begun, calls, requests] = [performance.now(), effects.repeated, load.repeated];
     const followers = await Promise.all(
       [0, 1].flatMap((at) => tenants.map((tenant) => Follower.open(cluster.apis, tenant, at))),
     );
     try {
-      let [isOver, isBroken] = [false, false];
-      const breaking = breaker({ cluster, random, isLong: LONG, isOver: () => isOver }).finally(
-        () => (isBroken = true),
-      );
-      // What it throws is the failure of the test, once the load is done.
-      breaking.catch(() => undefined);
-      const started: Acknowledged[] = [];
-      const wave = async (executions: number): Promise<void> => {
-        const napSeconds = LONG ? LONG_NAPS : SHORT_NAPS;
-        started.push(...(await load.run(tenants, { executions, napSeconds, afterAll: LONG })));
-        await until('their ends', () => hasEnded(followers, started), WAVE).catch(() => undefined);
-        isOver = true;
-      };
-      await wave(LONG ? most : SHORT_EXECUTIONS);
-      while (!isBroken) await wave(SHORT_EXECUTIONS);
-      const said = await breaking;
+      const { started, said } = await workUnder(breaker, scenario, followers);
       const faults = await verdictOf({ load, started, effects, followers });
       expect([...faults, ...(await faultsAtRest(cluster, load.acknowledged.length))]).toEqual([]);
+      const unanswered = load.unanswered.splice(0);
+      if (scenario.takesApis !== true) expect(unanswered).toEqual([]);
       expect(cluster.mostMemory).toBeLessThan(MOST_MEMORY);
       const keys = await cluster.withRedis((client) => client.dbsize());
       expect(keys).toBeLessThan(MOST_REDIS_KEYS);
-      const seconds = ((performance.now() - begun) / 1_000).toFixed(1);
-      process.stdout.write(
-        `${started.length} executions in ${seconds} s: ${said}; ${effects.repeated - repeatedCalls} effects came again, ` +
-          `${load.repeated - repeatedRequests} requests were repeated, sockets resumed ${sum(followers.map(({ resumed }) => resumed))} times ` +
-          `over ${sum(followers.map(({ events }) => events))} events, most memory ${Math.round(cluster.mostMemory / 2 ** 20)} MiB, ${keys} keys in Redis\n`,
-      );
+      say(begun, [
+        `${started.length} executions, ${said}`,
+        `${effects.repeated - calls} of ${effects.calls.size} effects came again`,
+        `${load.repeated - requests} requests were repeated`,
+        `sockets resumed ${sum(followers.map(({ resumed }) => resumed))} times over ${sum(followers.map(({ events }) => events))} events`,
+        `most memory ${Math.round(cluster.mostMemory / 2 ** 20)} MiB, ${keys} keys in Redis`,
+      ]);
     } finally {
       for (const follower of followers) follower.close();
     }
@@ -123,11 +145,8 @@ describe.runIf(hasRedis())('two API processes and three workers under load', LIM
     });
     expect(await faultsOfCancelled(load, started)).toEqual([]);
     expect(await faultsAtRest(cluster, load.acknowledged.length)).toEqual([]);
-    const seconds = ((performance.now() - begun) / 1_000).toFixed(1);
     const cancelled = await cluster.query("SELECT 1 FROM executions WHERE status = 'cancelled'");
-    process.stdout.write(
-      `${executions} executions in line, ${cancelled.length} cancelled, in ${seconds} s\n`,
-    );
+    say(begun, [`${executions} executions in line`, `${cancelled.length} cancelled`]);
   });
 });
 
@@ -135,6 +154,11 @@ function hasEnded(followers: readonly Follower[], started: readonly Acknowledged
   return started.every(({ id, tenant }) =>
     followers.some((follower) => follower.tenant === tenant && follower.ended.has(id)),
   );
+}
+
+function say(begun: number, figures: readonly string[]): void {
+  const seconds = ((performance.now() - begun) / 1_000).toFixed(1);
+  process.stdout.write(`${figures.join('; ')}; in ${seconds} s\n`);
 }
 
 function sum(numbers: readonly number[]): number {

@@ -11,6 +11,8 @@ export interface Acknowledged {
   readonly id: string;
   readonly n: number;
   readonly tenant: Tenant;
+  /** Runs `childWorkflow` alone: two nodes and not ten. */
+  readonly isLight: boolean;
 }
 
 /** Who owns executions: a project, a key that reaches it alone, and what it starts. */
@@ -42,6 +44,8 @@ export class Load {
   readonly acknowledged: Acknowledged[] = [];
   /** Answers that no client should ever get. */
   readonly faults: string[] = [];
+  /** Why requests got no answer at all. */
+  readonly unanswered: string[] = [];
   /** Requests that had to be made again. */
   repeated = 0;
   private turn = 0;
@@ -84,7 +88,7 @@ export class Load {
    */
   async run(
     tenants: readonly [Tenant, ...Tenant[]],
-    { executions, napSeconds, afterAll }: LoadShape,
+    { executions, napSeconds, afterAll, mixedEvery = 1 }: LoadShape,
   ): Promise<readonly Acknowledged[]> {
     const started: Acknowledged[] = [];
     const sessions = new Map<string, Promise<string>>();
@@ -96,8 +100,10 @@ export class Load {
       const n = (this.count += 1);
       const input = { n, nap: this.random.of(napSeconds) };
       const body: JsonObject = { input, session_id: await session };
-      const { id } = await this.make(`/v1/workflows/${tenant.workflowId}/executions`, body, tenant.key);
-      const one = { id: String(id), n, tenant };
+      const isLight = index % mixedEvery !== 0;
+      const workflowId = isLight ? tenant.childWorkflowId : tenant.workflowId;
+      const { id } = await this.make(`/v1/workflows/${workflowId}/executions`, body, tenant.key);
+      const one = { id: String(id), n, tenant, isLight };
       started.push(one);
       this.acknowledged.push(one);
       if (!afterAll) await this.signal(one);
@@ -123,7 +129,7 @@ export class Load {
   /** Starts an execution of any workflow of a tenant. */
   async start(tenant: Tenant, workflowId: string, body: JsonObject): Promise<Acknowledged> {
     const { id } = await this.make(`/v1/workflows/${workflowId}/executions`, body, tenant.key);
-    const one = { id: String(id), n: (this.count += 1), tenant };
+    const one = { id: String(id), n: (this.count += 1), tenant, isLight: true };
     this.acknowledged.push(one);
     return one;
   }
@@ -141,7 +147,7 @@ export class Load {
   }
 
   private async signal(one: Acknowledged | undefined): Promise<void> {
-    if (one === undefined) return;
+    if (one === undefined || one.isLight) return;
     const path = `/v1/executions/${one.id}/signals/${SIGNAL}`;
     const { status, body } = await this.ask('POST', path, one.tenant.key, { payload: { n: one.n } });
     // 409: it ended, since a signal whose answer was lost had arrived.
@@ -183,8 +189,9 @@ export class Load {
           continue;
         }
         return { status: response.status, body: JSON.parse(text) as JsonObject };
-      } catch {
+      } catch (error) {
         // Nobody answers, or the answer broke off.
+        this.unanswered.push(`${method} ${path}: ${reasonOf(error)}`);
       }
     }
     throw new Error(`${method} ${path} got no answer.`);
@@ -195,6 +202,13 @@ export interface LoadShape {
   readonly executions: number;
   readonly napSeconds: readonly [number, ...number[]];
   readonly afterAll: boolean;
+  /** Of so many one is of ten nodes, the others of two. */
+  readonly mixedEvery?: number;
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
 }
 
 /** The same request, made before, is still under way in some process. */

@@ -23,6 +23,13 @@ export const SIGNAL = 'go';
 /** Long: a machine that runs several services on few cores may let a node wait. */
 const PATIENT = { timeout_seconds: 300 };
 
+export const CHILD_NODES = ['call', 'out'] as const;
+
+/** What `childWorkflow` comes to. */
+export function childOutput(n: number): string {
+  return `${n}: true`;
+}
+
 /** What the child does: an effect and a pure node. */
 export function childWorkflow(url: string): readonly JsonObject[] {
   return [
@@ -114,7 +121,7 @@ export function mixedOutput(n: number): JsonObject {
     coded: (n + 1) * 3,
     signal: n,
     each: Array.from({ length: ITEMS }, (_, item) => item * 10),
-    child: `${n}: true`,
+    child: childOutput(n),
     kept: 'completed',
     broken: 'as it must',
   };

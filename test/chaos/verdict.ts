@@ -3,7 +3,7 @@ import type { Effects } from './effects.js';
 import type { Follower } from './follower.js';
 import { journalFaults, type SeenEvent } from './journal-verdict.js';
 import { type Acknowledged, inParallel, type Load, type ReadExecution, type Tenant } from './load.js';
-import { effectsOf, MIXED_NODES, mixedOutput } from './mixed-workflow.js';
+import { CHILD_NODES, childOutput, effectsOf, MIXED_NODES, mixedOutput } from './mixed-workflow.js';
 
 const FINAL = ['completed', 'failed', 'cancelled', 'timed_out'];
 const PAGE = 100;
@@ -32,8 +32,8 @@ export async function verdictOf({ load, started, effects, followers }: Evidence)
     if (one === undefined) return;
     faults.push(...(await faultsOf(load, one, childIds)).map((fault) => `${one.id}: ${fault}`));
   });
-  for (const { id } of started)
-    for (const key of effectsOf(id, childIds.get(id) ?? ''))
+  for (const { id, isLight } of started)
+    for (const key of isLight ? [`${id}:call`] : effectsOf(id, childIds.get(id) ?? ''))
       if (!effects.calls.has(key)) faults.push(`the effect ${key} never happened`);
   const own = new Set(load.acknowledged.flatMap(({ id }) => [id]).concat([...childIds.values()]));
   const strange = [...effects.calls.keys()].filter((key) => !own.has(key.split(':', 1)[0] ?? ''));
@@ -65,24 +65,25 @@ export async function faultsOfCancelled(
 
 async function faultsOf(
   load: Load,
-  { id, n, tenant }: Acknowledged,
+  { id, n, tenant, isLight }: Acknowledged,
   childIds: Map<string, string>,
 ): Promise<readonly string[]> {
   const execution = await endOf(load, id, tenant);
   if (typeof execution === 'string') return [execution];
   const events = await eventsOf(load, id, tenant);
-  const faults = [...journalFaults(events, MIXED_NODES)];
-  const expected = JSON.stringify(mixedOutput(n));
+  const faults = [...journalFaults(events, isLight ? CHILD_NODES : MIXED_NODES)];
+  const expected = JSON.stringify(isLight ? childOutput(n) : mixedOutput(n));
   if (execution.status !== 'completed')
     faults.push(`${execution.status}: ${JSON.stringify(execution.error)} after ${tailOf(events)}`);
   else if (JSON.stringify(execution.output) !== expected)
     faults.push(`its output is ${JSON.stringify(execution.output)}`);
+  if (isLight) return faults;
   const child = events.find((event) => event.data['child_execution_id'] !== undefined)?.data[
     'child_execution_id'
   ];
   if (typeof child !== 'string') return [...faults, 'it has no child'];
   childIds.set(id, child);
-  const childFaults = journalFaults(await eventsOf(load, child, tenant), ['call', 'out']);
+  const childFaults = journalFaults(await eventsOf(load, child, tenant), CHILD_NODES);
   return [...faults, ...childFaults.map((fault) => `child ${child}: ${fault}`)];
 }
 
