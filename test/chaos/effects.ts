@@ -10,6 +10,8 @@ export class Effects {
   /** @param answerMs how long each call takes */
   static async start(answerMs: number): Promise<Effects> {
     const server = createServer();
+    // It never closes an idle connection: on a busy machine a call could meet that, and fail, as it may.
+    server.keepAliveTimeout = 0;
     const effects = new Effects(server);
     server.on('request', (request, response) => {
       const key = String(request.headers['idempotency-key']);

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JsonObject } from '../../src/engine/index.js';
 import { newId } from '../../src/platform/index.js';
-import type { ExecutionView } from '../support/execution-views.js';
 import type { ServiceProcess } from '../support/service-process.js';
 import { childWorkflow, mixedWorkflow, SIGNAL } from './mixed-workflow.js';
 import type { Random } from './random.js';
@@ -30,7 +29,7 @@ export interface ApiAnswer {
 }
 
 /** A caller gives up asking for one thing after this long, and the test with it. */
-const PATIENCE_MS = 240_000;
+const PATIENCE_MS = 600_000;
 /** Of one request: a process that stands still answers never. */
 const REQUEST_MS = 15_000;
 const AGAIN_MS = 100;
@@ -169,6 +168,7 @@ export class Load {
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
     };
+    let last = '';
     for (let tries = 0; performance.now() < deadline; tries += 1) {
       if (tries > 0) {
         this.repeated += 1;
@@ -183,6 +183,7 @@ export class Load {
           ...(body !== undefined && { body: JSON.stringify(body) }),
         });
         const text = await response.text();
+        last = `${response.status}: ${text}`;
         if (response.status === 503 || isStillRunning(response.status, text)) continue;
         if (response.status >= 500) {
           this.faults.push(`${method} ${path} was answered ${response.status}: ${text}`);
@@ -191,10 +192,11 @@ export class Load {
         return { status: response.status, body: JSON.parse(text) as JsonObject };
       } catch (error) {
         // Nobody answers, or the answer broke off.
-        this.unanswered.push(`${method} ${path}: ${reasonOf(error)}`);
+        last = reasonOf(error);
+        this.unanswered.push(`${method} ${path}: ${last}`);
       }
     }
-    throw new Error(`${method} ${path} got no answer.`);
+    throw new Error(`${method} ${path} got no answer that says something, at last ${last}`);
   }
 }
 
@@ -227,6 +229,3 @@ export async function inParallel(count: number, work: (index: number) => Promise
   });
   await Promise.all(callers);
 }
-
-/** An execution with what it was read as. */
-export type ReadExecution = ExecutionView & { readonly parent?: { readonly execution_id?: string } };

@@ -1,8 +1,9 @@
+import type { ExecutionView } from '../support/execution-views.js';
 import { until } from '../support/until.js';
 import type { Effects } from './effects.js';
 import type { Follower } from './follower.js';
 import { journalFaults, type SeenEvent } from './journal-verdict.js';
-import { type Acknowledged, inParallel, type Load, type ReadExecution, type Tenant } from './load.js';
+import { type Acknowledged, inParallel, type Load, type Tenant } from './load.js';
 import { CHILD_NODES, childOutput, effectsOf, MIXED_NODES, mixedOutput } from './mixed-workflow.js';
 
 const FINAL = ['completed', 'failed', 'cancelled', 'timed_out'];
@@ -87,8 +88,8 @@ async function faultsOf(
   return [...faults, ...childFaults.map((fault) => `child ${child}: ${fault}`)];
 }
 
-async function endOf(load: Load, id: string, { key }: Tenant): Promise<ReadExecution | string> {
-  const read = (): Promise<ReadExecution> => load.read<ReadExecution>(`/v1/executions/${id}`, key);
+async function endOf(load: Load, id: string, { key }: Tenant): Promise<ExecutionView | string> {
+  const read = (): Promise<ExecutionView> => load.read<ExecutionView>(`/v1/executions/${id}`, key);
   try {
     return await until(
       'its end',
