@@ -1,5 +1,5 @@
 import { type DataSource, MigrationExecutor } from 'typeorm';
-import { dataSourceOptions, openDataSource, type Settings } from '../platform/index.js';
+import { dataSourceOptions, inTurn, openDataSource, type Settings } from '../platform/index.js';
 import { ENTITIES, MIGRATIONS } from '../schema.js';
 
 /** A step of the schema and whether the database has it. */
@@ -25,14 +25,17 @@ export class MigrationsRepository {
 
   /** Brings the schema up to date; the names of what was missing. */
   async up(): Promise<readonly string[]> {
-    return (await this.dataSource.runMigrations()).map(({ name }) => name);
+    const applied = await inTurn(this.dataSource.options, () => this.dataSource.runMigrations());
+    return applied.map(({ name }) => name);
   }
 
   /** Takes the last step back; its name, or undefined where there is none. */
   async down(): Promise<string | undefined> {
-    const last = (await this.states()).findLast(({ applied }) => applied);
-    if (last !== undefined) await this.dataSource.undoLastMigration();
-    return last?.name;
+    return inTurn(this.dataSource.options, async () => {
+      const last = (await this.states()).findLast(({ applied }) => applied);
+      if (last !== undefined) await this.dataSource.undoLastMigration();
+      return last?.name;
+    });
   }
 
   /** Every step, oldest first. */

@@ -28,6 +28,7 @@ export {
   DatabaseUnavailableError,
   dataSourceOptions,
   type EntityClass,
+  inTurn,
   type MigrationClass,
   openDataSource,
 } from './database/data-source.js';

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { Client } from 'pg';
 import { DataSource, type DataSourceOptions, type MigrationInterface } from 'typeorm';
 import type { DatabaseSettings } from '../config/settings.js';
 import { applyDialect } from './columns.js';
@@ -62,10 +63,28 @@ export async function openDataSource(options: DataSourceOptions, migrate: boolea
   try {
     if (options.type === 'better-sqlite3') makeDirectory(dirname(options.database));
     const dataSource = await new DataSource(options).initialize();
-    if (migrate) await dataSource.runMigrations();
+    if (migrate) await inTurn(options, () => dataSource.runMigrations());
     return dataSource;
   } catch (error) {
     throw new DatabaseUnavailableError(explain(options, error), { cause: error });
+  }
+}
+
+/**
+ * Changes the schema while no other process does: of several that start at once on PostgreSQL one migrates, and the
+ * others wait for it and find nothing left to do. The lock is a connection's of its own, and ends with it.
+ */
+export async function inTurn<T>(options: DataSourceOptions, change: () => Promise<T>): Promise<T> {
+  if (options.type !== 'postgres') return change();
+  const lock = new Client({ connectionString: options.url, connectionTimeoutMillis: CONNECT_MS });
+  // A lock that is lost is no reason to stop halfway.
+  lock.on('error', () => undefined);
+  try {
+    await lock.connect();
+    await lock.query("SELECT pg_advisory_lock(hashtext('schema'))");
+    return await change();
+  } finally {
+    await lock.end().catch(() => undefined);
   }
 }
 
