@@ -38,10 +38,8 @@ export class InstanceRegistry {
    * @param onBeat called at once and with every heartbeat, after processes that died were taken off the list
    */
   async enter(onBeat: () => Promise<void>): Promise<void> {
-    const others = await this.repository.list();
-    const running = others.find((instance) => this.dialect === 'sqlite' && !isDead(instance));
-    if (running !== undefined) throw new DatabaseInUseError(running.pid);
-    await this.register();
+    if (this.dialect === 'sqlite') await this.registerAlone();
+    else await this.register();
     await this.bury();
     await onBeat();
     this.timer = setInterval(() => void (this.beating ??= this.beat(onBeat)), HEARTBEAT_MS);
@@ -68,7 +66,23 @@ export class InstanceRegistry {
   }
 
   private register(): Promise<void> {
-    return this.repository.register({ id: this.id, host: hostname(), pid: process.pid });
+    return this.repository.register(this.self());
+  }
+
+  /** @throws DatabaseInUseError */
+  private async registerAlone(): Promise<void> {
+    for (;;) {
+      const others = await this.repository.list();
+      const running = others.find((instance) => !isDead(instance));
+      if (running !== undefined) throw new DatabaseInUseError(running.pid);
+      const dead = others.map(({ id }) => id);
+      // Where it is not alone after all, another one came in between: it is found now.
+      if (await this.repository.registerAlone(this.self(), dead)) return;
+    }
+  }
+
+  private self(): Pick<Instance, 'id' | 'host' | 'pid'> {
+    return { id: this.id, host: hostname(), pid: process.pid };
   }
 
   private async bury(): Promise<void> {

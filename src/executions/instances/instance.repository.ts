@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { DIALECT, type Dialect, type Statement, Writer } from '../../platform/index.js';
+import { DIALECT, type Dialect, markedStatement, marksOf, Writer } from '../../platform/index.js';
 import { InstanceEntity } from './instance.entity.js';
 
 /** A process as the database knows it. */
@@ -23,32 +23,35 @@ export class InstanceRepository {
     private readonly writer: Writer,
   ) {}
 
-  async register(instance: Pick<Instance, 'id' | 'host' | 'pid'>): Promise<void> {
-    const { id, host, pid } = instance;
-    await this.write(
-      `INSERT INTO instances (id, host, pid, started_at, last_seen_at) VALUES (?, ?, ?, ${this.now}, ${this.now})`,
-      [id, host, pid],
-    );
+  async register({ id, host, pid }: Pick<Instance, 'id' | 'host' | 'pid'>): Promise<void> {
+    await this.write(`${INSERT} SELECT ?, ?, ?, ${this.now}, ${this.now}`, [id, host, pid]);
+  }
+
+  /**
+   * Registers unless another one is there, whoever else registers in the same moment.
+   * @param dead instances that do not count
+   * @returns false where another one is
+   */
+  async registerAlone(
+    { id, host, pid }: Pick<Instance, 'id' | 'host' | 'pid'>,
+    dead: readonly string[],
+  ): Promise<boolean> {
+    const others = `SELECT 1 FROM instances WHERE id NOT IN (${marksOf(dead)})`;
+    return this.touches(`${INSERT} SELECT ?, ?, ?, ${this.now}, ${this.now} WHERE NOT EXISTS (${others})`, [
+      id,
+      host,
+      pid,
+      ...dead,
+    ]);
   }
 
   /** @returns false where the instance was removed meanwhile: it was taken for dead */
   async heartbeat(id: string): Promise<boolean> {
-    try {
-      await this.write(
-        `UPDATE instances SET last_seen_at = ${this.now} WHERE id = ?`,
-        [id],
-        () => new InstanceGoneError(),
-      );
-      return true;
-    } catch (error) {
-      if (error instanceof InstanceGoneError) return false;
-      throw error;
-    }
+    return this.touches(`UPDATE instances SET last_seen_at = ${this.now} WHERE id = ?`, [id]);
   }
 
   async remove(ids: readonly string[]): Promise<void> {
-    if (ids.length > 0)
-      await this.write(`DELETE FROM instances WHERE id IN (${ids.map(() => '?').join(', ')})`, ids);
+    if (ids.length > 0) await this.write(`DELETE FROM instances WHERE id IN (${marksOf(ids)})`, ids);
   }
 
   async list(): Promise<readonly Instance[]> {
@@ -70,12 +73,23 @@ export class InstanceRepository {
     return this.dialect === 'postgres' ? 'clock_timestamp()' : "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')";
   }
 
+  /** @returns whether the statement found a row to write */
+  private async touches(text: string, parameters: readonly unknown[]): Promise<boolean> {
+    try {
+      await this.write(text, parameters, () => new NoRowError());
+      return true;
+    } catch (error) {
+      if (error instanceof NoRowError) return false;
+      throw error;
+    }
+  }
+
   private write(text: string, parameters: readonly unknown[], orFail?: () => Error): Promise<void> {
-    let index = 0;
-    const sql = this.dialect === 'postgres' ? text.replaceAll('?', () => `$${++index}`) : text;
-    const statement: Statement = orFail === undefined ? { sql, parameters } : { sql, parameters, orFail };
-    return this.writer.commit({ writes: [statement] });
+    const statement = markedStatement(this.dialect, text, parameters);
+    return this.writer.commit({ writes: [orFail === undefined ? statement : { ...statement, orFail }] });
   }
 }
 
-class InstanceGoneError extends Error {}
+const INSERT = 'INSERT INTO instances (id, host, pid, started_at, last_seen_at)';
+
+class NoRowError extends Error {}

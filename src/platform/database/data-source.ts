@@ -4,6 +4,7 @@ import type { Database } from 'better-sqlite3';
 import { DataSource, type DataSourceOptions, type MigrationInterface } from 'typeorm';
 import type { DatabaseSettings } from '../config/settings.js';
 import { applyDialect } from './columns.js';
+import { withSchemaLocked } from './migrations.js';
 
 export type MigrationClass = new () => MigrationInterface;
 export type EntityClass = new () => object;
@@ -69,7 +70,7 @@ export function dataSourceOptions(
 }
 
 /**
- * Opens the database; with `migrate` it brings the schema up to date first.
+ * Opens the database; with `migrate` it brings the schema up to date first, one process at a time.
  * @throws DatabaseUnavailableError when the file cannot be written or the server does not answer.
  */
 export async function openDataSource(options: DataSourceOptions, migrate: boolean): Promise<DataSource> {
@@ -77,7 +78,7 @@ export async function openDataSource(options: DataSourceOptions, migrate: boolea
   try {
     if (options.type === 'better-sqlite3') makeDirectory(dirname(options.database));
     const dataSource = await new DataSource(options).initialize();
-    if (migrate) await dataSource.runMigrations();
+    if (migrate) await withSchemaLocked(dataSource, (steps) => steps.up());
     return dataSource;
   } catch (error) {
     throw new DatabaseUnavailableError(explain(options, error), { cause: error });
