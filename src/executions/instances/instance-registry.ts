@@ -73,7 +73,7 @@ export class InstanceRegistry {
   private async registerAlone(): Promise<void> {
     for (;;) {
       const others = await this.repository.list();
-      const running = others.find((instance) => !isDead(instance));
+      const running = others.find((instance) => !isInstanceDead(instance));
       if (running !== undefined) throw new DatabaseInUseError(running.pid);
       const dead = others.map(({ id }) => id);
       // Where it is not alone after all, another one came in between: it is found now.
@@ -87,14 +87,14 @@ export class InstanceRegistry {
 
   private async bury(): Promise<void> {
     const dead = (await this.repository.list()).filter(
-      (instance) => instance.id !== this.id && isDead(instance),
+      (instance) => instance.id !== this.id && isInstanceDead(instance),
     );
     await this.repository.remove(dead.map(({ id }) => id));
   }
 }
 
 /** On this host the operating system knows; of another host only its silence tells. */
-function isDead({ host, pid, startedAt, silentMs }: Instance): boolean {
+export function isInstanceDead({ host, pid, startedAt, silentMs }: Instance): boolean {
   if (silentMs > DEAD_AFTER_MS) return true;
   if (host !== hostname()) return false;
   // In a container every process is number 1: an older start is that of a predecessor.

@@ -96,6 +96,8 @@ function explain(options: DataSourceOptions, error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error);
   if (options.type === 'postgres')
     return `PostgreSQL at ${withoutPassword(options.url ?? '')} cannot be used: ${reason}.`;
+  if (/database is locked/.test(reason))
+    return `${String(options.database)} is held by another process, which is writing to it or moving it. Try again when that has ended.`;
   return `${String(options.database)} cannot be written (${reason}). Set DATA_DIR to a directory that this user may write.`;
 }
 
