@@ -64,10 +64,8 @@ async function locked(target: PostgresTarget): Promise<void> {
     await target.lock();
   } catch (error) {
     throw new CommandError(
-      `Somebody writes to the target. Stop what runs on it first. (${reasonOf(error)})`,
-      {
-        cause: error,
-      },
+      `The tables of the target cannot be had alone: ${reasonOf(error)}. Stop what runs on it first.`,
+      { cause: error },
     );
   }
 }
