@@ -4,4 +4,3 @@ export { EXECUTION_ENTITIES } from './entities.js';
 export { ExecutionsModule } from './executions.module.js';
 export { ExecutionsReader } from './executions.reader.js';
 export { DatabaseInUseError, isInstanceDead } from './instances/instance-registry.js';
-export type { Instance } from './instances/instance.repository.js';

@@ -1,3 +1,4 @@
+export { type BuildInfo, readBuildInfo } from './build/build-info.js';
 export { ConfigModule } from './config/config.module.js';
 export { environment } from './config/environment.js';
 export {

@@ -132,7 +132,14 @@ describe.runIf(postgres !== undefined)('everything, from SQLite to PostgreSQL', 
   it('refuses a source that a service runs on', async () => {
     const now = new Date().toISOString();
     edit('DELETE FROM instances');
-    edit('INSERT INTO instances VALUES (?, ?, ?, ?, ?)', uuid(0), hostname(), process.ppid, now, now);
+    edit(
+      'INSERT INTO instances (id, host, pid, started_at, last_seen_at) VALUES (?, ?, ?, ?, ?)',
+      uuid(0),
+      hostname(),
+      process.ppid,
+      now,
+      now,
+    );
     expect(await move()).toEqual({
       code: 1,
       out: '',

@@ -1,5 +1,4 @@
 import Database from 'better-sqlite3';
-import type { Instance } from '../../executions/index.js';
 import { CommandError } from '../command-error.js';
 import type { TransferBatch, TransferTable } from './transfer-table.js';
 
@@ -9,6 +8,14 @@ const BATCH_CHARACTERS = 4_194_304;
 
 /** Kept by SQLite and by the migrations: no data of the service. */
 const OWN_TABLES = ['migrations', 'typeorm_metadata'];
+
+/** A process that entered itself into the file. */
+interface SourceInstance {
+  readonly host: string;
+  readonly pid: number;
+  readonly startedAt: string;
+  readonly silentMs: number;
+}
 
 /** The SQLite file that everything is taken from. It is read, and held so that nobody else writes to it. */
 export class SqliteSource {
@@ -45,15 +52,14 @@ export class SqliteSource {
   }
 
   /** Processes that entered themselves and did not leave: running ones, and those that were killed. */
-  instances(): readonly Instance[] {
+  instances(): readonly SourceInstance[] {
     if (!this.tables().includes('instances')) return [];
     return this.database
-      .prepare<[], { id: string; host: string; pid: number; started_at: string; last_seen_at: string }>(
-        'SELECT id, host, pid, started_at, last_seen_at FROM instances',
+      .prepare<[], { host: string; pid: number; started_at: string; last_seen_at: string }>(
+        'SELECT host, pid, started_at, last_seen_at FROM instances',
       )
       .all()
-      .map(({ id, host, pid, started_at, last_seen_at }) => ({
-        id,
+      .map(({ host, pid, started_at, last_seen_at }) => ({
         host,
         pid,
         startedAt: started_at,

@@ -1,7 +1,14 @@
 import { hostname } from 'node:os';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { DIALECT, type Dialect, newId } from '../../platform/index.js';
-import { type Instance, InstanceRepository } from './instance.repository.js';
+import {
+  DIALECT,
+  type Dialect,
+  newId,
+  readBuildInfo,
+  SETTINGS,
+  type Settings,
+} from '../../platform/index.js';
+import { type Instance, InstanceRepository, type NewInstance } from './instance.repository.js';
 
 /** How often a process says that it lives. */
 const HEARTBEAT_MS = 5_000;
@@ -20,7 +27,7 @@ export class DatabaseInUseError extends Error {
   }
 }
 
-/** This process among those that may hold executions: one row kept alive, instead of a lease an execution. */
+/** This process among all on the database: one row kept alive, instead of a lease an execution. */
 @Injectable()
 export class InstanceRegistry {
   readonly id = newId();
@@ -31,6 +38,7 @@ export class InstanceRegistry {
   constructor(
     private readonly repository: InstanceRepository,
     @Inject(DIALECT) private readonly dialect: Dialect,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   /**
@@ -81,8 +89,15 @@ export class InstanceRegistry {
     }
   }
 
-  private self(): Pick<Instance, 'id' | 'host' | 'pid'> {
-    return { id: this.id, host: hostname(), pid: process.pid };
+  private self(): NewInstance {
+    const { version, commit } = readBuildInfo(import.meta.url, process.env);
+    return {
+      id: this.id,
+      host: hostname(),
+      pid: process.pid,
+      role: this.settings.ROLE,
+      version: commit === 'unknown' ? version : `${version}+${commit.slice(0, 7)}`,
+    };
   }
 
   private async bury(): Promise<void> {
@@ -94,7 +109,12 @@ export class InstanceRegistry {
 }
 
 /** On this host the operating system knows; of another host only its silence tells. */
-export function isInstanceDead({ host, pid, startedAt, silentMs }: Instance): boolean {
+export function isInstanceDead({
+  host,
+  pid,
+  startedAt,
+  silentMs,
+}: Pick<Instance, 'host' | 'pid' | 'startedAt' | 'silentMs'>): boolean {
   if (silentMs > DEAD_AFTER_MS) return true;
   if (host !== hostname()) return false;
   // In a container every process is number 1: an older start is that of a predecessor.

@@ -9,10 +9,16 @@ export interface Instance {
   readonly id: string;
   readonly host: string;
   readonly pid: number;
+  /** Null where an older version entered it. */
+  readonly role: string | null;
+  readonly version: string | null;
   readonly startedAt: string;
   /** Milliseconds since it was last heard of, by the database's clock. */
   readonly silentMs: number;
 }
+
+/** A process that enters itself; the database says when. */
+export type NewInstance = Omit<Instance, 'startedAt' | 'silentMs'>;
 
 /** SQL of the instances. All times are those of the database, so that processes' clocks may differ. */
 @Injectable()
@@ -23,8 +29,8 @@ export class InstanceRepository {
     private readonly writer: Writer,
   ) {}
 
-  async register({ id, host, pid }: Pick<Instance, 'id' | 'host' | 'pid'>): Promise<void> {
-    await this.write(`${INSERT} SELECT ?, ?, ?, ${this.now}, ${this.now}`, [id, host, pid]);
+  async register(instance: NewInstance): Promise<void> {
+    await this.write(`${INSERT} SELECT ${MARKS}, ${this.now}, ${this.now}`, valuesOf(instance));
   }
 
   /**
@@ -32,15 +38,10 @@ export class InstanceRepository {
    * @param dead instances that do not count
    * @returns false where another one is
    */
-  async registerAlone(
-    { id, host, pid }: Pick<Instance, 'id' | 'host' | 'pid'>,
-    dead: readonly string[],
-  ): Promise<boolean> {
+  async registerAlone(instance: NewInstance, dead: readonly string[]): Promise<boolean> {
     const others = `SELECT 1 FROM instances WHERE id NOT IN (${marksOf(dead)})`;
-    return this.touches(`${INSERT} SELECT ?, ?, ?, ${this.now}, ${this.now} WHERE NOT EXISTS (${others})`, [
-      id,
-      host,
-      pid,
+    return this.touches(`${INSERT} SELECT ${MARKS}, ${this.now}, ${this.now} WHERE NOT EXISTS (${others})`, [
+      ...valuesOf(instance),
       ...dead,
     ]);
   }
@@ -60,10 +61,12 @@ export class InstanceRepository {
       this.dataSource.query<readonly { now: string | Date }[]>(`SELECT ${this.now} AS now`),
     ]);
     const now = new Date(clock?.now ?? 0).getTime();
-    return entities.map(({ id, host, pid, startedAt, lastSeenAt }) => ({
+    return entities.map(({ id, host, pid, role, version, startedAt, lastSeenAt }) => ({
       id,
       host,
       pid,
+      role,
+      version,
       startedAt,
       silentMs: now - Date.parse(lastSeenAt),
     }));
@@ -90,6 +93,11 @@ export class InstanceRepository {
   }
 }
 
-const INSERT = 'INSERT INTO instances (id, host, pid, started_at, last_seen_at)';
+const INSERT = 'INSERT INTO instances (id, host, pid, role, version, started_at, last_seen_at)';
+const MARKS = '?, ?, ?, ?, ?';
+
+function valuesOf({ id, host, pid, role, version }: NewInstance): readonly unknown[] {
+  return [id, host, pid, role, version];
+}
 
 class NoRowError extends Error {}
