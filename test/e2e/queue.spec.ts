@@ -117,15 +117,17 @@ for (const kind of await databaseKinds())
       expect(await read(key)).toMatchObject({ projects: [], processes: [{ executions_held: 1 }] });
     });
 
-    if (kind.name === 'postgres')
-      it('shows processes that only answer clients, until they end', async () => {
-        const api = await startSecond(database.settings, { ROLE: 'api' });
-        const roles = (view: QueueView): readonly string[] => view.processes.map(({ role }) => role);
+    it.each(kind.name === 'postgres' ? ['api'] : [])(
+      'shows a process of the role %s until it ends',
+      async (role) => {
+        const api = await startSecond(database.settings, { ROLE: role });
+        const roles = (view: QueueView): readonly string[] => view.processes.map((one) => one.role);
         const both = await until((view) => view.processes.length === 2);
-        expect(roles(both)).toEqual(['all', 'api']);
+        expect(roles(both)).toEqual(['all', role]);
         await api.close();
         expect(roles(await until((view) => view.processes.length === 1))).toEqual(['all']);
-      });
+      },
+    );
 
     it('shows no project of which nothing waits', async () => {
       const calls = new ExecutionCalls(service);

@@ -9,6 +9,9 @@ const BATCH_CHARACTERS = 4_194_304;
 /** Kept by SQLite and by the migrations: no data of the service. */
 const OWN_TABLES = ['migrations', 'typeorm_metadata'];
 
+/** What SQLite holds; whole numbers of any size. */
+type SqliteValue = string | number | bigint | Buffer | null;
+
 /** A process that entered itself into the file. */
 interface SourceInstance {
   readonly host: string;
@@ -96,16 +99,15 @@ export class SqliteSource {
   *batches({ name, columns }: TransferTable): Generator<TransferBatch> {
     const list = columns.map((column) => `"${column.name}"`).join(', ');
     const rows = this.database
-      .prepare<[], readonly unknown[]>(`SELECT ${list} FROM "${name}"`)
+      .prepare<[], readonly SqliteValue[]>(`SELECT ${list} FROM "${name}"`)
       .raw()
-      // Whole numbers of any size.
       .safeIntegers()
       .iterate();
     let batch: (string | null)[][] = columns.map(() => []);
     let [count, characters] = [0, 0];
     for (const row of rows) {
       for (const [index, values] of batch.entries()) {
-        const text = asText(row[index]);
+        const text = asText(row[index] ?? null);
         values.push(text);
         characters += text?.length ?? 0;
       }
@@ -127,7 +129,7 @@ export class SqliteSource {
 }
 
 /** What SQLite holds, in the way PostgreSQL reads the value of any type: times, JSON and ids are text in both. */
-function asText(value: unknown): string | null {
+function asText(value: SqliteValue): string | null {
   if (value === null) return null;
   return Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : String(value);
 }
