@@ -63,17 +63,3 @@ for (const kind of await databaseKinds())
       expect(await schema()).toEqual(before);
     });
   });
-
-const postgres = (await databaseKinds()).find(({ name }) => name === 'postgres');
-
-describe.skipIf(postgres === undefined)('an empty database that several processes start on at once', () => {
-  it('is migrated by one of them, and all of them begin', async () => {
-    const database = await postgres?.create();
-    if (database === undefined) return;
-    const options = dataSourceOptions(database.settings, ENTITIES, MIGRATIONS);
-    const opened = await Promise.allSettled(Array.from({ length: 5 }, () => openDataSource(options, true)));
-    for (const one of opened) if (one.status === 'fulfilled') await one.value.destroy();
-    await database.drop();
-    expect(opened.filter(({ status }) => status === 'rejected')).toEqual([]);
-  });
-});

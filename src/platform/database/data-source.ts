@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Client } from 'pg';
 import { DataSource, type DataSourceOptions, type MigrationInterface } from 'typeorm';
 import type { DatabaseSettings } from '../config/settings.js';
 import { applyDialect } from './columns.js';
+import { withSchemaLocked } from './migrations.js';
 import { prepareSqlite } from './sqlite-connection.js';
 
 export type MigrationClass = new () => MigrationInterface;
@@ -55,7 +55,7 @@ export function dataSourceOptions(
 }
 
 /**
- * Opens the database; with `migrate` it brings the schema up to date first.
+ * Opens the database; with `migrate` it brings the schema up to date first, one process at a time.
  * @throws DatabaseUnavailableError when the file cannot be written or the server does not answer.
  */
 export async function openDataSource(options: DataSourceOptions, migrate: boolean): Promise<DataSource> {
@@ -63,28 +63,10 @@ export async function openDataSource(options: DataSourceOptions, migrate: boolea
   try {
     if (options.type === 'better-sqlite3') makeDirectory(dirname(options.database));
     const dataSource = await new DataSource(options).initialize();
-    if (migrate) await inTurn(options, () => dataSource.runMigrations());
+    if (migrate) await withSchemaLocked(dataSource, (steps) => steps.up());
     return dataSource;
   } catch (error) {
     throw new DatabaseUnavailableError(explain(options, error), { cause: error });
-  }
-}
-
-/**
- * Changes the schema while no other process does: of several that start at once on PostgreSQL one migrates, and the
- * others wait for it and find nothing left to do. The lock is a connection's of its own, and ends with it.
- */
-export async function inTurn<T>(options: DataSourceOptions, change: () => Promise<T>): Promise<T> {
-  if (options.type !== 'postgres') return change();
-  const lock = new Client({ connectionString: options.url, connectionTimeoutMillis: CONNECT_MS });
-  // A lock that is lost is no reason to stop halfway.
-  lock.on('error', () => undefined);
-  try {
-    await lock.connect();
-    await lock.query("SELECT pg_advisory_lock(hashtext('schema'))");
-    return await change();
-  } finally {
-    await lock.end().catch(() => undefined);
   }
 }
 
@@ -99,6 +81,8 @@ function explain(options: DataSourceOptions, error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error);
   if (options.type === 'postgres')
     return `PostgreSQL at ${withoutPassword(options.url ?? '')} cannot be used: ${reason}.`;
+  if (/database is locked/.test(reason))
+    return `${String(options.database)} is held by another process, which is writing to it or moving it. Try again when that has ended.`;
   return `${String(options.database)} cannot be written (${reason}). Set DATA_DIR to a directory that this user may write.`;
 }
 
