@@ -53,6 +53,8 @@ const HARMLESS = 'no_such_parameter=1';
 const OF_PROJECTS = ['workflows', 'executions', 'sessions', 'projects', 'keys'];
 /** Paths whose things belong to the whole team: a key that is bound to a project reads them at most. */
 const OF_TEAMS = ['teams', 'users'];
+/** Paths that ask for a role, too: they speak of the whole installation. */
+const FOR_ADMINS = ['/v1/queue'];
 /** Fields that name something of a project or a team. */
 const REFERENCES: Readonly<Record<string, string>> = {
   project_id: 'projects',
@@ -120,7 +122,8 @@ function harmless({ method }: Route, path: string): string {
 }
 
 function* guardCases(route: Route, keys: ReadonlyMap<string, string>): Generator<Case> {
-  for (const role of ROLES)
+  for (const role of ROLES) {
+    const isBelowAdmin = role !== 'admin' && role !== 'owner';
     for (const [name, scopes] of grantsFor(route)) {
       // Below admin, everybody sees the own keys only.
       const belongings = { ...world.belongings, keys: world.people[role].keyId };
@@ -132,12 +135,15 @@ function* guardCases(route: Route, keys: ReadonlyMap<string, string>): Generator
         name: `${role} with ${name}`,
         path,
         headers: bearer(keys.get(`${role} ${scopes.join()}`) ?? ''),
-        isRight: (status, code) =>
-          isGranted
-            ? passes(status, code, isForSignedIn(route))
-            : status === 403 && (code === 'missing_scope' || isForSignedIn(route)),
+        isRight: (status, code) => {
+          if (!isGranted) return status === 403 && (code === 'missing_scope' || isForSignedIn(route));
+          if (isBelowAdmin && FOR_ADMINS.includes(route.path))
+            return status === 403 && code === 'admin_required';
+          return passes(status, code, isForSignedIn(route));
+        },
       };
     }
+  }
 }
 
 function passes(status: number, code: string, signedInOnly: boolean): boolean {

@@ -58,7 +58,14 @@ describe.each(await databaseKinds())('signing in on $name', ({ create }) => {
       const answer = await browser.signIn(' ADA@example.com', ADA.password);
       expect(answer.body).toEqual({
         user: { id: admin.user.id, email: ADA.email, name: 'Ada' },
-        teams: [{ id: admin.team.id, name: admin.team.name, role: 'owner' }],
+        teams: [
+          {
+            id: admin.team.id,
+            name: admin.team.name,
+            role: 'owner',
+            scopes: expect.arrayContaining(['workflows:write', 'teams:write', 'audit:read']),
+          },
+        ],
         team_id: admin.team.id,
         csrf_token: expect.any(String),
         expires_at: new Date(service.clock.now() + 7 * 24 * HOUR_MS).toISOString(),
