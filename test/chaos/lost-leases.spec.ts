@@ -196,7 +196,8 @@ describe.skipIf(postgres === undefined)('a database that goes away and comes bac
           if (answer.status === 201) acknowledged.push(answer.body.id);
           else refused.push([answer.status, answer.error.type]);
         });
-        await pause(60 + round * 40);
+        const before = acknowledged.length;
+        await until('some starts', () => acknowledged.length > before + 3 * (round + 1));
         wire.cut();
         await Promise.all(starts);
         await pause(300);
