@@ -71,17 +71,3 @@ async function settled<R extends CallResult<unknown>>(call: Promise<R>): Promise
     return { data: undefined, error };
   }
 }
-
-/** A call that the generated client does not have yet; to be answered with `answer`. */
-export function post<T>(
-  url: string,
-  path: Readonly<Record<string, string>>,
-  body: unknown = {},
-): Promise<CallResult<T>> {
-  return client.post<Record<200, T>>({
-    url,
-    path,
-    body,
-    headers: { 'Content-Type': 'application/json' },
-  });
-}

@@ -3,6 +3,7 @@ import { ApiError } from './api-error.ts';
 import {
   answer,
   type ExecutionEventsView,
+  explainExplain,
   getServerVersion,
   listAudit,
   type ListAuditData,
@@ -25,6 +26,7 @@ import {
   type ListWorkflowsData,
   readExecution,
   readExecutionEvents,
+  readExecutionStats,
   readMe,
   readRateLimit,
   readSession,
@@ -92,6 +94,22 @@ export const executionQuery = (id: string) =>
   queryOptions({
     queryKey: ['executions', 'one', id],
     queryFn: ({ signal }) => answer(readExecution({ signal, path: { id } })),
+  });
+
+/** Why a run does not move. @param sequence of its last event: with each it may be another reason */
+export const explanationQuery = (id: string, sequence: number) =>
+  queryOptions({
+    queryKey: ['executions', 'explanation', id, sequence],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => answer(explainExplain({ signal, path: { id } })),
+  });
+
+/** The figures of the last 24 hours. */
+export const statsQuery = (projectId: string | undefined) =>
+  queryOptions({
+    queryKey: ['executions', 'stats', projectId],
+    queryFn: ({ signal }) =>
+      answer(readExecutionStats({ signal, query: { window: '24h', project_id: projectId } })),
   });
 
 /** One run as a list of it: none where there is no such run. Null asks for nothing. */

@@ -16,6 +16,8 @@ interface ConfirmDialogProps {
   readonly onConfirm: () => Promise<void>;
   /** Has to be typed first, where much would be lost. */
   readonly typed?: string;
+  /** `primary` where nothing is lost by it. */
+  readonly kind?: 'danger' | 'primary';
 }
 
 /** Asks before something that cannot be taken back. It stays open, and says why, where that fails. */
@@ -27,6 +29,7 @@ export function ConfirmDialog({
   action,
   onConfirm,
   typed,
+  kind = 'danger',
 }: ConfirmDialogProps) {
   const [text, setText] = useState('');
   const [busy, setBusy] = useState(false);
@@ -58,7 +61,7 @@ export function ConfirmDialog({
         <>
           <Button onClick={close}>Keep</Button>
           <Button
-            kind="danger"
+            kind={kind}
             busy={busy}
             disabled={typed !== undefined && text !== typed}
             onClick={() => void confirm()}

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { RotateCw } from 'lucide-react';
-import { useCallback, useEffect, useMemo } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { executionQuery, type ExecutionView, workflowQuery, workflowVersionQuery } from '../../api/index.ts';
 import {
   Button,
@@ -17,11 +17,11 @@ import {
 } from '../../ui/index.ts';
 import { GraphPane } from './graph-pane.tsx';
 import { Inspector, type SelectedNode } from './inspector.tsx';
-import { type ShownNode, shownNodes } from './node-words.ts';
+import { type ShownNode, ShownNodes } from './node-words.ts';
 import { RunButtons } from './run-buttons.tsx';
 import { graphOf, type GraphNode } from './run-graph.ts';
 import { RunStrip } from './run-strip.tsx';
-import type { RunState } from './run-state.ts';
+import { runOf, type RunState } from './run-state.ts';
 import { Scrubber } from './scrubber.tsx';
 import { Timeline } from './timeline.tsx';
 import { useReplay } from './use-replay.ts';
@@ -67,7 +67,7 @@ function RunId({ id }: { readonly id: string }) {
 
 function RunPage({ run }: { readonly run: ExecutionView }) {
   const { id, workflow_id, workflow_version } = run;
-  const journal = useRunJournal(id);
+  const journal = useRunJournal(id, run.last_sequence);
   const replay = useReplay(journal);
   const { state, place } = replay;
   const { data: workflow } = useQuery(workflowQuery(workflow_id));
@@ -76,16 +76,17 @@ function RunPage({ run }: { readonly run: ExecutionView }) {
     () => (definition.data === undefined ? NO_NODES : graphOf(definition.data.nodes)),
     [definition.data],
   );
-  const nodes = useMemo(() => shownNodes(graph, state), [graph, state]);
+  const [shown] = useState(() => new ShownNodes());
+  const nodes = useMemo(() => shown.of(graph, state), [shown, graph, state]);
   const [search, change] = useUrlSearch();
   const select = useCallback((key: string | null) => change({ node: key ?? undefined }), [change]);
   const selected = selectedOf(search['node'] ?? null, nodes, state);
-  const now = useCallback(() => (place === null ? Date.now() : state.at), [place, state.at]);
+  const at = place === null ? null : state.at;
+  const now = useCallback(() => at ?? Date.now(), [at]);
   // Before the first events are read, the run says how it stands.
   const status = journal.state.sequence === 0 ? run.status : journal.state.status;
   useReadAgainAtTheEnd(id, FINAL_STATUSES.has(status) && !FINAL_STATUSES.has(run.status));
   useTold(journal, graph);
-  const events = place === null ? journal.events : journal.events.slice(0, place);
   const name = workflow?.name;
   const crumbs =
     name === undefined
@@ -136,8 +137,10 @@ function RunPage({ run }: { readonly run: ExecutionView }) {
         </div>
         <Inspector
           run={run}
+          nodes={nodes}
           state={state}
-          events={events}
+          events={journal.events}
+          isLive={place === null}
           selected={selected}
           onSelect={select}
           onGoTo={replay.goTo}
@@ -156,7 +159,7 @@ function selectedOf(key: string | null, nodes: readonly ShownNode[], state: RunS
     const { node, run, itemsDone } = shown;
     return { key, name: node.name, type: node.type, run, maxAttempts: node.maxAttempts, itemsDone };
   }
-  const run = state.nodes.get(key);
+  const run = runOf(state, key);
   if (run === undefined) return null;
   const own = nodes.find(({ node }) => node.id === run.loop)?.node.body.find(({ id }) => id === run.id);
   return {

@@ -12,12 +12,12 @@ import {
   ReactFlowProvider,
   useReactFlow,
 } from '@xyflow/react';
-import { type KeyboardEvent, useMemo } from 'react';
+import { type KeyboardEvent, memo, useMemo, useState } from 'react';
 import { classes, STATUSES } from '../../ui/index.ts';
 import { NODE_HEIGHT, NODE_WIDTH, placesOf } from './graph-layout.ts';
 import type { NodesProps } from './nodes-props.ts';
 import { LiveDetail } from './live-detail.tsx';
-import { type ShownNode, TONE_TEXT, toneOf } from './node-words.ts';
+import { fractionOf, type ShownNode, TONE_TEXT, toneOf } from './node-words.ts';
 
 /** From this many nodes on, a small map helps. */
 const MAP_FROM = 21;
@@ -31,27 +31,61 @@ type RunNode = Node<{
   readonly now: () => number;
 }>;
 
-const NODE_TYPES = { run: NodeBox };
+const NODE_TYPES = { run: memo(NodeBox) };
 
-export function GraphCanvas(props: NodesProps) {
+/** What the graph is drawn from; what did not change is the same object again, and is not drawn again. */
+class Drawing {
+  private nodes = new Map<ShownNode, RunNode>();
+  private edges = new Map<string, Edge>();
+
+  nodesOf({ nodes, selected, onSelect, now }: NodesProps, places: ReturnType<typeof placesOf>): RunNode[] {
+    const drawn = nodes.map((shown): RunNode => {
+      const { id } = shown.node;
+      const isSelected = selected === id;
+      const before = this.nodes.get(shown);
+      const { data } = before ?? {};
+      if (before !== undefined && data?.selected === isSelected && data.now === now) return before;
+      return {
+        id,
+        type: 'run',
+        position: places.get(id) ?? { x: 0, y: 0 },
+        width: NODE_WIDTH,
+        height: NODE_HEIGHT,
+        data: { shown, selected: isSelected, onSelect, now },
+      };
+    });
+    this.nodes = new Map(drawn.map((node) => [node.data.shown, node]));
+    return drawn;
+  }
+
+  edgesOf(nodes: readonly ShownNode[]): Edge[] {
+    const drawn = edgesOf(nodes).map((edge) => {
+      const before = this.edges.get(edge.id);
+      return before !== undefined && before.className === edge.className ? before : edge;
+    });
+    this.edges = new Map(drawn.map((edge) => [edge.id, edge]));
+    return drawn;
+  }
+}
+
+export const GraphCanvas = memo(function GraphCanvas(props: NodesProps) {
   return (
     <ReactFlowProvider>
       <Canvas {...props} />
     </ReactFlowProvider>
   );
-}
+});
 
-function Canvas({ graph, nodes, selected, onSelect, now }: NodesProps) {
+function Canvas(props: NodesProps) {
+  const { graph, nodes, selected, onSelect, now } = props;
   const { fitView, getViewport, setViewport, zoomIn, zoomOut } = useReactFlow();
   const places = useMemo(() => placesOf(graph), [graph]);
-  const drawn: RunNode[] = nodes.map((shown) => ({
-    id: shown.node.id,
-    type: 'run',
-    position: places.get(shown.node.id) ?? { x: 0, y: 0 },
-    width: NODE_WIDTH,
-    height: NODE_HEIGHT,
-    data: { shown, selected: selected === shown.node.id, onSelect, now },
-  }));
+  const [drawing] = useState(() => new Drawing());
+  const drawn = useMemo(
+    () => drawing.nodesOf({ graph, nodes, selected, onSelect, now }, places),
+    [drawing, graph, nodes, selected, onSelect, now, places],
+  );
+  const edges = useMemo(() => drawing.edgesOf(nodes), [drawing, nodes]);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const { x, y, zoom } = getViewport();
@@ -82,7 +116,7 @@ function Canvas({ graph, nodes, selected, onSelect, now }: NodesProps) {
     >
       <ReactFlow
         nodes={drawn}
-        edges={edgesOf(nodes)}
+        edges={edges}
         nodeTypes={NODE_TYPES}
         fitView
         fitViewOptions={FIT}
@@ -105,12 +139,18 @@ function Canvas({ graph, nodes, selected, onSelect, now }: NodesProps) {
             pannable
             ariaLabel="Small map of the graph"
             bgColor="var(--surface)"
-            nodeColor="var(--control)"
+            nodeColor={colourOf}
           />
         )}
       </ReactFlow>
     </div>
   );
+}
+
+/** So that the small map says where something is up. */
+function colourOf({ data: { shown } }: RunNode): string {
+  const tone = toneOf(shown.status);
+  return tone === 'idle' ? 'var(--control)' : `var(--${tone})`;
 }
 
 function edgesOf(nodes: readonly ShownNode[]): Edge[] {
@@ -139,6 +179,7 @@ function edgesOf(nodes: readonly ShownNode[]): Edge[] {
 function NodeBox({ data: { shown, selected, onSelect, now } }: NodeProps<RunNode>) {
   const { node, status } = shown;
   const { icon: Icon, word } = STATUSES[status];
+  const fraction = fractionOf(shown);
   return (
     <>
       <Handle type="target" position={Position.Left} isConnectable={false} />
@@ -166,6 +207,14 @@ function NodeBox({ data: { shown, selected, onSelect, now } }: NodeProps<RunNode
             <span className="sr-only">, {word}</span>
           </span>
         </span>
+        {fraction !== null && (
+          <span
+            aria-hidden
+            data-fraction={fraction}
+            className="absolute bottom-0 left-[3px] h-[3px] bg-running"
+            style={{ width: `calc((100% - 3px) * ${fraction})` }}
+          />
+        )}
       </button>
       <Handle type="source" position={Position.Right} isConnectable={false} />
     </>

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState } from 'react';
 import { classes, Skeleton } from '../../ui/index.ts';
-import { NodeList } from './node-list.tsx';
+import { NodeTree } from './node-tree.tsx';
 import type { NodesProps } from './nodes-props.ts';
 
 const GraphCanvas = lazy(async () => ({ default: (await import('./graph-canvas.tsx')).GraphCanvas }));
@@ -10,19 +10,19 @@ const NARROW = '(max-width: 767px)';
 
 const VIEWS = [
   { id: 'graph', label: 'Graph' },
-  { id: 'list', label: 'List' },
+  { id: 'tree', label: 'Tree' },
 ] as const;
 
-/** The nodes and what they need, as a picture or as a list that says the same. */
+/** The nodes and what they need, as a picture or as a tree that says the same. */
 export function GraphPane(props: NodesProps) {
-  const [view, setView] = useState<'graph' | 'list'>(() => (matchMedia(NARROW).matches ? 'list' : 'graph'));
+  const [view, setView] = useState<'graph' | 'tree'>(() => (matchMedia(NARROW).matches ? 'tree' : 'graph'));
   return (
     <section
       aria-label="Nodes"
       className="relative h-[clamp(250px,36vh,420px)] shrink-0 overflow-hidden border-b border-border"
     >
-      {view === 'list' ? (
-        <NodeList {...props} />
+      {view === 'tree' ? (
+        <NodeTree {...props} />
       ) : (
         <Suspense fallback={<Skeleton className="m-5 h-12 w-36" />}>
           <GraphCanvas {...props} />

@@ -1,16 +1,35 @@
+import { duration } from '../../format/index.ts';
 import type { GraphNode } from './run-graph.ts';
 import type { NodeRun } from './node-run.ts';
+import type { TimeWindow } from './time-window.ts';
 
 const STEPS = [1, 2, 5];
 /** As many ticks as fit beside each other. */
 const TICKS = 5;
 
-/** Where the ticks of a scale stand: round lengths of time from 0, in milliseconds. */
-export function ticksOf(lengthMs: number): readonly number[] {
-  const rough = Math.max(lengthMs, 1) / TICKS;
+/** A round place on the scale, in milliseconds from the start of the run. */
+export interface Tick {
+  readonly at: number;
+  readonly label: string;
+}
+
+/** Where the ticks of a part of a scale stand: round lengths of time, in milliseconds. */
+export function ticksOf({ from, to }: TimeWindow): readonly Tick[] {
+  const rough = Math.max(to - from, 1) / TICKS;
   const size = 10 ** Math.floor(Math.log10(rough));
   const step = (STEPS.find((each) => each * size >= rough) ?? 10) * size;
-  return Array.from({ length: Math.floor(lengthMs / step) + 1 }, (_, index) => index * step);
+  const first = Math.ceil(from / step);
+  return Array.from({ length: Math.max(0, Math.floor(to / step) - first + 1) }, (_, index) => {
+    const at = (first + index) * step;
+    return { at, label: labelOf(at, step) };
+  });
+}
+
+/** Neighbours that are closer than what a length of time is rounded to are told by more digits. */
+function labelOf(at: number, step: number): string {
+  if (at === 0) return '0';
+  if (at < 1000 || at >= 60_000 || step >= 100) return duration(at);
+  return `${(at / 1000).toFixed(step >= 10 ? 2 : 3)} s`;
 }
 
 /** When a node could have begun: once all that it needs was settled. Null where that has not come. */

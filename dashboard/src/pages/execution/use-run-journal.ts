@@ -1,17 +1,21 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { JOURNAL_PAGE, readJournalPage } from '../../api/index.ts';
+import { JOURNAL_PAGE, readJournalPage, streamJournal } from '../../api/index.ts';
 import { useLiveEvents, useLiveState } from '../../live/index.ts';
 import { type JournalView, RunJournal } from './run-journal.ts';
 
 /** A hidden page has no frames. */
 const HIDDEN_MS = 250;
 
-/** The journal of a run, read and then followed. Mount it anew for another run. */
-export function useRunJournal(id: string): JournalView {
+/**
+ * The journal of a run, read and then followed. Mount it anew for another run.
+ * @param last the sequence that it is known to have come to
+ */
+export function useRunJournal(id: string, last: number): JournalView {
   const [journal] = useState(
     () =>
       new RunJournal({
         pageSize: JOURNAL_PAGE,
+        readUpTo: (after, upTo, take) => streamJournal(id, after, upTo, take),
         readPage: (after) => readJournalPage(id, after),
         schedule: (show) => {
           if (document.hidden) setTimeout(show, HIDDEN_MS);
@@ -24,7 +28,7 @@ export function useRunJournal(id: string): JournalView {
   });
   // Each connection may have come after events that nobody heard: what is missing is read.
   const live = useLiveState();
-  useEffect(() => void journal.catchUp(), [journal]);
+  useEffect(() => void journal.catchUp(last), [journal, last]);
   useEffect(() => {
     if (live === 'connected') void journal.catchUp();
   }, [journal, live]);

@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { statsQuery } from '../../api/index.ts';
 import { duration, number } from '../../format/index.ts';
 import { Sparkline } from '../../ui/index.ts';
-import { statsQuery } from './stats-query.ts';
 
 const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
 
-/** Runs, success rate, p95 and what is active, of 24 hours; nothing where the service has no figures. */
+/** Runs, success rate, p95 and what is active, of 24 hours. */
 export function Figures({ projectId }: { readonly projectId: string | undefined }) {
   const { data } = useQuery(statsQuery(projectId));
-  if (data === undefined || data === null) return null;
+  if (data === undefined) return null;
   const { ended, success_rate, duration_ms, active, series } = data;
   const runs = ended.completed + ended.failed + ended.cancelled + ended.timed_out;
   const perHour = series.map(({ completed, failed }) => completed + failed);
