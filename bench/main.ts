@@ -3,6 +3,7 @@
  * W2 W3` runs some of them only.
  */
 import { cpus } from 'node:os';
+import { dashboard } from './dashboard.ts';
 import { foreach } from './foreach.ts';
 import { manyAtOnce, oneAtATime, profile } from './w1.ts';
 import { lightNodes } from './w3.ts';
@@ -23,6 +24,7 @@ const WORKLOADS: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   stalled: async () => [await stalled()],
   foreach,
   W6: lists,
+  dashboard,
 };
 const PROFILE = 'profile';
 

@@ -14,6 +14,10 @@ export interface BenchedService {
   stop(): Promise<void>;
 }
 
+/** Of the admin, for pages. */
+export const EMAIL = 'bench@example.com';
+export const PASSWORD = 'correct horse battery';
+
 /** Limits far above what is measured: they are counted all the same. */
 const LIMITS = JSON.stringify({ bench: { requests_per_minute: 10_000_000, burst: 10_000_000 } });
 
@@ -33,7 +37,7 @@ export async function startService(
   };
   const made = execFileSync(
     process.execPath,
-    ['dist/src/cli/main.js', 'bootstrap', '--email', 'bench@example.com', '--json'],
+    ['dist/src/cli/main.js', 'bootstrap', '--email', EMAIL, '--password', PASSWORD, '--json'],
     {
       env: { ...process.env, ...environment },
     },

@@ -56,11 +56,11 @@ export function ExecutionPage() {
 
 function RunId({ id }: { readonly id: string }) {
   return (
-    <span className="inline-flex items-center gap-1 align-bottom">
-      <span title={id} className="num">
+    <span className="whitespace-nowrap">
+      <span title={id} className="num mr-1">
         {shortId(id)}
       </span>
-      <CopyIcon value={id} label="Copy id of the run" />
+      <CopyIcon value={id} label="Copy id of the run" className="-my-1 align-middle" />
     </span>
   );
 }

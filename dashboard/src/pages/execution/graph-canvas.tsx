@@ -12,7 +12,7 @@ import {
   ReactFlowProvider,
   useReactFlow,
 } from '@xyflow/react';
-import { type KeyboardEvent, memo, useMemo, useState } from 'react';
+import { type KeyboardEvent, memo, useMemo, useRef, useState } from 'react';
 import { classes, STATUSES } from '../../ui/index.ts';
 import { NODE_HEIGHT, NODE_WIDTH, placesOf } from './graph-layout.ts';
 import type { NodesProps } from './nodes-props.ts';
@@ -22,7 +22,10 @@ import { fractionOf, type ShownNode, TONE_TEXT, toneOf } from './node-words.ts';
 /** From this many nodes on, a small map helps. */
 const MAP_FROM = 21;
 const PAN = 60;
-const FIT = { padding: '16px', maxZoom: 1, minZoom: 0.5 } as const;
+const PADDING = 16;
+/** Smaller, its words could not be read; the rest is found by moving it. */
+const LEAST_ZOOM = 0.8;
+const MAP = { width: 132, height: 76 } as const;
 
 type RunNode = Node<{
   readonly shown: ShownNode;
@@ -78,7 +81,8 @@ export const GraphCanvas = memo(function GraphCanvas(props: NodesProps) {
 
 function Canvas(props: NodesProps) {
   const { graph, nodes, selected, onSelect, now } = props;
-  const { fitView, getViewport, setViewport, zoomIn, zoomOut } = useReactFlow();
+  const pane = useRef<HTMLDivElement>(null);
+  const { getNodesBounds, getViewport, setViewport, zoomIn, zoomOut } = useReactFlow();
   const places = useMemo(() => placesOf(graph), [graph]);
   const [drawing] = useState(() => new Drawing());
   const drawn = useMemo(
@@ -86,6 +90,18 @@ function Canvas(props: NodesProps) {
     [drawing, graph, nodes, selected, onSelect, now, places],
   );
   const edges = useMemo(() => drawing.edgesOf(nodes), [drawing, nodes]);
+  const fit = (): void => {
+    const { clientWidth = 0, clientHeight = 0 } = pane.current ?? {};
+    const bounds = getNodesBounds(drawn);
+    const room = { width: clientWidth - 2 * PADDING, height: clientHeight - 2 * PADDING };
+    const whole = Math.min(room.width / bounds.width, room.height / bounds.height);
+    const zoom = Math.min(Math.max(whole, LEAST_ZOOM), 1);
+    // In the middle; what does not fit begins where the run does. Whole pixels, or lines are blurred.
+    const start = (place: number, size: number, space: number): number =>
+      Math.round(PADDING + Math.max(0, (space - size * zoom) / 2) - place * zoom);
+    const x = start(bounds.x, bounds.width, room.width);
+    void setViewport({ x, y: start(bounds.y, bounds.height, room.height), zoom });
+  };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const { x, y, zoom } = getViewport();
@@ -97,7 +113,7 @@ function Canvas(props: NodesProps) {
       '+': () => zoomIn(),
       '=': () => zoomIn(),
       '-': () => zoomOut(),
-      '0': () => fitView(FIT),
+      '0': fit,
     };
     const move = moves[event.key];
     if (move === undefined) return;
@@ -108,6 +124,7 @@ function Canvas(props: NodesProps) {
     // It moves by keys as what scrolls does.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <div
+      ref={pane}
       role="group"
       aria-label="Graph of nodes. Arrow keys move it, plus and minus zoom, 0 shows all."
       tabIndex={0}
@@ -118,8 +135,7 @@ function Canvas(props: NodesProps) {
         nodes={drawn}
         edges={edges}
         nodeTypes={NODE_TYPES}
-        fitView
-        fitViewOptions={FIT}
+        onInit={fit}
         minZoom={0.2}
         maxZoom={1.5}
         nodesDraggable={false}
@@ -139,6 +155,8 @@ function Canvas(props: NodesProps) {
             pannable
             ariaLabel="Small map of the graph"
             bgColor="var(--surface)"
+            maskColor="color-mix(in srgb, var(--text-3) 22%, transparent)"
+            style={MAP}
             nodeColor={colourOf}
           />
         )}

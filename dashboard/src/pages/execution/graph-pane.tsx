@@ -3,10 +3,13 @@ import { classes, Skeleton } from '../../ui/index.ts';
 import { NodeTree } from './node-tree.tsx';
 import type { NodesProps } from './nodes-props.ts';
 
-const GraphCanvas = lazy(async () => ({ default: (await import('./graph-canvas.tsx')).GraphCanvas }));
-
 /** Below this the graph would be too small to read. */
 const NARROW = '(max-width: 767px)';
+
+const loadCanvas = () => import('./graph-canvas.tsx');
+const GraphCanvas = lazy(async () => ({ default: (await loadCanvas()).GraphCanvas }));
+// It is on its way while the run is read.
+if (!matchMedia(NARROW).matches) void loadCanvas();
 
 const VIEWS = [
   { id: 'graph', label: 'Graph' },
@@ -19,7 +22,10 @@ export function GraphPane(props: NodesProps) {
   return (
     <section
       aria-label="Nodes"
-      className="relative h-[clamp(250px,36vh,420px)] shrink-0 overflow-hidden border-b border-border"
+      className={classes(
+        'relative h-[clamp(250px,36vh,420px)] shrink-0 overflow-hidden border-b border-border',
+        view === 'tree' && 'max-lg:h-auto',
+      )}
     >
       {view === 'tree' ? (
         <NodeTree {...props} />

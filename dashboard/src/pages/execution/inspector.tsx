@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import type { ExecutionView, WorkflowEvent } from '../../api/index.ts';
 import { NodeInspector } from './node-inspector.tsx';
 import type { NodeRun } from './node-run.ts';
@@ -28,13 +29,24 @@ export interface SelectedNode {
   readonly itemsDone: number;
 }
 
+const STACKED = '(max-width: 1023px)';
+
 /** @param props.selected null shows the run itself */
 export function Inspector({
   selected,
   ...props
 }: InspectorProps & { readonly selected: SelectedNode | null }) {
+  const pane = useRef<HTMLElement>(null);
+  const key = selected?.key ?? null;
+  const before = useRef(key);
+  useEffect(() => {
+    // Where the panes stand below each other, what was selected would be told out of sight.
+    if (key !== before.current && key !== null && matchMedia(STACKED).matches) pane.current?.scrollIntoView();
+    before.current = key;
+  }, [key]);
   return (
     <aside
+      ref={pane}
       aria-label="Inspector"
       className="flex flex-col border-border lg:min-h-0 max-lg:border-t lg:border-l"
     >

@@ -32,13 +32,11 @@ export function NodeInspector(props: NodeInspectorProps) {
           <h2 className="min-w-0 truncate font-semibold" title={name}>
             {name}
           </h2>
-          <span className="label shrink-0 font-normal">{type}</span>
           <StatusBadge status={run.status} />
-          {maxAttempts > 1 && run.attempt > 0 && (
-            <span className="num shrink-0 text-small text-text-2 max-xl:hidden">
-              {run.attempt} of {maxAttempts}
-            </span>
-          )}
+          <span className="label num shrink-0 font-normal">
+            {type}
+            {maxAttempts > 1 && run.attempt > 0 && ` · ${run.attempt} of ${maxAttempts} attempts`}
+          </span>
           <IconButton
             label={run.loop === null ? 'Back to the run' : 'Back to the loop'}
             icon={<X size={14} aria-hidden />}
@@ -101,6 +99,7 @@ function NodeOutput({ run: execution, selected, isLive, now }: NodeInspectorProp
       {waiting !== null && waiting.kind !== 'retry' && (
         <WaitingNote executionId={execution.id} waiting={waiting} canAct={isLive} now={now} />
       )}
+      {status === 'running' && <EarlierFailure run={run} />}
       {error !== null && <FaultNote fault={error} isRetried={status === 'retrying'} />}
       {childId !== null && waiting?.childId !== childId && (
         <Quiet>
@@ -115,6 +114,17 @@ function NodeOutput({ run: execution, selected, isLive, now }: NodeInspectorProp
         error === null && waiting === null && <Quiet>{NO_OUTPUT[status]}</Quiet>
       )}
     </div>
+  );
+}
+
+/** Why it is tried again. */
+function EarlierFailure({ run: { segments } }: { readonly run: NodeRun }) {
+  const failed = segments.findLast((segment) => segment.error !== null);
+  if (failed === undefined) return null;
+  return (
+    <p className="break-words text-failed">
+      Attempt {failed.attempt} failed: {failed.error?.message}
+    </p>
   );
 }
 

@@ -41,7 +41,7 @@ export const NodeTree = memo(function NodeTree({ graph, nodes, selected, onSelec
   };
   return (
     // Room for the switch of the pane.
-    <div className="h-full overflow-y-auto pt-11">
+    <div className="h-full overflow-y-auto pt-11 max-lg:max-h-[60vh]">
       <div ref={tree} role="tree" aria-label="Nodes in order" tabIndex={-1} onKeyDown={onKeyDown}>
         {nodes.map((shown) => {
           const { node, status } = shown;

@@ -74,7 +74,8 @@ export function detailOf({ node, run, status, itemsDone: done }: ShownNode, now:
     case 'retrying':
       return `attempt ${(run?.attempt ?? 0) + 1} ${untilOf(run, now) ?? 'next'}`;
     case 'waiting':
-      return untilOf(run, now) ?? waitingWord(run);
+      // That it waits for a person is more than how long it will.
+      return run?.waiting?.approveUrl == null ? (untilOf(run, now) ?? waitingWord(run)) : 'approval';
     case 'running':
       if (run !== undefined && run.items !== null) return `${number(done)} of ${number(run.items)}`;
       if (run?.told != null) return `${Math.round(run.told.fraction * 100)} %`;
@@ -93,13 +94,18 @@ function untilOf(run: NodeRun | undefined, now: number): string | null {
   const wakeAt = run?.waiting?.wakeAt ?? null;
   if (run === undefined || wakeAt === null) return null;
   if (wakeAt <= now) return 'due';
-  return run.status === 'retrying' ? `in ${duration(wakeAt - now)}` : `${duration(wakeAt - now)} left`;
+  const left = brief(wakeAt - now);
+  return run.status === 'retrying' ? `in ${left}` : `${left} left`;
+}
+
+/** Of a length of time the first unit, where it counts in more than seconds: there is little room. */
+function brief(ms: number): string {
+  return duration(ms).split(' ').slice(0, 2).join(' ');
 }
 
 function waitingWord(run: NodeRun | undefined): string {
   const waiting = run?.waiting ?? null;
   if (waiting === null) return 'waiting';
-  if (waiting.approveUrl !== null) return 'approval';
   if (waiting.signal !== null) return waiting.signal;
   return waiting.childId === null ? 'waiting' : 'child run';
 }

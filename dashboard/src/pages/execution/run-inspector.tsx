@@ -48,7 +48,7 @@ function RunOutput({ run, nodes, state, isLive, onSelect, now }: InspectorProps)
   const isDone = state.status === 'completed';
   return (
     <div className="flex flex-col gap-3">
-      {isLive && state.endedAt === null && <Standstill id={run.id} state={state} />}
+      {isLive && state.endedAt === null && asking.length === 0 && <Standstill id={run.id} state={state} />}
       {asking.map(
         ({ node, run: waiting }) =>
           waiting?.waiting != null && (

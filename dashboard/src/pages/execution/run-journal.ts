@@ -86,9 +86,13 @@ export class RunJournal {
 
   private async readOn(): Promise<void> {
     if (this.known - this.events.length > this.source.pageSize)
-      await this.source.readUpTo(this.events.length, this.known, (events) => {
-        for (const event of events) this.add(event);
-      });
+      try {
+        await this.source.readUpTo(this.events.length, this.known, (events) => {
+          for (const event of events) this.add(event);
+        });
+      } catch {
+        // Some proxies hold streams back or cut them: the rest is read page by page.
+      }
     for (;;) {
       const page = await this.source.readPage(this.events.length);
       for (const event of page) this.add(event);

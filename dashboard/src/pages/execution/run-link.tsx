@@ -10,11 +10,11 @@ interface RunLinkProps {
 /** Another run, to be gone to or copied. */
 export function RunLink({ id, of }: RunLinkProps) {
   return (
-    <span className="inline-flex items-center gap-0.5 align-bottom">
+    <span className="whitespace-nowrap">
       <Link to="/executions/$id" params={{ id }} title={id} className="mono underline">
         {shortId(id)}
       </Link>
-      <CopyIcon value={id} label={`Copy id of ${of}`} />
+      <CopyIcon value={id} label={`Copy id of ${of}`} className="-my-1 ml-0.5 align-middle" />
     </span>
   );
 }

@@ -25,10 +25,11 @@ export function Standstill({ id, state }: StandstillProps) {
     refetchInterval: ASK_AGAIN_MS,
   });
   if (!isStill || data === undefined || data.cause === 'ended') return null;
-  const { message, since, holder, frees } = data;
+  const { cause, message, since, holder, frees } = data;
+  const title = cause === 'node_running' ? 'What it is at' : 'Why it does not move';
   return (
-    <section aria-label="Why it does not move" className="rounded-md border border-border px-3 py-2">
-      <h3 className="label">Why it does not move</h3>
+    <section aria-label={title} className="rounded-md border border-border px-3 py-2">
+      <h3 className="label">{title}</h3>
       <p>{message}</p>
       <dl className="mt-1 grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 text-text-2">
         <dt>For</dt>
@@ -44,14 +45,14 @@ export function Standstill({ id, state }: StandstillProps) {
         {frees !== null && (
           <>
             <dt>Freed by</dt>
+            <dd>{frees.how}</dd>
+          </>
+        )}
+        {frees?.at != null && (
+          <>
+            <dt>Due</dt>
             <dd>
-              {frees.how}
-              {frees.at !== null && (
-                <>
-                  {' '}
-                  <Time value={frees.at} />
-                </>
-              )}
+              <Time value={frees.at} />
             </dd>
           </>
         )}

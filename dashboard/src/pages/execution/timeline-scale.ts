@@ -32,7 +32,7 @@ function labelOf(at: number, step: number): string {
   return `${(at / 1000).toFixed(step >= 10 ? 2 : 3)} s`;
 }
 
-/** When a node could have begun: once all that it needs was settled. Null where that has not come. */
+/** When a node could have begun: once all that it needs was done. Null where that has not come. */
 export function readyAt(
   node: GraphNode,
   runs: ReadonlyMap<string, NodeRun>,
@@ -41,8 +41,8 @@ export function readyAt(
   if (startedAt === null) return null;
   let latest = startedAt;
   for (const need of node.needs) {
-    const endedAt = runs.get(need)?.endedAt ?? null;
-    if (endedAt === null) return null;
+    const { endedAt = null, status } = runs.get(need) ?? {};
+    if (endedAt === null || status === 'failed' || status === 'cancelled') return null;
     latest = Math.max(latest, endedAt);
   }
   return latest;
@@ -55,7 +55,9 @@ export function criticalPath(
 ): ReadonlySet<string> {
   const ended = (id: string): number => {
     const run = runs.get(id);
-    return run === undefined || run.segments.length === 0 ? 0 : (run.endedAt ?? Infinity);
+    // What the end of the run cut off did not make it longer.
+    if (run === undefined || run.segments.length === 0 || run.status === 'cancelled') return 0;
+    return run.endedAt ?? Infinity;
   };
   const byId = new Map(graph.map((node) => [node.id, node]));
   const path = new Set<string>();

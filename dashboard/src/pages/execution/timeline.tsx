@@ -121,14 +121,15 @@ function TimelineNow({ graph, nodes, state, selected, onSelect, now }: TimelineP
           />
         </div>
       </div>
-      <div className="lg:min-h-0 lg:flex-1 lg:overflow-y-auto">
-        <div className="relative min-h-full">
+      <div className="overflow-y-auto max-lg:max-h-[60vh] lg:min-h-0 lg:flex-1">
+        <div className="relative">
           <Lines ticks={ticks} brushed={brushed} />
           <Lanes
             graph={graph}
             nodes={nodes}
             runs={state.nodes}
             startedAt={state.startedAt}
+            isOver={state.endedAt !== null}
             selected={selected}
             onSelect={onSelect}
             now={now}
@@ -187,9 +188,11 @@ function Lines({ ticks, brushed }: LinesProps) {
 interface LanesProps extends NodesProps {
   readonly runs: RunState['nodes'];
   readonly startedAt: number | null;
+  readonly isOver: boolean;
 }
 
-const Lanes = memo(function Lanes({ graph, nodes, runs, startedAt, selected, onSelect, now }: LanesProps) {
+const Lanes = memo(function Lanes(props: LanesProps) {
+  const { graph, nodes, runs, startedAt, isOver, selected, onSelect, now } = props;
   const list = useRef<HTMLOListElement>(null);
   const path = useMemo(() => criticalPath(graph, runs), [graph, runs]);
   const move = useCallback((step: number): void => {
@@ -214,7 +217,8 @@ const Lanes = memo(function Lanes({ graph, nodes, runs, startedAt, selected, onS
           key={shown.node.id}
           shown={shown}
           startedAt={startedAt ?? 0}
-          ready={readyAt(shown.node, runs, startedAt)}
+          // What had not begun when the run ended waits for nothing.
+          ready={isOver && shown.run === undefined ? null : readyAt(shown.node, runs, startedAt)}
           isCritical={path.has(shown.node.id)}
           isSelected={selected === shown.node.id}
           onSelect={onSelect}

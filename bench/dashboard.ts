@@ -1,0 +1,272 @@
+/** The run page in a real Chromium: how soon an event is on the screen, how smoothly, and how a long run is opened. */
+import { existsSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
+import { quantile, round } from './load.ts';
+import { type BenchedService, EMAIL, PASSWORD, startService } from './service.ts';
+
+const CHROMIUM =
+  process.env['TEST_CHROMIUM'] ??
+  ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync) ??
+  'chromium';
+
+/** Steps that take so long, so many at once, two events each: 200 events a second. */
+const STEP_MS = 190;
+const AT_ONCE = 20;
+const SECONDS = 8;
+const STEPS = (AT_ONCE * 1000 * SECONDS) / STEP_MS;
+const EVENTS = 5_000;
+/** Above it the eye sees that a frame was left out. */
+const LONG_FRAME_MS = 25;
+
+interface Live {
+  readonly page: string;
+  readonly events_per_second: number;
+  /** From the event's time in the journal to the frame that shows it. */
+  readonly event_to_pixel_ms: { readonly p50: number; readonly p95: number; readonly most: number };
+  readonly frames_per_second: number;
+  readonly long_frames_percent: number;
+  readonly scripting_ms_per_second: number;
+  readonly style_and_layout_ms_per_second: number;
+}
+
+interface Opened {
+  readonly page: string;
+  readonly events: number;
+  /** From the address to all of it being shown. */
+  readonly opened_ms: number;
+  readonly scripting_ms: number;
+  readonly elements: number;
+  /** From the key to the frame that shows the run as it was in its middle. */
+  readonly back_to_middle_ms: number;
+  /** While nothing happens any more. */
+  readonly idle_scripting_ms_per_second: number;
+}
+
+export async function dashboard(): Promise<readonly (Live | Opened)[]> {
+  const world = await startWorld();
+  const address = `127.0.0.1:${(world.address() as AddressInfo).port}`;
+  const service = await startService([], { EGRESS_ALLOW: address });
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  try {
+    const url = `http://${address}/`;
+    return [
+      await live(service, browser, 'items of a loop', loopOf(url), '?node=each'),
+      await live(service, browser, 'graph of 400 nodes', chainsOf(url), ''),
+      await opened(service, browser),
+    ];
+  } finally {
+    await browser.close();
+    world.closeAllConnections();
+    world.close();
+    await service.stop();
+  }
+}
+
+async function live(
+  service: BenchedService,
+  browser: Browser,
+  name: string,
+  nodes: readonly object[],
+  search: string,
+): Promise<Live> {
+  const workflow = await service.post('/v1/workflows', { name, nodes, config: { max_concurrency: AT_ONCE } });
+  // What is loaded and compiled at the first sight of any run is not measured.
+  const { page, debug } = await signedIn(service, browser);
+  const run = await service.post(`/v1/workflows/${workflow.id}/executions`, {});
+  await page.goto(`${service.server.url}/dashboard/executions/${run.id}${search}`);
+  await page.locator('[data-live-at]').waitFor();
+  await page.locator('.react-flow__node').first().waitFor();
+  await page.waitForTimeout(1_000);
+  await page.evaluate(WATCH);
+  const before = await metrics(debug);
+  const begun = performance.now();
+  await page.waitForTimeout((SECONDS / 2) * 1_000);
+  const after = await metrics(debug);
+  const seconds = (performance.now() - begun) / 1_000;
+  const { shown, frames } = await page.evaluate<Watched>('stopWatching()');
+  await page.context().close();
+  const times = await timesOf(service, run.id);
+  const [first] = shown;
+  const last = shown.at(-1);
+  if (first === undefined || last === undefined) throw new Error('The page showed no event.');
+  let sequence = first.sequence;
+  const latencies = shown.slice(1).flatMap((frame) => {
+    const from = sequence;
+    sequence = frame.sequence;
+    return Array.from({ length: sequence - from }, (_, index) => frame.at - (times[from + index] ?? 0));
+  });
+  const perSecond = (ms: number): number => round(ms / seconds);
+  return {
+    page: name,
+    events_per_second: Math.round(((last.sequence - first.sequence) * 1_000) / (last.at - first.at)),
+    event_to_pixel_ms: {
+      p50: round(quantile(latencies, 0.5)),
+      p95: round(quantile(latencies, 0.95)),
+      most: round(Math.max(...latencies)),
+    },
+    frames_per_second: round(frames.length / seconds),
+    long_frames_percent: round((100 * frames.filter((ms) => ms > LONG_FRAME_MS).length) / frames.length),
+    scripting_ms_per_second: perSecond(after.script - before.script),
+    style_and_layout_ms_per_second: perSecond(after.layout - before.layout),
+  };
+}
+
+async function opened(service: BenchedService, browser: Browser): Promise<Opened> {
+  const items = Math.round(EVENTS / 2);
+  const workflow = await service.post('/v1/workflows', {
+    name: 'many events',
+    nodes: [
+      {
+        id: 'each',
+        type: 'foreach',
+        with: {
+          items: '{{ input.numbers }}',
+          nodes: [{ id: 'keep', type: 'set', with: { value: '{{ item }}' } }],
+        },
+      },
+    ],
+  });
+  const numbers = Array.from({ length: items }, (_, index) => index);
+  const run = await service.post<{ readonly id: string; readonly last_sequence: number }>(
+    `/v1/workflows/${workflow.id}/execute?wait=60`,
+    { input: { numbers } },
+  );
+  const { page, debug } = await signedIn(service, browser);
+  const before = await metrics(debug);
+  const begun = performance.now();
+  await page.goto(`${service.server.url}/dashboard/executions/${run.id}?node=each`);
+  await page.locator(`[data-live-at="${run.last_sequence}"]`).waitFor();
+  await page.locator('.react-flow__node').first().waitFor();
+  await page.getByText(`${items.toLocaleString('en')} of ${items.toLocaleString('en')} done`).waitFor();
+  const openedMs = performance.now() - begun;
+  const after = await metrics(debug);
+  const elements = await page.locator('*').count();
+  const middle = Math.round(run.last_sequence / 2);
+  const backToMiddleMs = await page.evaluate<number>(goTo(middle));
+  await page.waitForTimeout(1_000);
+  const idle = await metrics(debug);
+  await page.waitForTimeout(2_000);
+  const later = await metrics(debug);
+  await page.context().close();
+  return {
+    page: 'long run, from its start',
+    events: run.last_sequence,
+    opened_ms: round(openedMs),
+    scripting_ms: round(after.script - before.script),
+    elements,
+    back_to_middle_ms: round(backToMiddleMs),
+    idle_scripting_ms_per_second: round((later.script - idle.script) / 2),
+  };
+}
+
+interface Watched {
+  readonly shown: readonly { readonly sequence: number; readonly at: number }[];
+  /** Lengths of frames, in milliseconds. */
+  readonly frames: readonly number[];
+}
+
+/** Runs in the page: notes when a frame with which sequence was painted. */
+const WATCH = `(() => {
+  const shown = [], frames = [], channel = new MessageChannel();
+  const element = document.querySelector('[data-live-at]');
+  let watching = true, last = performance.now();
+  // A message that is sent in a frame arrives after its painting.
+  channel.port1.onmessage = () => {
+    const sequence = Number(element.dataset.liveAt);
+    if (sequence !== shown.at(-1)?.sequence) shown.push({ sequence, at: performance.timeOrigin + performance.now() });
+  };
+  const frame = (now) => {
+    frames.push(now - last);
+    last = now;
+    channel.port2.postMessage(null);
+    if (watching) requestAnimationFrame(frame);
+  };
+  requestAnimationFrame(frame);
+  window.stopWatching = () => { watching = false; return { shown, frames }; };
+})()`;
+
+/** Runs in the page: moves the scrubber, and tells how long it took until that was painted. */
+function goTo(sequence: number): string {
+  return `new Promise((done) => {
+    const slider = document.querySelector('input[type=range]');
+    const begun = performance.now();
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(slider, '${sequence}');
+    slider.dispatchEvent(new Event('input', { bubbles: true }));
+    requestAnimationFrame(() => {
+      const channel = new MessageChannel();
+      channel.port1.onmessage = () => done(performance.now() - begun);
+      channel.port2.postMessage(null);
+    });
+  })`;
+}
+
+async function signedIn(
+  { server }: BenchedService,
+  browser: Browser,
+): Promise<{ readonly page: Page; readonly debug: CDPSession }> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 760 } });
+  const answer = await context.request.post(`${server.url}/v1/auth/sign-in`, {
+    data: { email: EMAIL, password: PASSWORD },
+  });
+  if (!answer.ok()) throw new Error(`The sign-in answered ${answer.status()}.`);
+  const page = await context.newPage();
+  const debug = await context.newCDPSession(page);
+  await debug.send('Performance.enable');
+  return { page, debug };
+}
+
+/** Time of the page's main thread so far, in milliseconds. */
+async function metrics(debug: CDPSession): Promise<{ readonly script: number; readonly layout: number }> {
+  const values = new Map(
+    (await debug.send('Performance.getMetrics')).metrics.map(({ name, value }) => [name, value * 1_000]),
+  );
+  const of = (name: string): number => values.get(name) ?? 0;
+  return { script: of('ScriptDuration'), layout: of('LayoutDuration') + of('RecalcStyleDuration') };
+}
+
+/** When each event was, by its sequence less one, in epoch milliseconds. */
+async function timesOf({ server, headers }: BenchedService, id: string): Promise<readonly number[]> {
+  const times: number[] = [];
+  for (;;) {
+    const url = `${server.url}/v1/executions/${id}/events?limit=100&after=${times.length}`;
+    const { data } = (await (await fetch(url, { headers })).json()) as {
+      readonly data: readonly { readonly created_at: string }[];
+    };
+    times.push(...data.map(({ created_at }) => Date.parse(created_at)));
+    if (data.length < 100) return times;
+  }
+}
+
+function loopOf(url: string): readonly object[] {
+  const items = Array.from({ length: Math.round(STEPS) }, (_, index) => index);
+  const body = [{ id: 'call', type: 'http', with: { url } }];
+  return [
+    { id: 'list', type: 'set', with: { value: items } },
+    {
+      id: 'each',
+      type: 'foreach',
+      with: { items: '{{ nodes.list.output }}', max_concurrency: AT_ONCE, nodes: body },
+    },
+  ];
+}
+
+/** Twenty chains beside each other. */
+function chainsOf(url: string): readonly object[] {
+  return Array.from({ length: 400 }, (_, index) => ({
+    id: `n${index}`,
+    type: 'http',
+    with: { url },
+    needs: index < AT_ONCE ? [] : [`n${index - AT_ONCE}`],
+  }));
+}
+
+/** What the steps call: it takes its time. */
+async function startWorld(): Promise<Server> {
+  const server = createServer((_, response) => {
+    setTimeout(() => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'), STEP_MS);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
