@@ -100,7 +100,6 @@ export const executionQuery = (id: string) =>
 export const explanationQuery = (id: string, sequence: number) =>
   queryOptions({
     queryKey: ['executions', 'explanation', id, sequence],
-    placeholderData: keepPreviousData,
     queryFn: ({ signal }) => answer(explainExplain({ signal, path: { id } })),
   });
 

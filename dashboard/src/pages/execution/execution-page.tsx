@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { RotateCw } from 'lucide-react';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { memo, useCallback, useEffect, useMemo, useState } from 'react';
 import { executionQuery, type ExecutionView, workflowQuery, workflowVersionQuery } from '../../api/index.ts';
 import {
   Button,
@@ -21,7 +21,7 @@ import { type ShownNode, ShownNodes } from './node-words.ts';
 import { RunButtons } from './run-buttons.tsx';
 import { graphOf, type GraphNode } from './run-graph.ts';
 import { RunStrip } from './run-strip.tsx';
-import { runOf, type RunState } from './run-state.ts';
+import { runOf, type RunState, type RunStatus } from './run-state.ts';
 import { Scrubber } from './scrubber.tsx';
 import { Timeline } from './timeline.tsx';
 import { useReplay } from './use-replay.ts';
@@ -87,19 +87,15 @@ function RunPage({ run }: { readonly run: ExecutionView }) {
   const status = journal.state.sequence === 0 ? run.status : journal.state.status;
   useReadAgainAtTheEnd(id, FINAL_STATUSES.has(status) && !FINAL_STATUSES.has(run.status));
   useTold(journal, graph);
-  const name = workflow?.name;
-  const crumbs =
-    name === undefined
-      ? CRUMBS
-      : [...CRUMBS, { label: name, to: '/workflows/$id', params: { id: workflow_id } } as const];
+  const isInside = (selected?.run?.loop ?? null) !== null;
   return (
     <div className="flex min-h-full flex-col max-lg:shrink-0 lg:h-full">
-      <PageHeader
-        title={`Run ${shortId(id)}`}
-        heading={<RunId id={id} />}
-        crumbs={crumbs}
-        beside={<StatusBadge status={status} />}
-        actions={<RunButtons run={run} status={status} selected={selected} />}
+      <RunHeader
+        run={run}
+        status={status}
+        name={workflow?.name}
+        from={selected !== null && !isInside ? selected.key : null}
+        fromName={selected?.name ?? null}
       />
       <RunStrip run={run} state={state} last={journal.events.length} place={place} />
       {(journal.error ?? definition.error) !== null && (
@@ -150,6 +146,33 @@ function RunPage({ run }: { readonly run: ExecutionView }) {
     </div>
   );
 }
+
+interface RunHeaderProps {
+  readonly run: ExecutionView;
+  readonly status: RunStatus;
+  /** Of the workflow. */
+  readonly name: string | undefined;
+  readonly from: string | null;
+  readonly fromName: string | null;
+}
+
+/** Drawn again where the status is another, not with every event. */
+const RunHeader = memo(function RunHeader({ run, status, name, from, fromName }: RunHeaderProps) {
+  const { id, workflow_id } = run;
+  const crumbs =
+    name === undefined
+      ? CRUMBS
+      : [...CRUMBS, { label: name, to: '/workflows/$id', params: { id: workflow_id } } as const];
+  return (
+    <PageHeader
+      title={`Run ${shortId(id)}`}
+      heading={<RunId id={id} />}
+      crumbs={crumbs}
+      beside={<StatusBadge status={status} />}
+      actions={<RunButtons run={run} status={status} from={from} fromName={fromName} />}
+    />
+  );
+});
 
 /** The node of the URL, wherever it stands: in the graph, or inside of a loop. */
 function selectedOf(key: string | null, nodes: readonly ShownNode[], state: RunState): SelectedNode | null {

@@ -2,9 +2,13 @@ import '@xyflow/react/dist/base.css';
 import './graph.css';
 import {
   Background,
+  BaseEdge,
   type Edge,
+  type EdgeProps,
+  getBezierPath,
   Handle,
   MiniMap,
+  type MiniMapNodeProps,
   type Node,
   type NodeProps,
   Position,
@@ -12,12 +16,14 @@ import {
   ReactFlowProvider,
   useReactFlow,
 } from '@xyflow/react';
-import { type KeyboardEvent, memo, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, memo, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { classes, STATUSES } from '../../ui/index.ts';
 import { NODE_HEIGHT, NODE_WIDTH, placesOf } from './graph-layout.ts';
 import type { NodesProps } from './nodes-props.ts';
 import { LiveDetail } from './live-detail.tsx';
-import { fractionOf, type ShownNode, TONE_TEXT, toneOf } from './node-words.ts';
+import { fractionOf, TONE_TEXT, toneOf } from './node-words.ts';
+import type { GraphNode } from './run-graph.ts';
+import { Shown, ShownStore, useIsSelected, useShown } from './shown-store.ts';
 
 /** From this many nodes on, a small map helps. */
 const MAP_FROM = 21;
@@ -28,48 +34,12 @@ const LEAST_ZOOM = 0.8;
 const MAP = { width: 132, height: 76 } as const;
 
 type RunNode = Node<{
-  readonly shown: ShownNode;
-  readonly selected: boolean;
   readonly onSelect: (key: string) => void;
   readonly now: () => number;
 }>;
 
 const NODE_TYPES = { run: memo(NodeBox) };
-
-/** What the graph is drawn from; what did not change is the same object again, and is not drawn again. */
-class Drawing {
-  private nodes = new Map<ShownNode, RunNode>();
-  private edges = new Map<string, Edge>();
-
-  nodesOf({ nodes, selected, onSelect, now }: NodesProps, places: ReturnType<typeof placesOf>): RunNode[] {
-    const drawn = nodes.map((shown): RunNode => {
-      const { id } = shown.node;
-      const isSelected = selected === id;
-      const before = this.nodes.get(shown);
-      const { data } = before ?? {};
-      if (before !== undefined && data?.selected === isSelected && data.now === now) return before;
-      return {
-        id,
-        type: 'run',
-        position: places.get(id) ?? { x: 0, y: 0 },
-        width: NODE_WIDTH,
-        height: NODE_HEIGHT,
-        data: { shown, selected: isSelected, onSelect, now },
-      };
-    });
-    this.nodes = new Map(drawn.map((node) => [node.data.shown, node]));
-    return drawn;
-  }
-
-  edgesOf(nodes: readonly ShownNode[]): Edge[] {
-    const drawn = edgesOf(nodes).map((edge) => {
-      const before = this.edges.get(edge.id);
-      return before !== undefined && before.className === edge.className ? before : edge;
-    });
-    this.edges = new Map(drawn.map((edge) => [edge.id, edge]));
-    return drawn;
-  }
-}
+const EDGE_TYPES = { run: memo(RunEdge) };
 
 export const GraphCanvas = memo(function GraphCanvas(props: NodesProps) {
   return (
@@ -84,12 +54,22 @@ function Canvas(props: NodesProps) {
   const pane = useRef<HTMLDivElement>(null);
   const { getNodesBounds, getViewport, setViewport, zoomIn, zoomOut } = useReactFlow();
   const places = useMemo(() => placesOf(graph), [graph]);
-  const [drawing] = useState(() => new Drawing());
+  const isLarge = graph.length >= MAP_FROM;
   const drawn = useMemo(
-    () => drawing.nodesOf({ graph, nodes, selected, onSelect, now }, places),
-    [drawing, graph, nodes, selected, onSelect, now, places],
+    () =>
+      graph.map(({ id }): RunNode => ({
+        id,
+        type: 'run',
+        position: places.get(id) ?? { x: 0, y: 0 },
+        width: NODE_WIDTH,
+        height: NODE_HEIGHT,
+        data: { onSelect, now },
+      })),
+    [graph, places, onSelect, now],
   );
-  const edges = useMemo(() => drawing.edgesOf(nodes), [drawing, nodes]);
+  const edges = useMemo(() => edgesOf(graph), [graph]);
+  const [store] = useState(() => new ShownStore());
+  useLayoutEffect(() => store.show(nodes, selected), [store, nodes, selected]);
   const fit = (): void => {
     const { clientWidth = 0, clientHeight = 0 } = pane.current ?? {};
     const bounds = getNodesBounds(drawn);
@@ -121,80 +101,88 @@ function Canvas(props: NodesProps) {
     move();
   };
   return (
-    // It moves by keys as what scrolls does.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
-    <div
-      ref={pane}
-      role="group"
-      aria-label="Graph of nodes. Arrow keys move it, plus and minus zoom, 0 shows all."
-      tabIndex={0}
-      onKeyDown={onKeyDown}
-      className="size-full focus-visible:-outline-offset-2"
-    >
-      <ReactFlow
-        nodes={drawn}
-        edges={edges}
-        nodeTypes={NODE_TYPES}
-        onInit={fit}
-        minZoom={0.2}
-        maxZoom={1.5}
-        nodesDraggable={false}
-        nodesConnectable={false}
-        nodesFocusable={false}
-        edgesFocusable={false}
-        elementsSelectable={false}
-        disableKeyboardA11y
-        preventScrolling
-        zoomOnScroll={false}
-        panOnScroll={false}
-        proOptions={{ hideAttribution: true }}
+    <Shown value={store}>
+      {/* It moves by keys as what scrolls does. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
+      <div
+        ref={pane}
+        role="group"
+        aria-label="Graph of nodes. Arrow keys move it, plus and minus zoom, 0 shows all."
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+        className="size-full focus-visible:-outline-offset-2"
       >
-        <Background gap={16} size={1.5} color="var(--border)" />
-        {nodes.length >= MAP_FROM && (
-          <MiniMap
-            pannable
-            ariaLabel="Small map of the graph"
-            bgColor="var(--surface)"
-            maskColor="color-mix(in srgb, var(--text-3) 22%, transparent)"
-            style={MAP}
-            nodeColor={colourOf}
-          />
-        )}
-      </ReactFlow>
-    </div>
+        <ReactFlow
+          nodes={drawn}
+          edges={edges}
+          nodeTypes={NODE_TYPES}
+          edgeTypes={EDGE_TYPES}
+          onInit={fit}
+          onlyRenderVisibleElements={isLarge}
+          minZoom={0.2}
+          maxZoom={1.5}
+          nodesDraggable={false}
+          nodesConnectable={false}
+          nodesFocusable={false}
+          edgesFocusable={false}
+          elementsSelectable={false}
+          disableKeyboardA11y
+          preventScrolling
+          zoomOnScroll={false}
+          panOnScroll={false}
+          proOptions={{ hideAttribution: true }}
+        >
+          <Background gap={16} size={1.5} color="var(--border)" />
+          {isLarge && (
+            <MiniMap
+              pannable
+              ariaLabel="Small map of the graph"
+              bgColor="var(--surface)"
+              maskColor="color-mix(in srgb, var(--text-3) 22%, transparent)"
+              style={MAP}
+              nodeComponent={MapNode}
+            />
+          )}
+        </ReactFlow>
+      </div>
+    </Shown>
+  );
+}
+
+function edgesOf(graph: readonly GraphNode[]): Edge[] {
+  return graph.flatMap(({ id, needs }) =>
+    needs.map((need) => ({ id: `${need}>${id}`, type: 'run', source: need, target: id })),
+  );
+}
+
+/** What a node needs, as the two of them stand. */
+function RunEdge({ source, target, ...ends }: EdgeProps) {
+  const from = useShown(source)?.status;
+  const to = useShown(target)?.status;
+  const [path] = getBezierPath(ends);
+  return (
+    <BaseEdge
+      path={path}
+      className={classes(
+        (to === 'running' || to === 'retrying') && 'run-edge-active',
+        (to === 'failed' || from === 'failed') && 'run-edge-failed',
+        (to === 'skipped' || from === 'skipped') && 'run-edge-skipped',
+      )}
+    />
   );
 }
 
 /** So that the small map says where something is up. */
-function colourOf({ data: { shown } }: RunNode): string {
-  const tone = toneOf(shown.status);
-  return tone === 'idle' ? 'var(--control)' : `var(--${tone})`;
+function MapNode({ id, x, y, width, height }: MiniMapNodeProps) {
+  const tone = toneOf(useShown(id)?.status ?? 'pending');
+  const fill = tone === 'idle' ? 'var(--control)' : `var(--${tone})`;
+  return <rect x={x} y={y} width={width} height={height} rx={5} style={{ fill }} />;
 }
 
-function edgesOf(nodes: readonly ShownNode[]): Edge[] {
-  const statuses = new Map(nodes.map(({ node, status }) => [node.id, status]));
-  return nodes.flatMap(({ node, status }) =>
-    node.needs.map((need): Edge => {
-      const isActive = status === 'running' || status === 'retrying';
-      const isFailed = status === 'failed' || statuses.get(need) === 'failed';
-      const isSkipped = status === 'skipped' || statuses.get(need) === 'skipped';
-      return {
-        id: `${need}>${node.id}`,
-        source: need,
-        target: node.id,
-        animated: isActive,
-        className: classes(
-          'run-edge',
-          isActive && 'run-edge-active',
-          isFailed && 'run-edge-failed',
-          isSkipped && 'run-edge-skipped',
-        ),
-      };
-    }),
-  );
-}
-
-function NodeBox({ data: { shown, selected, onSelect, now } }: NodeProps<RunNode>) {
+function NodeBox({ id, data: { onSelect, now } }: NodeProps<RunNode>) {
+  const shown = useShown(id);
+  const selected = useIsSelected(id);
+  if (shown === undefined) return null;
   const { node, status } = shown;
   const { icon: Icon, word } = STATUSES[status];
   const fraction = fractionOf(shown);

@@ -19,12 +19,13 @@ interface StandstillProps {
 export function Standstill({ id, state }: StandstillProps) {
   const now = useNow('live');
   const isStill = now - state.at > QUIET_MS || state.status === 'paused' || state.status === 'queued';
-  const { data } = useQuery({
-    ...explanationQuery(id, state.sequence),
-    enabled: isStill,
-    refetchInterval: ASK_AGAIN_MS,
-  });
-  if (!isStill || data === undefined || data.cause === 'ended') return null;
+  return isStill ? <Explained key={state.sequence} id={id} sequence={state.sequence} /> : null;
+}
+
+function Explained({ id, sequence }: { readonly id: string; readonly sequence: number }) {
+  const now = useNow('live');
+  const { data } = useQuery({ ...explanationQuery(id, sequence), refetchInterval: ASK_AGAIN_MS });
+  if (data === undefined || data.cause === 'ended') return null;
   const { cause, message, since, holder, frees } = data;
   const title = cause === 'node_running' ? 'What it is at' : 'Why it does not move';
   return (

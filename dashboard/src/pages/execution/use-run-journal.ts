@@ -5,6 +5,25 @@ import { type JournalView, RunJournal } from './run-journal.ts';
 
 /** A hidden page has no frames. */
 const HIDDEN_MS = 250;
+/** An event alone is shown in the next frame; of many, what comes in so long is shown at once. */
+const GATHER_MS = 50;
+
+/** Calls in a frame, and leaves frames between for scrolling. */
+function pacer(): (show: () => void) => void {
+  let last = 0;
+  const draw = (show: () => void): void => {
+    requestAnimationFrame(() => {
+      last = performance.now();
+      show();
+    });
+  };
+  return (show) => {
+    const since = performance.now() - last;
+    if (document.hidden) setTimeout(show, HIDDEN_MS);
+    else if (since >= GATHER_MS) draw(show);
+    else setTimeout(() => draw(show), GATHER_MS - since);
+  };
+}
 
 /**
  * The journal of a run, read and then followed. Mount it anew for another run.
@@ -17,10 +36,7 @@ export function useRunJournal(id: string, last: number): JournalView {
         pageSize: JOURNAL_PAGE,
         readUpTo: (after, upTo, take) => streamJournal(id, after, upTo, take),
         readPage: (after) => readJournalPage(id, after),
-        schedule: (show) => {
-          if (document.hidden) setTimeout(show, HIDDEN_MS);
-          else requestAnimationFrame(show);
-        },
+        schedule: pacer(),
       }),
   );
   useLiveEvents((event) => {
