@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { loadavg } from 'node:os';
 import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
 import { quantile, round } from './load.ts';
 import { type BenchedService, EMAIL, PASSWORD, startService } from './service.ts';
@@ -16,6 +17,7 @@ const STEP_MS = 190;
 const AT_ONCE = 20;
 const STEPS = 400;
 const MEASURED_MS = 3_000;
+const IDLE_MS = 2_000;
 /** Steps begin when the page is there. */
 const START = 'go';
 const GATE = { id: 'gate', type: 'wait', with: { signal: START } };
@@ -30,9 +32,11 @@ interface Live {
   readonly event_to_pixel_ms: { readonly p50: number; readonly p95: number; readonly most: number };
   readonly frames_per_second: number;
   readonly long_frames_percent: number;
-  /** Of the processor, as all that follows. */
-  readonly scripting_ms_per_second: number;
-  readonly style_and_layout_ms_per_second: number;
+  /** Of the processor. The rest of it is scripting. */
+  readonly main_thread_ms_per_second: number;
+  readonly of_that_rendering: number;
+  /** Of the machine: above the number of its processors, times are those of a queue. */
+  readonly load_average: number;
 }
 
 interface Opened {
@@ -40,12 +44,13 @@ interface Opened {
   readonly events: number;
   /** From the address to all of it being shown. */
   readonly opened_ms: number;
-  readonly scripting_ms: number;
+  readonly main_thread_ms: number;
   readonly elements: number;
   /** From the key to the frame that shows the run as it was in its middle. */
   readonly back_to_middle_ms: number;
   /** While nothing happens any more. */
-  readonly idle_scripting_ms_per_second: number;
+  readonly idle_ms_per_second: number;
+  readonly load_average: number;
 }
 
 export async function dashboard(): Promise<readonly (Live | Opened)[]> {
@@ -86,10 +91,10 @@ async function live(
   await page.evaluate(WATCH);
   // Until the first steps are done.
   await page.waitForTimeout(2 * STEP_MS);
-  const before = await metrics(debug);
+  const spent = await spending(debug);
   const begun = performance.now();
   await page.waitForTimeout(MEASURED_MS);
-  const after = await metrics(debug);
+  const { main, rendering } = await spent();
   const seconds = (performance.now() - begun) / 1_000;
   const { shown, frames } = await page.evaluate<Watched>('stopWatching()');
   await page.context().close();
@@ -114,8 +119,9 @@ async function live(
     },
     frames_per_second: round(frames.length / seconds),
     long_frames_percent: round((100 * frames.filter((ms) => ms > LONG_FRAME_MS).length) / frames.length),
-    scripting_ms_per_second: perSecond(after.script - before.script),
-    style_and_layout_ms_per_second: perSecond(after.layout - before.layout),
+    main_thread_ms_per_second: perSecond(main),
+    of_that_rendering: perSecond(rendering),
+    load_average: loadAverage(),
   };
 }
 
@@ -140,30 +146,31 @@ async function opened(service: BenchedService, browser: Browser): Promise<Opened
     { input: { numbers } },
   );
   const { page, debug } = await signedIn(service, browser);
-  const before = await metrics(debug);
+  const opening = await spending(debug);
   const begun = performance.now();
   await page.goto(`${service.server.url}/dashboard/executions/${run.id}?node=each`);
   await page.locator(`[data-live-at="${run.last_sequence}"]`).waitFor();
   await page.locator('.react-flow__node').first().waitFor();
   await page.getByText(`${items.toLocaleString('en')} of ${items.toLocaleString('en')} done`).waitFor();
   const openedMs = performance.now() - begun;
-  const after = await metrics(debug);
+  const { main } = await opening();
   const elements = await page.locator('*').count();
   const middle = Math.round(run.last_sequence / 2);
   const backToMiddleMs = await page.evaluate<number>(goTo(middle));
   await page.waitForTimeout(1_000);
-  const idle = await metrics(debug);
-  await page.waitForTimeout(2_000);
-  const later = await metrics(debug);
+  const idling = await spending(debug);
+  await page.waitForTimeout(IDLE_MS);
+  const idle = await idling();
   await page.context().close();
   return {
     page: 'long run, from its start',
     events: run.last_sequence,
     opened_ms: round(openedMs),
-    scripting_ms: round(after.script - before.script),
+    main_thread_ms: round(main),
     elements,
     back_to_middle_ms: round(backToMiddleMs),
-    idle_scripting_ms_per_second: round((later.script - idle.script) / 2),
+    idle_ms_per_second: round((idle.main * 1_000) / IDLE_MS),
+    load_average: loadAverage(),
   };
 }
 
@@ -208,6 +215,10 @@ function goTo(sequence: number): string {
   })`;
 }
 
+function loadAverage(): number {
+  return round(loadavg()[0] ?? 0);
+}
+
 async function signedIn(
   { server }: BenchedService,
   browser: Browser,
@@ -219,19 +230,60 @@ async function signedIn(
   if (!answer.ok()) throw new Error(`The sign-in answered ${answer.status()}.`);
   const page = await context.newPage();
   const debug = await context.newCDPSession(page);
-  // Time that the processor gave it: a machine that is busy with something else does not count.
-  await debug.send('Performance.setTimeDomain', { timeDomain: 'threadTicks' });
-  await debug.send('Performance.enable');
   return { page, debug };
 }
 
-/** Processor time of the page's main thread so far, in milliseconds. */
-async function metrics(debug: CDPSession): Promise<{ readonly script: number; readonly layout: number }> {
-  const values = new Map(
-    (await debug.send('Performance.getMetrics')).metrics.map(({ name, value }) => [name, value * 1_000]),
-  );
-  const of = (name: string): number => values.get(name) ?? 0;
-  return { script: of('ScriptDuration'), layout: of('LayoutDuration') + of('RecalcStyleDuration') };
+interface Spent {
+  readonly main: number;
+  readonly rendering: number;
+}
+
+const RENDERING: ReadonlySet<string> = new Set([
+  'UpdateLayoutTree',
+  'Layout',
+  'PrePaint',
+  'Paint',
+  'Layerize',
+  'Commit',
+]);
+
+interface TraceEvent {
+  readonly name: string;
+  readonly pid: number;
+  readonly tid: number;
+  /** Microseconds that the processor gave it. */
+  readonly tdur?: number;
+  /** Of a thread: its name. */
+  readonly args?: { readonly name?: unknown };
+}
+
+function threadOf({ pid, tid }: TraceEvent): string {
+  return `${pid} ${tid}`;
+}
+
+function isTraceEvent(value: object): value is TraceEvent {
+  return 'name' in value && 'pid' in value && 'tid' in value;
+}
+
+/**
+ * Processor time of the page's main thread from now on, in milliseconds: a machine that is busy with something else
+ * does not count. @returns ends it
+ */
+async function spending(debug: CDPSession): Promise<() => Promise<Spent>> {
+  const events: TraceEvent[] = [];
+  debug.on('Tracing.dataCollected', ({ value }) => events.push(...value.filter(isTraceEvent)));
+  const includedCategories = ['devtools.timeline', 'disabled-by-default-devtools.timeline', 'toplevel'];
+  await debug.send('Tracing.start', { transferMode: 'ReportEvents', traceConfig: { includedCategories } });
+  return async () => {
+    const ended = new Promise((resolve) => debug.once('Tracing.tracingComplete', resolve));
+    await debug.send('Tracing.end');
+    await ended;
+    const pages = new Set(events.filter(({ args }) => args?.name === 'CrRendererMain').map(threadOf));
+    const own = events.filter((event) => pages.has(threadOf(event)));
+    const sum = (fits: (name: string) => boolean): number =>
+      own.reduce((ms, { name, tdur = 0 }) => ms + (fits(name) ? tdur / 1_000 : 0), 0);
+    return { main: sum((name) => name === 'RunTask'), rendering: sum((name) => RENDERING.has(name)) };
+  };
 }
 
 /** When each event was, by its sequence less one, in epoch milliseconds. */

@@ -1,12 +1,20 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { RotateCw } from 'lucide-react';
 import { memo, useCallback, useEffect, useMemo, useState } from 'react';
-import { executionQuery, type ExecutionView, workflowQuery, workflowVersionQuery } from '../../api/index.ts';
+import {
+  ApiError,
+  executionQuery,
+  type ExecutionView,
+  workflowQuery,
+  workflowVersionQuery,
+} from '../../api/index.ts';
 import {
   Button,
+  buttonClasses,
   CopyIcon,
   type Crumb,
+  EmptyState,
   ErrorNote,
   FINAL_STATUSES,
   PageHeader,
@@ -41,6 +49,13 @@ export function ExecutionPage() {
       <PageHeader title={`Run ${shortId(id)}`} heading={<RunId id={id} />} crumbs={CRUMBS} />
       {error === null ? (
         <SkeletonRows />
+      ) : isNoSuchRun(error) ? (
+        <EmptyState title="There is no such run.">
+          <p>It may have been removed after its time, or its address is not whole.</p>
+          <Link to="/executions" className={buttonClasses()}>
+            Show all runs
+          </Link>
+        </EmptyState>
       ) : (
         <div className="p-5">
           <ErrorNote error={error} title="Could not load the run.">
@@ -52,6 +67,11 @@ export function ExecutionPage() {
       )}
     </>
   );
+}
+
+/** An id that is none is refused before anything is looked for. */
+function isNoSuchRun(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 404 || error.status === 400);
 }
 
 function RunId({ id }: { readonly id: string }) {
