@@ -1,16 +1,10 @@
 /** The run page in a real Chromium: how soon an event is on the screen, how smoothly, and how a long run is opened. */
-import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { loadavg } from 'node:os';
 import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
 import { quantile, round } from './load.ts';
-import { type BenchedService, EMAIL, PASSWORD, startService } from './service.ts';
-
-const CHROMIUM =
-  process.env['TEST_CHROMIUM'] ??
-  ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync) ??
-  'chromium';
+import { type BenchedService, CHROMIUM, EMAIL, PASSWORD, startService } from './service.ts';
 
 /** Steps that take so long, so many at once, two events each: 200 events a second. */
 const STEP_MS = 190;

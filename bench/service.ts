@@ -1,6 +1,6 @@
 /** The service as a user starts it, on a data directory of its own. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ServerProcess, startServer } from './server-process.ts';
@@ -14,8 +14,14 @@ export interface BenchedService {
   stop(): Promise<void>;
 }
 
+/** The browser for pages: `TEST_CHROMIUM`, else an installed one. */
+export const CHROMIUM =
+  process.env['TEST_CHROMIUM'] ??
+  ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync) ??
+  'chromium';
+
 /** Of the admin, for pages. */
-export const EMAIL = 'bench@example.com';
+export const EMAIL = 'ada@example.com';
 export const PASSWORD = 'correct horse battery';
 
 /** Limits far above what is measured: they are counted all the same. */
