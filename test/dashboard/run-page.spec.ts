@@ -502,7 +502,9 @@ describe('the panes', () => {
         async (page) => {
           await page.getByRole('treeitem', { name: /^Charge card/ }).click();
           const heading = page.getByRole('heading', { name: 'Charge card' });
-          await expect.poll(async () => (await heading.boundingBox())?.y ?? Infinity).toBeLessThan(before - 100);
+          await expect
+            .poll(async () => (await heading.boundingBox())?.y ?? Infinity)
+            .toBeLessThan(before - 100);
         },
         { viewport: { width: 390, height: 844 } },
       );

@@ -19,7 +19,9 @@ export function windowOf(zoom: string | undefined): TimeWindow | null {
 /** A window as it stands in the URL; undefined where it is all there is. */
 export function zoomOf({ from, to }: TimeWindow, lengthMs: number): string | undefined {
   const [begin, end] = [Math.max(0, Math.round(from)), Math.round(Math.min(to, lengthMs))];
-  if (begin === 0 && end >= Math.floor(lengthMs)) return undefined;
+  // Times in the URL are rounded: zooming in and out again comes back to all of it.
+  const slack = Math.max(2, lengthMs / 100);
+  if (begin <= slack && end >= lengthMs - slack) return undefined;
   return `${begin}-${Math.max(end, begin + LEAST_MS)}`;
 }
 
