@@ -3,8 +3,10 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['src/**/*.spec.ts', 'test/**/*.spec.ts', 'dashboard/src/**/*.spec.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // No test is about time: these only end what hangs, on a busy machine, too.
+    testTimeout: 90_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     // The engine decides; each of its branches has a test.
     coverage: {
       provider: 'v8',

@@ -2,10 +2,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { round } from './load.ts';
+import { inRounds, round } from './load.ts';
 import { startService } from './service.ts';
+import { sized } from './size.ts';
 
-const ITEMS = 10_000;
+const ITEMS = sized(10_000, 500);
 const SAMPLE_MS = 50;
 
 export interface ForeachFigures {
@@ -26,11 +27,15 @@ export async function foreach(): Promise<readonly ForeachFigures[]> {
   try {
     const call = { id: 'call', type: 'http', with: { url: `http://127.0.0.1:${port}/` } };
     return [
-      await measure('set', { nodes: [{ id: 'twice', type: 'set', with: { value: '{{ item * 2 }}' } }] }, ''),
-      await measure(
-        'http',
-        { nodes: [call], output: '{{ nodes.call.output.status }}', max_concurrency: 16 },
-        `127.0.0.1:${port}`,
+      await inRounds(() =>
+        measure('set', { nodes: [{ id: 'twice', type: 'set', with: { value: '{{ item * 2 }}' } }] }, ''),
+      ),
+      await inRounds(() =>
+        measure(
+          'http',
+          { nodes: [call], output: '{{ nodes.call.output.status }}', max_concurrency: 16 },
+          `127.0.0.1:${port}`,
+        ),
       ),
     ];
   } finally {

@@ -1,5 +1,6 @@
 /** Closed-loop load over HTTP: so many clients, each sends its next request when the last is answered. */
 import { Agent, request } from 'node:http';
+import { ROUNDS } from './size.ts';
 
 export interface Load {
   readonly url: string;
@@ -8,6 +9,8 @@ export interface Load {
   readonly body: (index: number) => string;
   readonly clients: number;
   readonly requests: number;
+  /** Nothing more is sent after so many seconds. */
+  readonly seconds?: number;
   /** Called with each answer's body; throws where it is not what was asked for. */
   readonly check: (status: number, body: string) => void;
 }
@@ -24,9 +27,10 @@ export async function run(load: Load): Promise<Figures> {
   const agent = new Agent({ keepAlive: true, maxSockets: load.clients });
   const latencies: number[] = [];
   const begun = performance.now();
+  const until = begun + (load.seconds ?? Infinity) * 1_000;
   let index = 0;
   const client = async (): Promise<void> => {
-    while (index < load.requests) {
+    while (index < load.requests && performance.now() < until) {
       const sent = performance.now();
       await post(load, agent, load.body(index++));
       latencies.push(performance.now() - sent);
@@ -78,6 +82,33 @@ export function quantile(values: readonly number[], share: number): number {
 /** The middle one of what several rounds gave. */
 export function median<T>(rounds: readonly T[], of: (one: T) => number): number {
   return quantile(rounds.map(of), 0.5);
+}
+
+/** The same measurement several times over. @returns the median of each number in it */
+export async function inRounds<Row extends object>(
+  measure: () => Promise<Row>,
+): Promise<Row & { readonly rounds: number }> {
+  const rows: Row[] = [];
+  for (let turn = 0; turn < ROUNDS; turn += 1) rows.push(await measure());
+  return { ...medians(rows), rounds: ROUNDS };
+}
+
+/** Of rows of the same shape: the median of each number, however deep it stands. */
+export function medians<Row extends object>(rows: readonly Row[]): Row {
+  return middleOf(rows) as Row;
+}
+
+function middleOf(values: readonly unknown[]): unknown {
+  const numbers = values.filter((value) => typeof value === 'number');
+  if (numbers.length > 0) return median(numbers, (number) => number);
+  const [first] = values;
+  if (typeof first !== 'object' || first === null) return first;
+  return Object.fromEntries(
+    Object.keys(first).map((name) => [
+      name,
+      middleOf(values.map((value) => (value as Readonly<Record<string, unknown>>)[name])),
+    ]),
+  );
 }
 
 export function round(value: number): number {

@@ -1,19 +1,24 @@
 /**
  * `npm run bench`: the service beside the bound, in one run; a JSON line for each row of a workload. `npm run bench --
- * W2 W3` runs some of them only.
+ * W2 W3` runs some of them only, `peers` measures engines of others beside it, `table` writes the figures into the
+ * README, `--quick` measures little.
  */
-import { cpus } from 'node:os';
 import { dashboard } from './dashboard.ts';
 import { foreach } from './foreach.ts';
+import { comparePeers, PEERS } from './peers/compare.ts';
+import { keep, type Line, lineOf } from './results.ts';
+import { besideOthers, table } from './table.ts';
 import { manyAtOnce, oneAtATime, profile } from './w1.ts';
 import { lightNodes } from './w3.ts';
 import { backlog, sleepers } from './w4.ts';
 import { deliveries } from './w5.ts';
 import { stalled } from './w5-stalled.ts';
 import { lists } from './w6.ts';
+import { mixed } from './w7.ts';
 
 type Row = object;
 
+/** What runs where no word asks for some: those that take minutes are asked for. */
 const WORKLOADS: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   W1: async () => [await manyAtOnce()],
   W2: async () => [await oneAtATime()],
@@ -26,24 +31,56 @@ const WORKLOADS: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   W6: lists,
   dashboard,
 };
+const LONG: Readonly<Record<string, () => Promise<readonly Row[]>>> = { W7: async () => [await mixed()] };
 const PROFILE = 'profile';
+const TABLE = 'table';
+const PEERS_WORD = 'peers';
 
-const all = [...Object.keys(WORKLOADS), PROFILE];
-const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => !all.includes(name));
-if (unknown.length > 0) {
-  process.stderr.write(`There is no workload ${unknown.join(', ')}. There are ${all.join(', ')}.\n`);
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)
+  process.once(signal, () => process.exit(code));
+
+const [first = '', ...more] = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+if (first === TABLE) await table(process.argv.includes('--check'));
+else if (first === PEERS_WORD) await runPeers(more);
+else await runOwn(first === '' ? [] : [first, ...more]);
+
+async function runOwn(asked: readonly string[]): Promise<void> {
+  const all = { ...WORKLOADS, ...LONG };
+  refuseUnknown(asked, [...Object.keys(all), PROFILE], 'workload');
+  const wanted = asked.length === 0 ? [...Object.keys(WORKLOADS), PROFILE] : asked;
+  for (const [workload, measure] of Object.entries(all)) {
+    if (!wanted.includes(workload)) continue;
+    const lines = (await measure()).map((row) => lineOf(workload, workload, row));
+    lines.forEach(write);
+    keep(lines);
+  }
+  if (wanted.includes(PROFILE)) await writeProfile();
+}
+
+async function runPeers(asked: readonly string[]): Promise<void> {
+  refuseUnknown(asked, Object.keys(PEERS), 'peer');
+  const lines: Line[] = [];
+  await comparePeers(asked, ({ workload, ...row }) => {
+    const line = lineOf(PEERS_WORD, workload, row);
+    write(line);
+    lines.push(line);
+  });
+  process.stdout.write(`\n${await besideOthers(lines)}`);
+  // Ratios hold within one run: what it did not measure must not stand beside it.
+  if (asked.length === 0) keep(lines);
+}
+
+function refuseUnknown(asked: readonly string[], known: readonly string[], kind: string): void {
+  const unknown = asked.filter((name) => !known.includes(name));
+  if (unknown.length === 0) return;
+  process.stderr.write(`There is no ${kind} ${unknown.join(', ')}. There are ${known.join(', ')}.\n`);
   process.exit(2);
 }
-const wanted = asked.length === 0 ? all : asked;
-write({ machine: { cpus: cpus().length, model: cpus()[0]?.model ?? '', node: process.version } });
-for (const [workload, measure] of Object.entries(WORKLOADS)) {
-  if (!wanted.includes(workload)) continue;
-  for (const row of await measure()) write({ workload, ...row });
-}
-if (wanted.includes(PROFILE)) await writeProfile();
 
-function write(line: object): void {
+function write(line: Line): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 

@@ -1,10 +1,13 @@
 /** Servers under measurement: child processes of their own, with their cost read from the operating system. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { cpuMs } from './cpu.ts';
 
 export interface ServerProcess {
   readonly url: string;
   readonly pid: number;
+  readonly child: ChildProcess;
   /** Milliseconds from the spawn to the line that says it listens. */
   readonly startedInMs: number;
   /** User and system time so far, in milliseconds. */
@@ -14,30 +17,84 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
-/** Starts a server and waits for the line that says where it listens. */
+const ANSWER_MS = 60_000;
+
+/** None outlives the bench, however that ends. */
+const living = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of living) child.kill('SIGKILL');
+});
+
+/**
+ * Starts a server and waits for the line that says where it listens.
+ * @param channel whether messages can be sent to it
+ */
 export async function startServer(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  channel = false,
 ): Promise<ServerProcess> {
   const begun = performance.now();
   const child = spawn(process.execPath, [...args], {
     env: { ...process.env, ...environment },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit', ...(channel ? (['ipc'] as const) : [])],
   });
+  const stop = stopperOf(child);
   const url = await listening(child);
   const { pid = 0 } = child;
   return {
     url,
     pid,
+    child,
     startedInMs: performance.now() - begun,
     cpuMs: () => cpuMs(pid),
     residentMb: () =>
       Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024,
-    stop: () =>
-      new Promise((resolve) => {
-        child.once('exit', () => resolve());
-        child.kill('SIGTERM');
-      }),
+    stop,
+  };
+}
+
+/** A program that does not say where it listens, but is told. */
+export interface Told {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly directory: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Whether it answers; may throw where it does not. */
+  readonly answers: () => Promise<boolean>;
+}
+
+/** Starts a program and waits until it answers. */
+export async function startTold(told: Told): Promise<Pick<ServerProcess, 'pid' | 'stop'>> {
+  const { program, args, directory, environment, answers } = told;
+  const child = spawn(program, [...args], {
+    cwd: directory,
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-20_000)));
+  const stop = stopperOf(child);
+  const begun = performance.now();
+  while (!(await answers().catch(() => false))) {
+    if (child.exitCode !== null || performance.now() - begun > ANSWER_MS) {
+      await stop();
+      throw new Error(`${program} does not answer:\n${said}`);
+    }
+    await pause(100);
+  }
+  return { pid: child.pid ?? 0, stop };
+}
+
+/** @returns what ends it, and resolves when it has ended */
+function stopperOf(child: ChildProcess): () => Promise<void> {
+  living.add(child);
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  void ended.then(() => living.delete(child));
+  return () => {
+    child.kill('SIGTERM');
+    return ended;
   };
 }
 
@@ -53,10 +110,4 @@ function listening(child: ChildProcess): Promise<string> {
       if (url !== undefined) resolve(url);
     });
   });
-}
-
-/** Linux counts in hundredths of a second. */
-function cpuMs(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * 10;
 }

@@ -10,6 +10,7 @@ export interface BenchedService {
   readonly headers: Readonly<Record<string, string>>;
   /** For commands on its data directory. */
   readonly environment: Readonly<Record<string, string>>;
+  get<T>(path: string): Promise<T>;
   post<T = { readonly id: string }>(path: string, body: unknown): Promise<T>;
   stop(): Promise<void>;
 }
@@ -27,10 +28,14 @@ export const PASSWORD = 'correct horse battery';
 /** Limits far above what is measured: they are counted all the same. */
 const LIMITS = JSON.stringify({ bench: { requests_per_minute: 10_000_000, burst: 10_000_000 } });
 
-/** @param more settings besides those of every measurement */
+/**
+ * @param more settings besides those of every measurement
+ * @param channel whether messages can be sent to its process
+ */
 export async function startService(
   nodeArgs: readonly string[] = [],
   more: Readonly<Record<string, string>> = {},
+  channel = false,
 ): Promise<BenchedService> {
   const directory = mkdtempSync(join(tmpdir(), 'workflow-bench-'));
   const environment = {
@@ -49,24 +54,28 @@ export async function startService(
     },
   );
   const { key } = JSON.parse(made.toString()) as { readonly key: string };
-  const server = await startServer([...nodeArgs, 'dist/src/main.js'], environment);
+  const server = await startServer([...nodeArgs, 'dist/src/main.js'], environment, channel);
   const headers = { authorization: `Bearer ${key}` };
   return {
     server,
     headers,
     environment,
-    post: async <T>(path: string, body: unknown) => {
-      const response = await fetch(server.url + path, {
+    get: <T>(path: string) => answered<T>(server.url + path, { headers }),
+    post: <T>(path: string, body: unknown) =>
+      answered<T>(server.url + path, {
         method: 'POST',
         headers: { ...headers, 'content-type': 'application/json' },
         body: JSON.stringify(body),
-      });
-      if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
-      return (await response.json()) as T;
-    },
+      }),
     stop: async () => {
       await server.stop();
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+async function answered<T>(url: string, request: RequestInit): Promise<T> {
+  const response = await fetch(url, request);
+  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
+  return (await response.json()) as T;
 }

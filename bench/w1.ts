@@ -10,14 +10,17 @@ import { type Figures, type Load, median, round, run } from './load.ts';
 import { type ProfileSummary, summarise } from './profile.ts';
 import type { ServerProcess } from './server-process.ts';
 import { startService } from './service.ts';
+import { ROUNDS, sized } from './size.ts';
 
 const CLIENTS = 64;
-const ROUNDS = 3;
 /**
  * Counted in requests and not in seconds: on a busy machine a server would else be measured before its code is as
  * fast as it gets.
  */
-const REQUESTS = { many: { warmUp: 4_000, measured: 12_000 }, one: { warmUp: 2_000, measured: 2_000 } };
+const REQUESTS = {
+  many: { warmUp: sized(4_000, 500), measured: sized(12_000, 1_500) },
+  one: { warmUp: sized(2_000, 200), measured: sized(2_000, 300) },
+};
 
 export const THREE_STEPS = [
   { id: 'a', type: 'set', with: { value: '{{ input.n + 1 }}' } },

@@ -2,15 +2,18 @@
 import { withBound } from './bound-process.ts';
 import { median, round } from './load.ts';
 import { startService } from './service.ts';
+import { sized } from './size.ts';
 
 const SIZES = [40, 500];
-const ROUNDS = 5;
+const ROUNDS = sized(5, 3);
 /** Until the code is as fast as it gets. */
-const WARM_UP = 30;
+const WARM_UP = sized(30, 5);
 
 export interface LightNodes {
   readonly nodes: number;
-  /** From the request to its answer, in milliseconds; the median of five. */
+  /** Of which the times are the medians. */
+  readonly rounds: number;
+  /** From the request to its answer, in milliseconds. */
   readonly chain_ms: number;
   readonly parallel_ms: number;
   readonly bound_ms: number;
@@ -40,6 +43,7 @@ export async function lightNodes(): Promise<readonly LightNodes[]> {
       );
       rows.push({
         nodes,
+        rounds: ROUNDS,
         chain_ms: round(chain),
         parallel_ms: round(parallel),
         bound_ms: round(bound),

@@ -1,20 +1,25 @@
 /** W4: a backlog of starts that are due at one instant, then drained; and a great many executions that sleep. */
 import { withBound } from './bound-process.ts';
-import { type Figures, run, round } from './load.ts';
+import { type Figures, inRounds, run, round } from './load.ts';
 import { type BenchedService, startService } from './service.ts';
+import { sized } from './size.ts';
 import { THREE_STEPS } from './w1.ts';
 
 const CLIENTS = 64;
-const BACKLOG = 20_000;
+const BACKLOG = sized(20_000, 2_000);
 /** Starts that tell how long the whole backlog will take to be written. */
-const TRIAL = 2_000;
+const TRIAL = sized(2_000, 500);
 const POLL_MS = 100;
 
-const SLEEPERS = 100_000;
+const SLEEPERS = sized(100_000, 3_000);
 /** Idle time over which a sleeping service's CPU is measured. */
-const IDLE_MS = 10_000;
+const IDLE_MS = sized(10_000, 2_000);
 
-export async function backlog(): Promise<Readonly<Record<string, unknown>>> {
+export function backlog(): Promise<Readonly<Record<string, unknown>>> {
+  return inRounds(backlogOnce);
+}
+
+async function backlogOnce(): Promise<object> {
   const bound = await withBound('one', async ({ url }) => {
     const { perSecond } = await run({
       ...load(url, '/queue', {}, () => JSON.stringify({ input: { n: 1 } })),

@@ -1,15 +1,16 @@
 /** W5, the other side: a thousand readers that stop reading must cost neither memory nor the healthy their time. */
-import { round } from './load.ts';
+import { inRounds, round } from './load.ts';
 import { startService } from './service.ts';
+import { sized } from './size.ts';
 import { openReaders } from './socket-readers.ts';
 import { helloOf, makeKeys, SOCKETS_A_KEY } from './socket-keys.ts';
 
-const STALLED = 1_000;
+const STALLED = sized(1_000, 100);
 const HEALTHY = 10;
 const NODES = 20;
 /** Events of one execution. */
 const EVENTS = 3 + 2 * NODES;
-const EXECUTIONS = 400;
+const EXECUTIONS = sized(400, 40);
 
 export interface Stalled {
   readonly stalled_readers: number;
@@ -21,7 +22,11 @@ export interface Stalled {
   readonly healthy_p99_ms: number;
 }
 
-export async function stalled(): Promise<Stalled> {
+export function stalled(): Promise<Stalled> {
+  return inRounds(stalledOnce);
+}
+
+async function stalledOnce(): Promise<Stalled> {
   const service = await startService();
   try {
     const keys = makeKeys(service, Math.ceil((STALLED + HEALTHY) / SOCKETS_A_KEY));

@@ -2,17 +2,18 @@
 import { withBareSockets } from './bound-process.ts';
 import { median, quantile, round } from './load.ts';
 import { startService } from './service.ts';
+import { sized } from './size.ts';
 import { helloOf, makeKeys, SOCKETS_A_KEY } from './socket-keys.ts';
 import { openReaders } from './socket-readers.ts';
 
-const SOCKETS = [1, 100, 1_000];
+const SOCKETS = [1, 100, sized(1_000, 200)];
 /** Nodes of the workflow whose one execution makes the events: two a node and three more. */
 const NODES = 400;
 const EVENTS = 3 + 2 * NODES;
-const ROUNDS = 5;
+const ROUNDS = sized(5, 2);
 /** Events of an execution without nodes. */
 const FEW = 3;
-const PACED = 200;
+const PACED = sized(200, 20);
 /** Length that makes a bare message as long as an event of the service. */
 const FILLER = 470;
 

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { round } from './load.ts';
 import { type BenchedService, startService } from './service.ts';
+import { sized } from './size.ts';
 
-const SIZES = [1_000, 1_000_000];
+const SIZES = [1_000, sized(1_000_000, 20_000)];
 const REQUESTS = 100;
 const WORKFLOWS = 20;
 const STATUSES = [
@@ -54,9 +55,8 @@ async function measured(service: BenchedService, size: number): Promise<readonly
   const workflows: string[] = [];
   for (let n = 0; n < WORKFLOWS; n += 1)
     workflows.push((await service.post('/v1/workflows', { name: `workflow ${n}` })).id);
-  const projects = await read(service, '/v1/projects');
-  const projectId = String(projects.data?.[0]?.id);
-  const ids = fill(service.environment['DATA_DIR'] ?? '', projectId, workflows, size);
+  const ids = await writeEnded(service, workflows, size, Date.now() - HOUR_MS);
+  const projectId = await projectOf(service);
   await counted(service, size);
   const [workflow = ''] = workflows;
   const after = await read(service, '/v1/executions?limit=100');
@@ -98,27 +98,34 @@ interface Answer {
   readonly pagination?: { readonly total: number; readonly next_cursor?: string };
 }
 
-async function read(service: BenchedService, path: string): Promise<Answer> {
-  const response = await fetch(service.server.url + path, { headers: { ...service.headers } });
-  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
-  return (await response.json()) as Answer;
+function read(service: BenchedService, path: string): Promise<Answer> {
+  return service.get(path);
 }
 
-/** Ended executions, evenly over the span. @returns some of their ids */
-function fill(
-  directory: string,
-  projectId: string,
+async function projectOf(service: BenchedService): Promise<string> {
+  return String((await read(service, '/v1/projects')).data?.[0]?.id);
+}
+
+/**
+ * Ended executions, evenly over the span.
+ * @param until end of the span, in epoch milliseconds
+ * @returns a thousand of their ids, or all
+ */
+export async function writeEnded(
+  service: BenchedService,
   workflows: readonly string[],
   size: number,
-): readonly string[] {
-  const database = new Database(join(directory, 'workflow.sqlite'));
+  until: number,
+): Promise<readonly string[]> {
+  const projectId = await projectOf(service);
+  const database = new Database(fileOf(service));
   database.pragma('busy_timeout = 20000');
   const insert = database.prepare(
     `INSERT INTO executions (id, project_id, workflow_id, workflow_version, trigger_type, input, metadata, priority,
       attempt, created_at, status, output, nodes_completed, nodes_total, started_at, finished_at, last_sequence, lease_epoch)
      VALUES (?, ?, ?, 1, 'api', '{"n":1}', '{}', 5, 1, ?, ?, '"result"', 3, 3, ?, ?, 6, 1)`,
   );
-  const begin = Date.now() - HOUR_MS - SPAN_MS;
+  const begin = until - SPAN_MS;
   const ids: string[] = [];
   const STEP = 5_000;
   for (let from = 0; from < size; from += STEP) {
@@ -139,11 +146,26 @@ function fill(
   return ids;
 }
 
+/** Executions that were made before an instant, in epoch milliseconds. */
+export function madeBefore(service: BenchedService, instant: number): number {
+  const database = new Database(fileOf(service), { readonly: true });
+  try {
+    const row = database
+      .prepare<[string], { readonly n: number }>('SELECT count(*) AS n FROM executions WHERE created_at < ?')
+      .get(new Date(instant).toISOString());
+    return row?.n ?? 0;
+  } finally {
+    database.close();
+  }
+}
+
+function fileOf(service: BenchedService): string {
+  return join(service.environment['DATA_DIR'] ?? '', 'workflow.sqlite');
+}
+
 /** Waits until the service has them in its totals, as it does by itself within minutes. */
 async function counted(service: BenchedService, size: number): Promise<void> {
-  const database = new Database(join(service.environment['DATA_DIR'] ?? '', 'workflow.sqlite'), {
-    readonly: true,
-  });
+  const database = new Database(fileOf(service), { readonly: true });
   const begun = performance.now();
   for (;;) {
     const row = database.prepare('SELECT sum(executions) AS n FROM execution_totals').get() as {

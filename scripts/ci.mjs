@@ -17,6 +17,7 @@ const CHECKS = [
   ['lock file', 'lock:check'],
   ['OpenAPI', 'openapi:lint'],
   ['generated client', 'client:check'],
+  ['figures of the bench', 'bench:check'],
   ['size of the dashboard', 'dashboard:size'],
   ['tests', 'test:coverage'],
 ];

@@ -9,8 +9,8 @@ import { join, relative } from 'node:path';
 import { ROOT } from './sources.mjs';
 import { postgresServer, redisServer } from './test-servers.mjs';
 
-/** More would only wait for the database and for each other. */
-const MOST_WORKERS = 4;
+/** One more than there are cores, as tests wait, too; many would only wait for the database and for each other. */
+const WORKERS = Math.min(4, availableParallelism() + 1);
 
 const isCi = process.env.CI === 'true';
 const args = process.argv.slice(2);
@@ -53,7 +53,7 @@ function runVitest(urls) {
     '--reporter=default',
     '--reporter=json',
     `--outputFile.json=${join(folder, 'report.json')}`,
-    `--maxWorkers=${Math.min(MOST_WORKERS, availableParallelism())}`,
+    `--maxWorkers=${WORKERS}`,
     ...args,
   ];
   const given = Object.entries(urls).filter(([, url]) => url !== undefined);

@@ -46,6 +46,8 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
+        // First, as the router tries one route after the other, and these are asked for most.
+        ExecutionsModule,
         ConfigModule.forRoot(settings),
         LoggingModule.forRoot(settings),
         ClockModule,
@@ -64,7 +66,6 @@ export class AppModule {
         PluginsModule.forRoot(plugins),
         SessionsModule,
         WorkflowsModule,
-        ExecutionsModule,
         // Who answers no client has nobody to bring events to.
         ...(settings.ROLE === 'worker' ? [] : [EVENTS]),
         VersionModule,

@@ -22,6 +22,17 @@ function declared(value: RouteAccess): MethodDecorator {
   };
 }
 
+const accessOf = new WeakMap<object, RouteAccess>();
+
+/** What a route asks of its caller; undefined where it does not say. Asked several times for every request. */
+export function routeAccess(handler: object): RouteAccess | undefined {
+  const known = accessOf.get(handler);
+  if (known !== undefined) return known;
+  const access = Reflect.getMetadata(ROUTE_ACCESS, handler) as RouteAccess | undefined;
+  if (access !== undefined) accessOf.set(handler, access);
+  return access;
+}
+
 /** No key is asked for. */
 export function Public(): MethodDecorator {
   return applyDecorators(declared({ kind: 'public' }), ApiSecurity({}));

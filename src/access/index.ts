@@ -6,6 +6,7 @@ export {
   Public,
   RequireScope,
   ROUTE_ACCESS,
+  routeAccess,
   type RouteAccess,
 } from './access.decorators.js';
 export { AccessEpochEntity } from './access-epoch.entity.js';

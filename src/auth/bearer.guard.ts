@@ -1,13 +1,11 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import {
   AccessEpoch,
   type AuthenticatedRequest,
   changesAccess,
   type Principal,
-  ROUTE_ACCESS,
-  type RouteAccess,
+  routeAccess,
 } from '../access/index.js';
 import { MalformedAuthorizationError, MissingKeyError } from './auth.errors.js';
 import type { BearerRequest } from './bearer.strategy.js';
@@ -53,7 +51,6 @@ class PassportBearer extends AuthGuard('bearer') {
 @Injectable()
 export class BearerGuard implements CanActivate {
   constructor(
-    private readonly reflector: Reflector,
     private readonly keys: KeyAuthenticator,
     private readonly dashboard: DashboardAuthenticator,
     private readonly addresses: RequestAddress,
@@ -63,7 +60,7 @@ export class BearerGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     // Global guards are asked about messages of sockets too; those are authenticated once, by their gateway.
     if (context.getType() !== 'http') return true;
-    const access = this.reflector.get<RouteAccess | undefined>(ROUTE_ACCESS, context.getHandler());
+    const access = routeAccess(context.getHandler());
     if (access?.kind === 'public') return true;
     // Who lost a right elsewhere in the last half second must not get another one by it.
     if (changesAccess(access)) this.epoch.doubt();

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { Inject, Injectable } from '@nestjs/common';
 import { AddressRanges, clientAddress } from '../access/index.js';
 import type { Actor } from '../audit/index.js';
@@ -20,6 +21,7 @@ const MAX_USER_AGENT_LENGTH = 255;
 @Injectable()
 export class RequestAddress {
   private readonly trustedProxies: AddressRanges;
+  private readonly direct = new WeakMap<Socket, string>();
 
   constructor(@Inject(SETTINGS) settings: Settings) {
     this.trustedProxies = AddressRanges.of(settings.TRUSTED_PROXIES);
@@ -27,11 +29,22 @@ export class RequestAddress {
 
   of(request: IncomingMessage): string {
     const forwarded = request.headers['x-forwarded-for'];
+    if (forwarded === undefined || this.trustedProxies.isEmpty) return this.ofSocket(request.socket);
     return clientAddress(
       request.socket.remoteAddress,
-      typeof forwarded === 'string' ? forwarded : forwarded?.join(','),
+      typeof forwarded === 'string' ? forwarded : forwarded.join(','),
       this.trustedProxies,
     );
+  }
+
+  /** Of all requests on one connection the same. */
+  private ofSocket(socket: Socket): string {
+    let address = this.direct.get(socket);
+    if (address === undefined) {
+      address = clientAddress(socket.remoteAddress, undefined, this.trustedProxies);
+      if (address !== '') this.direct.set(socket, address);
+    }
+    return address;
   }
 
   origin(request: IncomingMessage): RequestOrigin {

@@ -1,6 +1,5 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
-import { allows, type AuthenticatedRequest, ROUTE_ACCESS, type RouteAccess } from '../access/index.js';
+import { allows, type AuthenticatedRequest, routeAccess } from '../access/index.js';
 import { MissingScopeError, RouteClosedError } from './auth.errors.js';
 
 /**
@@ -9,12 +8,10 @@ import { MissingScopeError, RouteClosedError } from './auth.errors.js';
  */
 @Injectable()
 export class ScopeGuard implements CanActivate {
-  constructor(private readonly reflector: Reflector) {}
-
   /** @throws MissingScopeError; RouteClosedError. */
   canActivate(context: ExecutionContext): boolean {
     if (context.getType() !== 'http') return true;
-    const access = this.reflector.get<RouteAccess | undefined>(ROUTE_ACCESS, context.getHandler());
+    const access = routeAccess(context.getHandler());
     const { principal } = context.switchToHttp().getRequest<AuthenticatedRequest>();
     switch (access?.kind) {
       case 'public':

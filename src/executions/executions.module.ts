@@ -75,11 +75,12 @@ import { ExecutionsOfWorkflows } from './workflow-executions.adapter.js';
   ],
   // Some paths begin as those of single executions do: these are asked first.
   controllers: [
+    // Before the one that reads `executions/:id`.
     BulkController,
     StatsController,
+    ExecutionsController,
     ApprovalsController,
     ControlController,
-    ExecutionsController,
     ExplainController,
     RetriesController,
     UsageController,

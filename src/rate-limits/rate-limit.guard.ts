@@ -6,13 +6,15 @@ import {
   InjectThrottlerStorage,
   ThrottlerGuard,
   type ThrottlerModuleOptions,
-  type ThrottlerRequest,
   type ThrottlerStorage,
 } from '@nestjs/throttler';
-import { type AuthenticatedRequest, ROUTE_ACCESS, type RouteAccess } from '../access/index.js';
+import { type AuthenticatedRequest, routeAccess } from '../access/index.js';
 import { RateLimitError } from '../platform/index.js';
 import { rateLimitHeaders, retryAfterSeconds } from './rate-limit.headers.js';
 import { RateLimiter, type RateLimitState } from './rate-limiter.js';
+
+/** What `@SkipThrottle()` marks a route or a controller with. */
+const SKIP = 'THROTTLER:SKIPdefault';
 
 /** A request that was counted. */
 export interface CountedRequest extends AuthenticatedRequest {
@@ -26,6 +28,8 @@ export interface CountedRequest extends AuthenticatedRequest {
  */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
+  private readonly skipped = new WeakMap<object, boolean>();
+
   constructor(
     @InjectThrottlerOptions() options: ThrottlerModuleOptions,
     @InjectThrottlerStorage() storage: ThrottlerStorage,
@@ -35,26 +39,36 @@ export class RateLimitGuard extends ThrottlerGuard {
     super(options, storage, reflector);
   }
 
-  /** Public routes have no caller to count, and messages of sockets are counted by their gateway. */
-  protected override async shouldSkip(context: ExecutionContext): Promise<boolean> {
-    if (context.getType() !== 'http') return true;
-    if (context.switchToHttp().getRequest<CountedRequest>().principal !== undefined) return false;
-    const access = this.reflector.get<RouteAccess | undefined>(ROUTE_ACCESS, context.getHandler());
-    if (access?.kind === 'public') return true;
-    throw new Error('RateLimitGuard stands before the guard that finds out who calls.');
-  }
-
-  /** @throws RateLimitError when the caller's bucket is empty */
-  protected override async handleRequest({ context }: ThrottlerRequest): Promise<boolean> {
+  /**
+   * Asked once a request: of the throttler's decorators only `@SkipThrottle()` has a meaning here, and the others would
+   * be looked up for every request. Public routes have no caller to count, and messages of sockets are counted by their gateway.
+   * @throws RateLimitError when the caller's bucket is empty
+   */
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
+    if (context.getType() !== 'http' || this.isSkipped(context)) return true;
     const http = context.switchToHttp();
     const request = http.getRequest<CountedRequest>();
-    if (request.principal === undefined) return false;
-    const taken = this.limiter.take(request.principal);
+    const { principal } = request;
+    if (principal === undefined) {
+      if (routeAccess(context.getHandler())?.kind === 'public') return true;
+      throw new Error('RateLimitGuard stands before the guard that finds out who calls.');
+    }
+    const taken = this.limiter.take(principal);
     const state = taken instanceof Promise ? await taken : taken;
     request.rateLimit = state;
     const response = http.getResponse<ServerResponse>();
     for (const [name, value] of rateLimitHeaders(state)) response.setHeader(name, value);
     if (!state.allowed) throw new RateLimitError(retryAfterSeconds(state));
     return true;
+  }
+
+  private isSkipped(context: ExecutionContext): boolean {
+    const handler = context.getHandler();
+    let skipped = this.skipped.get(handler);
+    if (skipped === undefined) {
+      skipped = this.reflector.getAllAndOverride(SKIP, [handler, context.getClass()]) === true;
+      this.skipped.set(handler, skipped);
+    }
+    return skipped;
   }
 }

@@ -95,7 +95,6 @@ function dataRow(database: DatabaseSettings): Row {
 
 /** Relative where the file lies in the working directory. */
 function shownPath(path: string): string {
-  if (path === ':memory:') return path;
   const below = relative('.', resolve(path));
   return below === '..' || below.startsWith(`..${sep}`) || resolve(below) === below
     ? resolve(path)

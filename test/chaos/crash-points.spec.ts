@@ -146,12 +146,10 @@ describe('a service that dies', { timeout: 60_000 }, () => {
     const outcome = await inAnotherProcess(
       service.directory,
       `
-      const survives = store.writer.commit({ writes: [workflow('before')] });
-      await survives;
-      const units = ['one', 'two', 'three'].map((name) => store.writer.commit({ writes: [workflow(name)] }));
-      // A guard that is lost is found out between the writes of one commit.
-      units.push(store.writer.commit({ writes: [workflow('four'), { ...nothing, orFail: die }] }));
-      await Promise.allSettled(units);
+      await store.writer.commit({ writes: [workflow('before')] });
+      for (const name of ['one', 'two', 'three']) void store.writer.commit({ writes: [workflow(name)] });
+      void store.writer.commit({ writes: [workflow('four'), endless] });
+      await dieInTheCommit();
     `,
     );
     expect(outcome).toBe('SIGKILL');
@@ -175,7 +173,8 @@ describe('a service that dies', { timeout: 60_000 }, () => {
       const execution = await store.insert({ workflowId: '${workflowId}', projectId: '${projectId}' });
       console.log(execution.id);
       const row = { sql: "UPDATE executions SET status = 'completed', last_sequence = 2 WHERE id = ?", parameters: [execution.id] };
-      await store.journal.append({ scope: store.scopeOf(execution), after: 1, events: [store.completed('wrong')], readModel: [row, { ...nothing, orFail: die }] });
+      void store.journal.append({ scope: store.scopeOf(execution), after: 1, events: [store.completed('wrong')], readModel: [endless, row] });
+      await dieInTheCommit();
     `,
     );
     expect(outcome).toBe('SIGKILL');
@@ -402,6 +401,8 @@ describe('a service that dies', { timeout: 60_000 }, () => {
  */
 async function inAnotherProcess(directory: string, work: string): Promise<string | null> {
   const script = `
+    import { setTimeout as pause } from 'node:timers/promises';
+    import BetterSqlite from 'better-sqlite3';
     import { ENTITIES, MIGRATIONS } from './dist/src/schema.js';
     import { EventBus, Journal, JournalRepository } from './dist/src/journal/index.js';
     import { ExecutionRepository } from './dist/src/executions/execution.repository.js';
@@ -432,7 +433,21 @@ async function inAnotherProcess(directory: string, work: string): Promise<string
       },
     };
     const die = () => process.kill(process.pid, 'SIGKILL');
-    const nothing = { sql: "UPDATE workflows SET name = name WHERE id = 'none'", parameters: [] };
+    const endless = { sql: "UPDATE workflows SET name = name WHERE id = (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 10000000000) SELECT max(i) FROM n)", parameters: [] };
+    // Another connection is kept from writing as soon as the commit has begun; what stands before \`endless\` is then soon done.
+    const dieInTheCommit = async () => {
+      const other = new BetterSqlite(process.argv[1] + '/workflow.sqlite', { timeout: 0 });
+      try {
+        for (;;) {
+          other.exec('BEGIN IMMEDIATE; ROLLBACK');
+          await pause(5);
+        }
+      } catch (error) {
+        if (error.code !== 'SQLITE_BUSY') throw error;
+        await pause(300);
+        die();
+      }
+    };
     const workflow = (name) => ({
       sql: "INSERT INTO workflows (id, project_id, name, description, status, version, revision, definition, tags, created_at, updated_at) VALUES (?, ?, ?, '', 'active', 1, 1, '{\\"nodes\\":[],\\"config\\":{}}', '', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z')",
       parameters: [newId(), project.id, name],

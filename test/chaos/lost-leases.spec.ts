@@ -72,11 +72,10 @@ for (const kind of kinds)
     it('that this process holds and nothing runs are given back, those that run are not', async () => {
       server.on('/slow', (_, response) => setTimeout(() => json(response, {}), 400));
       const { service: own, calls } = await open();
-      const later = { scheduled_for: new Date(Date.now() + 3_600_000).toISOString() };
       const { id: stray } = await calls.start(
-        await calls.workflow([{ id: 'a', type: 'set', with: { value: 1 } }]),
-        later,
+        await calls.workflow([{ id: 'a', type: 'wait', with: { signal: 'go' } }]),
       );
+      await calls.until(stray, ({ status }) => status === 'waiting');
       const { id: running } = await calls.start(await calls.workflow([http('call', '/slow')]));
       await until('the call', () => server.count('/slow') === 1);
       const owner = own.app.get(InstanceRegistry, { strict: false }).id;
@@ -84,8 +83,9 @@ for (const kind of kinds)
         own,
         `UPDATE executions SET lease_owner = '${owner}', lease_epoch = lease_epoch + 1, runnable_at = NULL WHERE id = '${stray}'`,
       );
+      await own.post(`/v1/executions/${stray}/signals/go`, { payload: 1 });
       await look(own);
-      expect((await calls.read(stray)).status).toBe('queued');
+      expect((await calls.read(stray)).status).toBe('waiting');
       await look(own);
       await look(own);
       expect(await calls.ended(stray)).toMatchObject({ status: 'completed', output: 1 });

@@ -32,6 +32,7 @@ for (const kind of await databaseKinds())
     });
 
     afterAll(async () => {
+      await writer.close();
       await dataSource.destroy();
       await database.drop();
     });
@@ -42,6 +43,22 @@ for (const kind of await databaseKinds())
       mark: (index) => (kind.name === 'postgres' ? `$${index}` : '?'),
     }));
   });
+
+it('of sqlite finishes what it was given before it is closed, and refuses what comes afterwards', async () => {
+  const [sqlite] = await databaseKinds();
+  const database = await sqlite!.create([CounterEntity]);
+  const dataSource = await openDataSource(dataSourceOptions(database.settings, [CounterEntity], []), false);
+  const writer = writerOf(dataSource);
+  const insert = (): Promise<void> => writer.commit({ writes: [{ shape: INSERT, row: [newId(), 0] }] });
+  const before = insert();
+  const closing = writer.close();
+  await expect(insert()).rejects.toThrow('closed');
+  await before;
+  await closing;
+  expect(await dataSource.query('SELECT count(*) AS n FROM counters')).toEqual([{ n: 1 }]);
+  await dataSource.destroy();
+  await database.drop();
+});
 
 const postgres = (await databaseKinds()).find(({ name }) => name === 'postgres');
 

@@ -53,7 +53,6 @@ it('waits while it is paused, and filters by type in the address', { timeout: 60
 it('looks right', { timeout: 120_000 }, () =>
   dashboard.looksRight('events', '/events', async (page) => {
     await page.getByText('Live', { exact: true }).first().waitFor({ state: 'attached' });
-    await page.waitForTimeout(500);
     await run();
     await page.getByText('workflow.completed').last().waitFor();
   }),

@@ -67,12 +67,27 @@ it('finds runs by status, workflow, trigger, day, id and metadata', { timeout: 1
     await page.getByLabel('Trigger').selectOption('Schedule');
     await page.getByText('No runs match').waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();
-    await page.getByLabel('Run id or key=value').fill('tier=gold');
+    await page.getByLabel('Id or key=value').fill('tier=gold');
     await expect.poll(() => rows(page).count()).toBe(1);
-    await page.getByLabel('Run id or key=value').fill(gold);
+    await page.getByLabel('Id or key=value').fill(gold);
     await expect.poll(() => page.getByRole('link', { name: gold.slice(-8) }).count()).toBe(1);
-    await page.getByLabel('Run id or key=value').fill(gold.replace(/^.{8}/, '00000000'));
+    await page.getByLabel('Id or key=value').fill(gold.replace(/^.{8}/, '00000000'));
     await page.getByText('No runs match').waitFor();
+    await page.getByLabel('Id or key=value').fill('');
+    await page.getByLabel('Session id').fill('half an id');
+    await page.getByText('session_id must be a UUID.').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+
+    // Back from a run, the list is as it was left.
+    await page.getByLabel('Workflow').selectOption('greeting');
+    await expect.poll(() => rows(page).count()).toBe(2);
+    await page.getByRole('link', { name: gold.slice(-8) }).click();
+    await page.waitForURL(`**/executions/${gold}*`);
+    await page.goBack();
+    await expect.poll(() => rows(page).count()).toBe(2);
+    expect(new URL(page.url()).search).toBe(`?workflow=${greeting}`);
+    await page.reload();
+    await expect.poll(() => rows(page).count()).toBe(2);
   });
   await onPage('?from=2020-01-01&to=2020-01-02', (page) => page.getByText('No runs match').waitFor());
   const today = new Date();

@@ -81,7 +81,7 @@ it(
     expect(await page.evaluate(TRACES)).not.toContain(secret);
     expect([...said, ...addresses].filter((text) => text.includes(secret))).toEqual([]);
     await page.reload();
-    await row.waitFor();
+    await row.getByText('127.0.0.1', { exact: true }).waitFor();
     expect(await page.content()).not.toContain(secret);
 
     await act(page, 'ci-prod', 'Delete');
@@ -97,10 +97,17 @@ it(
 
 it('asks before a key that was not copied is lost, and obeys', { timeout: 60_000 }, async () => {
   const { page, goto, close } = await dashboard.page();
-  await goto('/settings/api-keys');
+  await goto('/');
+  await page.getByRole('link', { name: 'API Keys', exact: true }).click();
   await create(page, 'lost');
   const reveal = page.getByRole('dialog', { name: 'Copy your new key' });
   expect(await reveal.getByRole('button', { name: 'Close' }).count()).toBe(0);
+  await page.keyboard.press('Control+k');
+  expect(await page.getByRole('dialog').count()).toBe(1);
+  await page.evaluate('history.back()');
+  await reveal.getByText('You have not copied the key.').waitFor();
+  await reveal.getByRole('button', { name: 'Stay' }).click();
+  expect(await reveal.getByLabel('API key').inputValue()).toMatch(/^wfk_/);
   await page.keyboard.press('Escape');
   await reveal.getByRole('button', { name: 'Close without copying' }).click();
   await reveal.waitFor({ state: 'detached' });
@@ -119,6 +126,9 @@ it(
     await openForm(page);
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByText('Give the key a name that says what uses it.').waitFor();
+    await page.getByLabel('Name').fill('x'.repeat(256));
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByText('Must be shorter than or equal to 255 characters').waitFor();
     await page.getByLabel('Name').fill('bad');
     await page.getByLabel('Custom').check();
     await page.getByRole('checkbox', { name: 'Workflows: read' }).waitFor();
@@ -152,6 +162,7 @@ it('rotates a key, which leaves both working for a while, and edits one', { time
   const old = await create(page, 'rotated');
   await page.getByRole('button', { name: 'I have saved it' }).click();
   await act(page, 'rotated', 'Rotate');
+  await page.getByRole('dialog').getByText('Last used').waitFor();
   await page.getByLabel('The old key ends').selectOption({ label: 'After 1 hour' });
   await page.getByRole('button', { name: 'Rotate key' }).click();
   const reveal = page.getByRole('dialog', { name: 'Copy your new key' });

@@ -5,12 +5,10 @@ import { FlakyServer, json } from '../support/flaky-server.js';
 
 let dashboard: TestDashboard;
 let server: FlakyServer;
-let cookies: NonNullable<BrowserContextOptions['storageState']>;
 
 beforeAll(async () => {
   server = await FlakyServer.start();
   dashboard = await TestDashboard.start({ settings: { EGRESS_ALLOW: server.address } });
-  cookies = await dashboard.signIn();
   server
     .on('/order', (_, response) => json(response, { id: 7 }))
     .on('/paid', (_, response) => json(response, { paid: true }))
@@ -52,13 +50,13 @@ const ended = (id: string): Promise<void> => becomes(id, /completed|failed/);
 
 const AWAY = /net::ERR_CONNECTION_(REFUSED|RESET)|ERR_EMPTY_RESPONSE/;
 
-/** Opens a run. Its pages share one sign-in; at the end nothing may have gone wrong on them. */
+/** Opens a run. At the end nothing may have gone wrong on them. */
 async function watching(
   path: string,
   act: (page: Page) => Promise<void>,
   options: BrowserContextOptions = {},
 ): Promise<void> {
-  const opened = await dashboard.page({ storageState: cookies, signedIn: false, ...options });
+  const opened = await dashboard.page(options);
   opened.page.setDefaultTimeout(60_000);
   try {
     await opened.goto(`/executions/${path}`);
@@ -205,7 +203,7 @@ describe('a run', () => {
       const open = gate('/lossy');
       const id = await start(order('/lossy'));
       let lost = 0;
-      const opened = await dashboard.page({ storageState: cookies, signedIn: false });
+      const opened = await dashboard.page();
       await opened.page.routeWebSocket(/\/ws$/, (socket) => {
         const service = socket.connectToServer();
         service.onMessage((message) => {

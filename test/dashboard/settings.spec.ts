@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => dashboard.stop());
 
 it('refuses a wrong password and a short one, and changes the name', { timeout: 60_000 }, async () => {
-  const { page, faults, goto, close } = await dashboard.page();
+  const { page, faults, goto, close } = await dashboard.page({ ownSignIn: true });
   await goto('/settings/profile');
   await page.getByLabel('Current password').fill('not my password');
   await page.getByLabel('New password').fill('short');
@@ -69,8 +69,8 @@ it('warns before the own address is left out of the list', { timeout: 60_000 }, 
 });
 
 it('ends another sign-in', { timeout: 60_000 }, async () => {
-  const other = await dashboard.page();
-  const { page, goto, close } = await dashboard.page();
+  const other = await dashboard.page({ ownSignIn: true });
+  const { page, goto, close } = await dashboard.page({ ownSignIn: true });
   await goto('/settings/profile');
   const list = page.getByRole('region', { name: 'Sign-ins' });
   await list.getByText('This browser').waitFor();
@@ -87,6 +87,9 @@ it('invites a member by a link that works once', { timeout: 60_000 }, async () =
   await page.getByRole('button', { name: 'Invite member' }).click();
   await page.getByRole('button', { name: 'Invite', exact: true }).click();
   await page.getByText('Type the address of who is to come in.').waitFor();
+  await page.getByLabel('Email').fill('nobody');
+  await page.getByRole('button', { name: 'Invite', exact: true }).click();
+  await page.getByText('Must be an email address').waitFor();
   await page.getByLabel('Email').fill('grace@example.com');
   await page.getByRole('button', { name: 'Invite', exact: true }).click();
   const link = new URL(await page.getByLabel('Invitation link').inputValue());
@@ -94,6 +97,16 @@ it('invites a member by a link that works once', { timeout: 60_000 }, async () =
   await page.getByRole('region', { name: 'Open invitations' }).getByText('grace@example.com').waitFor();
 
   const path = `${link.pathname.replace('/dashboard', '')}${link.hash}`;
+  await dashboard.looksRight(
+    'invitation',
+    path,
+    async (shown) => {
+      await shown.getByLabel('Password').fill('short');
+      await shown.getByRole('button', { name: 'Join' }).click();
+      await shown.locator('[aria-invalid="true"]').waitFor();
+    },
+    { signedIn: false },
+  );
   const guest = await dashboard.page({ signedIn: false });
   await guest.goto(path);
   await guest.page.getByLabel('Name').fill('Grace Hopper');
@@ -132,6 +145,9 @@ it('creates, renames and deletes a project', { timeout: 60_000 }, async () => {
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Create project' }).click();
   await dialog.getByText('Type a name.').waitFor();
+  await dialog.getByLabel('Name').fill('x'.repeat(256));
+  await dialog.getByRole('button', { name: 'Create project' }).click();
+  await dialog.getByText('Must be shorter than or equal to 255 characters').waitFor();
   await dialog.getByLabel('Name').fill('Billing');
   await dialog.getByRole('button', { name: 'Create project' }).click();
   await page.getByRole('button', { name: 'Actions for Billing' }).click();
@@ -149,7 +165,30 @@ it('creates, renames and deletes a project', { timeout: 60_000 }, async () => {
   await close();
 });
 
+it('has room for names without an end', { timeout: 60_000 }, async () => {
+  const name = 'x'.repeat(255);
+  for (const kind of ['teams', 'projects', 'keys']) await dashboard.api('POST', `/v1/${kind}`, { name });
+  await onNarrow(['/settings/teams', '/settings/projects', '/settings/api-keys'], name);
+});
+
+/** Pages whose table shows a text, on a narrow screen: nothing lies beside it. */
+async function onNarrow(paths: readonly string[], text: string): Promise<void> {
+  const { page, faults, goto, close } = await dashboard.page({ viewport: { width: 390, height: 844 } });
+  for (const path of paths) {
+    await goto(path);
+    await page.getByRole('table').getByText(text).first().waitFor();
+    const widths = await page.evaluate<readonly number[]>(
+      '[document.querySelector("main").scrollWidth, document.documentElement.scrollWidth]',
+    );
+    expect(Math.max(...widths), path).toBe(390);
+  }
+  expect(faults).toEqual([]);
+  await close();
+}
+
 it.each([
+  ['teams', 'Your role'],
+  ['projects', 'Default project'],
   ['profile', 'This browser'],
   ['members', 'Owner'],
   ['rate-limits', 'Plan of this team'],

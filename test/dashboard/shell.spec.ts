@@ -24,8 +24,6 @@ async function onPage(
   }
 }
 
-const title = (page: Page) => page.locator('h1').textContent();
-
 /** Every page of the side bar, with its title. */
 const PAGES = [
   ['/', 'Overview'],
@@ -46,11 +44,14 @@ const PAGES = [
   ['/settings/about', 'About'],
 ] as const;
 
-it.each(PAGES)('shows %s as %s', { timeout: 60_000 }, (path, name) =>
-  onPage(path, async (page) => {
-    await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
-    expect(await page.title()).toBe(`${name} · Workflow Service`);
-    expect(await page.getByRole('alert').count()).toBe(0);
+it('shows every page of the side bar under its title', { timeout: 120_000 }, () =>
+  onPage('/', async (page, { goto }) => {
+    for (const [path, name] of PAGES) {
+      await goto(path);
+      await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+      await expect.poll(() => page.title()).toBe(`${name} · Workflow Service`);
+      expect(await page.getByRole('alert').count(), path).toBe(0);
+    }
   }),
 );
 
@@ -64,11 +65,11 @@ describe('the shell', () => {
   );
 
   it('has its menu behind a button on narrow screens', { timeout: 60_000 }, () =>
-    dashboard.looksRight('menu', '/workflows', async (page) => {
-      await page.getByText('No workflows yet').waitFor();
-      if ((page.viewportSize()?.width ?? 0) > 400) return;
-      await page.getByRole('button', { name: 'Menu' }).click();
-      await page.getByRole('link', { name: 'API Keys' }).waitFor();
+    dashboard.looksRight('menu', '/workflows', (page) => page.getByText('No workflows yet').waitFor(), {
+      whenNarrow: async (page) => {
+        await page.getByRole('button', { name: 'Menu' }).click();
+        await page.getByRole('link', { name: 'API Keys' }).waitFor();
+      },
     }),
   );
 
@@ -113,7 +114,7 @@ describe('the keyboard', () => {
       await page.keyboard.press('f');
       await page.keyboard.type('tgs');
       await page.getByText('No workflows match').waitFor();
-      expect(new URL(page.url()).search).toBe('?q=tgs');
+      await expect.poll(() => new URL(page.url()).search).toBe('?q=tgs');
       expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('light');
       await page.getByRole('button', { name: 'Clear filters' }).click();
       await page.getByText('No workflows yet').waitFor();
@@ -183,33 +184,70 @@ describe('a list', () => {
     },
   );
 
-  it('says what went wrong, with the id of the request, and tries again', { timeout: 120_000 }, async () => {
-    let broken = true;
-    const breakIt = (page: Page) =>
-      page.route('**/v1/sessions?*', (route) =>
-        broken
+  const refuse = (page: Page, path: string, isBroken: () => boolean) =>
+    page.route(
+      (url) => !url.pathname.startsWith('/dashboard') && url.pathname.endsWith(path),
+      (route) =>
+        isBroken()
           ? route.fulfill({
-              status: 503,
+              status: 429,
               json: {
                 error: {
-                  type: 'unavailable_error',
-                  code: 'unavailable',
+                  type: 'rate_limit_error',
+                  code: 'rate_limited',
                   message: 'Not now.',
                   request_id: 'req-7',
                 },
               },
             })
           : route.fallback(),
-      );
-    const { page, goto, close } = await dashboard.page();
-    await breakIt(page);
-    await goto('/sessions');
-    await page.getByText('Could not load the sessions.').waitFor();
-    expect(await page.getByRole('alert').textContent()).toContain('req-7');
-    broken = false;
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByText('No sessions yet').waitFor();
-    expect(await title(page)).toBe('Sessions');
-    await close();
+    );
+
+  it('looks right while it loads, and where it cannot be read', { timeout: 120_000 }, async () => {
+    let answer = (): void => undefined;
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    await dashboard.looksRight('list-loading', '/sessions', async (page) => {
+      await page.route('**/v1/sessions?*', (route) => void held.then(() => route.abort()));
+      await page.reload();
+      await page.getByRole('status', { name: 'Loading' }).waitFor();
+    });
+    answer();
+    await dashboard.looksRight('list-error', '/sessions', async (page) => {
+      await refuse(page, '/v1/sessions', () => true);
+      await page.reload();
+      await page.getByText('Could not load the sessions.').waitFor();
+    });
   });
+
+  it('says what went wrong, with the id of the request, and tries again', { timeout: 180_000 }, () =>
+    onPage('/', async (page, { goto }) => {
+      for (const [path, api, fault] of [
+        ['/', '/v1/executions/stats', 'Could not read the figures.'],
+        ['/', '/v1/executions', 'Could not load the runs.'],
+        ['/workflows', '/v1/workflows', 'Could not load the workflows.'],
+        ['/executions', '/v1/executions', 'Could not load the runs.'],
+        ['/sessions', '/v1/sessions', 'Could not load the sessions.'],
+        ['/node-types', '/v1/node-types', 'Could not load the node types.'],
+        ['/settings/api-keys', '/v1/keys', 'Could not load the keys.'],
+        ['/settings/members', '/members', 'Could not load the members.'],
+        ['/settings/teams', '/v1/teams', 'Could not load the teams.'],
+        ['/settings/projects', '/v1/projects', 'Could not load the projects.'],
+        ['/settings/rate-limits', '/v1/rate-limits', 'Could not read the limits.'],
+        ['/settings/audit-log', '/v1/audit-log', 'Could not load the entries.'],
+        ['/settings/about', '/server/version', 'Could not read the version.'],
+      ] as const) {
+        let broken = true;
+        await refuse(page, api, () => broken);
+        await goto(path);
+        const note = page.getByRole('alert').filter({ hasText: fault });
+        await note.first().waitFor();
+        expect(await note.first().textContent(), path).toContain('req-7');
+        broken = false;
+        for (const left of Array.from({ length: await note.count() }, () => note.first()))
+          await left.getByRole('button', { name: 'Try again' }).click();
+        await note.first().waitFor({ state: 'detached' });
+        await page.unrouteAll();
+      }
+    }),
+  );
 });

@@ -157,6 +157,7 @@ describe('the pages of workflows', () => {
       await page.getByText('1 problem').waitFor();
       const problem = page.getByRole('button', { name: /nodes\[1\].*gret/s });
       await problem.click();
+      expect(new URL(page.url()).searchParams.get('node')).toBe('shout');
       expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true);
 
       await rewrite(page, id, (text) => text.replace('Hello', 'Good day'));
@@ -218,10 +219,53 @@ describe('the pages of workflows', () => {
     });
   });
 
+  it('says at each field what is wrong with it, and sends nothing half', { timeout: 60_000 }, async () => {
+    const { id } = await greeting('refused');
+    await onPage('/workflows', async (page, { goto }) => {
+      await page.getByRole('button', { name: 'Create workflow' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('button', { name: 'Create workflow' }).click();
+      await dialog.getByText('Type a name.').waitFor();
+      await dialog.getByRole('textbox', { name: 'Name' }).fill('x'.repeat(256));
+      await dialog.getByRole('button', { name: 'Create workflow' }).click();
+      await dialog.getByText('Must be shorter than or equal to 255 characters').waitFor();
+
+      await goto(`/workflows/${id}?tab=settings`);
+      await page.getByLabel('Tags').fill('two words');
+      await page.getByLabel('Time for a run').fill('3601');
+      await page.getByLabel('Nodes at once').fill('many');
+      await page.getByLabel('Runs at once').fill('-1');
+      await page.getByRole('button', { name: 'Save settings' }).click();
+      for (const [label, fault] of [
+        ['Tags', /must be 1 to 64 letters/],
+        ['Time for a run', 'Must not be greater than 3600'],
+        ['Nodes at once', 'Must be an integer number'],
+        ['Runs at once', 'Must not be less than 1'],
+      ] as const) {
+        const field = page.getByLabel(label);
+        await expect.poll(() => field.getAttribute('aria-invalid'), { message: label }).toBe('true');
+        await page.getByText(fault).first().waitFor();
+      }
+      const { version } = await dashboard.api<Made>('GET', `/v1/workflows/${id}`);
+      expect(version).toBe(1);
+    });
+  });
+
   describe('look right', () => {
     it('as a list', { timeout: 120_000 }, async () => {
-      await greeting('listed');
-      await dashboard.looksRight('workflows', '/workflows', (page) => page.getByText('listed').waitFor());
+      const { id } = await dashboard.api<Made>('POST', '/v1/workflows', {
+        name: 'listed',
+        tags: ['a', 'b', 'c'],
+        nodes: [{ id: 'stop', type: 'fail', if: 'input.bad', with: { message: 'Bad.' } }],
+      });
+      for (const bad of [false, true, false])
+        await dashboard.api('POST', `/v1/workflows/${id}/executions?wait=20`, { input: { bad } });
+      await dashboard.looksRight('workflows', '/workflows', async (page) => {
+        const row = page.getByRole('row', { name: /listed/ });
+        await row.getByRole('img', { name: 'Last 3 runs: 2 completed, 1 failed' }).waitFor();
+        await row.getByText('66.7%').waitFor();
+        await row.getByText('+1', { exact: true }).waitFor();
+      });
     });
 
     it('as a graph', { timeout: 120_000 }, async () => {
@@ -264,9 +308,22 @@ describe('the pages of workflows', () => {
     );
 
     it('as an overview', { timeout: 120_000 }, () =>
-      dashboard.looksRight('overview', '/', (page) =>
-        page.getByRole('heading', { name: 'Last failures' }).waitFor(),
-      ),
+      dashboard.looksRight('overview', '/', async (page) => {
+        const figures = page.getByRole('region', { name: 'The last 24 hours' });
+        await figures.getByRole('img', { name: /^p95 duration/ }).waitFor();
+        const { ended } = await dashboard.api<{ ended: Record<string, number> }>(
+          'GET',
+          '/v1/executions/stats',
+        );
+        const runs = Object.values(ended).reduce((sum, n) => sum + n, 0);
+        expect(runs).toBeGreaterThan(2);
+        await figures
+          .getByRole('img', { name: `${runs} runs ended in the last 24 hours, by the hour` })
+          .waitFor();
+        const failures = page.getByRole('table', { name: 'Last failures' });
+        await failures.getByText('listed').waitFor();
+        await failures.getByText('Bad.').waitFor();
+      }),
     );
   });
 });

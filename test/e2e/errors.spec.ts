@@ -15,6 +15,7 @@ interface Schema {
 }
 
 interface Operation {
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
   readonly parameters?: readonly { readonly name: string; readonly in: string }[];
   readonly requestBody?: {
     readonly content: Readonly<Record<string, { readonly schema?: Schema; readonly example?: object }>>;
@@ -186,9 +187,15 @@ it('answers no bad request of any operation with a fault of its own', async () =
     components: { schemas: Record<string, Schema> };
   };
   const answered = new Map<number, number>();
+  let pages: ReadonlySet<number> = new Set();
   const ask = async (method: string, path: string, body?: string): Promise<void> => {
     const answer = await send(method, path, body);
     answered.set(answer.status, (answered.get(answer.status) ?? 0) + 1);
+    // Some operations are for people and refuse with a page; they say so.
+    if (pages.has(answer.status)) {
+      expect(answer.headers['content-type'], path).toMatch(/^text\/html/);
+      return;
+    }
     expectRefusal(answer, `${method} ${path.slice(0, 200)} ${body?.slice(0, 200) ?? ''}`);
   };
   const membersOf = (schema: Schema | undefined): readonly string[] => {
@@ -199,6 +206,11 @@ it('answers no bad request of any operation with a fault of its own', async () =
   for (const [template, item] of Object.entries(document.paths))
     for (const [name, operation] of Object.entries(item)) {
       const method = name.toUpperCase();
+      pages = new Set(
+        Object.entries(operation.responses)
+          .filter(([, { content }]) => content?.['text/html'] !== undefined)
+          .map(([status]) => Number(status)),
+      );
       const path = await existing(template);
       if (template.includes('{'))
         for (const part of PATH_PARTS) await ask(method, template.replaceAll(/\{[^}]+\}/g, part));

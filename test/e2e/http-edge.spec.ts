@@ -844,6 +844,8 @@ describe('below the routes', () => {
     expect(headers['content-security-policy']).toContain("default-src 'none'");
     expect(headers['content-security-policy']).not.toMatch(/unsafe/);
     expect(headers['x-content-type-options']).toBe('nosniff');
+    expect(headers['cache-control']).toBe('no-store');
+    expect(headers['x-frame-options']).toBe('DENY');
     expect(headers['x-powered-by']).toBeUndefined();
     expect(headers['strict-transport-security']).toBeUndefined();
   });

@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import axe from 'axe-core';
+import type { AxeResults } from 'axe-core';
 import {
   type Browser,
   type BrowserContext,
@@ -16,20 +17,25 @@ import { SpawnedProgram } from './spawned-program.js';
 /** Who is signed in on the pages of tests. */
 export const ADMIN = { email: 'ada@example.com', password: 'correct horse battery' } as const;
 
-/** Pictures of pages, for people; git knows nothing of them. */
+/** Pictures of pages, for people, where `TEST_PICTURES` is set; git knows nothing of them. */
 const PICTURES = join('coverage', 'dashboard');
+const WANTS_PICTURES = (process.env['TEST_PICTURES'] ?? '') !== '';
 const WIDE = { width: 1280, height: 760 };
 const NARROW = { width: 390, height: 844 };
 const THEMES = ['light', 'dark'] as const;
 /** What is held: WCAG 2.2 AA. */
-const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-const ALL_RULES = { type: 'tag', values: AXE_TAGS } as const;
-const COLOURS = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } as const;
+const ALL_RULES = {
+  type: 'tag',
+  values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+} as const;
+/** Those of them that the theme decides: a dark page has the elements of the light one. */
+const COLOUR_RULES = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } as const;
 /** Chromium says this of each refusal that a page asked for; the page tells it in words. */
 const REFUSAL = /^Failed to load resource: the server responded with a status of 4\d\d/;
 
-type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>;
-export type Theme = (typeof THEMES)[number];
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** Without a graphics card, its process only takes time. */
+const CHROMIUM_ARGS = ['--no-sandbox', '--disable-gpu', '--disable-software-rasterizer'];
 
 /** A page of the dashboard, and all that must not happen on it. */
 export interface DashboardPage {
@@ -48,6 +54,8 @@ export interface DashboardPage {
  *     afterAll(() => dashboard.stop());
  */
 export class TestDashboard {
+  private cookies: Awaited<ReturnType<BrowserContext['cookies']>> = [];
+
   private constructor(
     private readonly directory: string,
     private program: SpawnedProgram,
@@ -68,11 +76,11 @@ export class TestDashboard {
   ): Promise<TestDashboard> {
     const directory = mkdtempSync(join(tmpdir(), 'workflow-dashboard-'));
     const settings = { DATA_DIR: directory, DEFAULT_PLAN: 'enterprise', ...options.settings };
-    const key = options.empty === true ? '' : await bootstrap(directory, settings);
     const program = new SpawnedProgram('dist/src/main.js', directory, { PORT: '0', ...settings });
+    const launched = chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_ARGS });
     const [, url = ''] = await program.prints(/^ {2}API +(http:\/\/127\.0\.0\.1:\d+)\/v1 /m);
-    const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
-    return new TestDashboard(directory, program, settings, browser, url, key);
+    const key = options.empty === true ? '' : await firstKey(url, await setUpLink(program));
+    return new TestDashboard(directory, program, settings, await launched, url, key);
   }
 
   async stop(): Promise<void> {
@@ -95,8 +103,8 @@ export class TestDashboard {
   }
 
   /** The link by which the first admin is made. */
-  async setUpLink(): Promise<string> {
-    return (await this.program.prints(/^ {2}(http\S+\/setup#t=\S+)$/m))[1] ?? '';
+  setUpLink(): Promise<string> {
+    return setUpLink(this.program);
   }
 
   /** Calls the API with the admin's key, to make what a page is to show. */
@@ -111,16 +119,58 @@ export class TestDashboard {
     return (text === '' ? undefined : JSON.parse(text)) as T;
   }
 
-  /** A page with the admin signed in, in a browser profile of its own. */
-  async page(options: BrowserContextOptions & { readonly signedIn?: boolean } = {}): Promise<DashboardPage> {
-    const { signedIn = true, ...contextOptions } = options;
+  /**
+   * A page in a browser profile of its own, with the admin signed in.
+   * @param options.ownSignIn a sign-in that no other page of the file shares, to end or to look at
+   */
+  async page(
+    options: BrowserContextOptions & { readonly signedIn?: boolean; readonly ownSignIn?: boolean } = {},
+  ): Promise<DashboardPage> {
+    const { signedIn = true, ownSignIn = false, ...contextOptions } = options;
     const context = await this.browser.newContext({
       viewport: WIDE,
       colorScheme: 'light',
       locale: 'en',
       ...contextOptions,
     });
-    if (signedIn) await this.signInTo(context);
+    if (signedIn) await this.signIn(context, ownSignIn);
+    return this.opened(context);
+  }
+
+  /** Fills in the form of the sign-in page. */
+  async signInOn(page: Page, password: string = ADMIN.password): Promise<void> {
+    await page.getByLabel('Email').fill(ADMIN.email);
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+  }
+
+  /** Brings somebody new into the admin's team, by an invitation, and opens the overview as that person. */
+  async join(opened: DashboardPage, role: string): Promise<void> {
+    const team = await this.api<{ data: readonly { id: string }[] }>('GET', '/v1/teams?order=asc');
+    const email = `${role}@example.com`;
+    const { invitation } = await this.api<{ invitation: { url: string } }>(
+      'POST',
+      `/v1/teams/${team.data[0]?.id}/members`,
+      { email, role },
+    );
+    await opened.goto(invitation.url.slice(invitation.url.indexOf('/invitation')));
+    await opened.page.getByLabel('Password').fill(`the ${role} looks at it`);
+    await opened.page.getByRole('button', { name: 'Join' }).click();
+    await opened.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  }
+
+  /** Shared, since checking a password takes its time on purpose. */
+  private async signIn(context: BrowserContext, isOwn: boolean): Promise<void> {
+    if (!isOwn) {
+      await context.addCookies([...this.cookies]);
+      if ((await context.request.get(`${this.url}/v1/auth/sign-in`)).ok()) return;
+    }
+    const answer = await context.request.post(`${this.url}/v1/auth/sign-in`, { data: ADMIN });
+    expect(answer.status(), await answer.text()).toBe(200);
+    if (!isOwn) this.cookies = await context.cookies();
+  }
+
+  private async opened(context: BrowserContext): Promise<DashboardPage> {
     const page = await context.newPage();
     const faults: string[] = [];
     page.on('pageerror', (error) => faults.push(error.stack ?? error.message));
@@ -140,76 +190,91 @@ export class TestDashboard {
     };
   }
 
-  /** @returns the cookie of a sign-in, for pages that do not end it */
-  async signIn(): Promise<StorageState> {
-    const context = await this.browser.newContext();
-    try {
-      await this.signInTo(context);
-      return await context.storageState();
-    } finally {
-      await context.close();
-    }
-  }
-
-  private async signInTo(context: BrowserContext): Promise<void> {
-    const answer = await context.request.post(`${this.url}/v1/auth/sign-in`, { data: ADMIN });
-    expect(answer.status(), await answer.text()).toBe(200);
-  }
-
   /**
-   * Opens a page light and dark, wide and narrow, and holds each to the same: no violation of WCAG 2.2 AA, no
-   * error, no call of another origin, nothing wider than the screen. Leaves a picture of each.
+   * Holds a page, wide and narrow, light and dark, to the same: no violation of WCAG 2.2 AA, no error, no call of
+   * another origin, nothing wider than the screen. It is opened once and changed in place. Leaves a picture of each
+   * where `TEST_PICTURES` is set.
    * @param name of the pictures
    * @param ready resolves when the page shows what it is to show; may bring it there, by opening a dialog
+   * @param options.whenNarrow resolves when the narrow page does; without it, at once
    */
   async looksRight(
     name: string,
     path: string,
     ready: (page: Page) => Promise<unknown>,
-    options: { readonly signedIn?: boolean } = {},
+    options: {
+      readonly signedIn?: boolean;
+      readonly whenNarrow?: (page: Page) => Promise<unknown>;
+    } = {},
   ): Promise<void> {
-    // One sign-in for all of them: it is slow on purpose.
-    const kept = options.signedIn === false ? {} : { storageState: await this.signIn() };
-    mkdirSync(PICTURES, { recursive: true });
-    for (const viewport of [WIDE, NARROW]) {
-      const look = { viewport, colorScheme: 'light', reducedMotion: 'reduce', ...kept } as const;
-      const opened = await this.page({ ...look, signedIn: false });
-      try {
-        const { page, faults } = opened;
-        await opened.goto(path);
-        await ready(page);
-        for (const theme of THEMES) {
-          await page.emulateMedia({ colorScheme: theme });
-          const title = `${name}-${theme}-${viewport.width}`;
-          await page.screenshot({ path: join(PICTURES, `${title}.png`) });
-          // The dark page differs by its colours alone.
-          expect(await violationsOf(page, theme === 'light' ? undefined : COLOURS), title).toEqual([]);
-          const width: unknown = await page.evaluate('document.documentElement.scrollWidth');
-          expect(width, `width of ${title}`).toBe(viewport.width);
-          expect(faults, title).toEqual([]);
-        }
-      } finally {
-        await opened.close();
-      }
+    const { signedIn = true, whenNarrow } = options;
+    const opened = await this.page({ signedIn, reducedMotion: 'reduce' });
+    try {
+      const { page, faults } = opened;
+      await opened.goto(path);
+      await ready(page);
+      await looksRightIn(page, `${name}-${WIDE.width}`, WIDE.width);
+      await page.setViewportSize(NARROW);
+      await whenNarrow?.(page);
+      await looksRightIn(page, `${name}-${NARROW.width}`, NARROW.width);
+      expect(faults, name).toEqual([]);
+    } finally {
+      await opened.close();
     }
   }
 }
 
+async function looksRightIn(page: Page, name: string, width: number): Promise<void> {
+  for (const theme of THEMES) {
+    await page.emulateMedia({ colorScheme: theme });
+    await page.locator(`html[data-theme="${theme}"]`).waitFor({ state: 'attached' });
+    const look = `${name}-${theme}`;
+    if (WANTS_PICTURES) {
+      mkdirSync(PICTURES, { recursive: true });
+      await page.screenshot({ path: join(PICTURES, `${look}.png`) });
+    }
+    expect(await violationsOf(page, theme === 'light' ? ALL_RULES : COLOUR_RULES), look).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth'), `width of ${look}`).toBe(width);
+  }
+}
+
 /** What axe finds on a page, a line each: the rule, the element, and what is wrong with it. */
-export async function violationsOf(page: Page, rules: axe.RunOnly = ALL_RULES): Promise<readonly string[]> {
+export async function violationsOf(
+  page: Page,
+  runOnly: typeof ALL_RULES | typeof COLOUR_RULES = ALL_RULES,
+): Promise<readonly string[]> {
   // By the debugger, which no content security policy stops.
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate<axe.AxeResults>(
-    `axe.run({ runOnly: ${JSON.stringify(rules)}, resultTypes: ['violations'] })`,
+  if (await page.evaluate('typeof axe === "undefined"')) await page.evaluate(AXE);
+  const { violations } = await page.evaluate<AxeResults>(
+    `axe.run({ runOnly: ${JSON.stringify(runOnly)}, resultTypes: ['violations'] })`,
   );
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary ?? ''}`),
   );
 }
 
-async function bootstrap(directory: string, settings: Readonly<Record<string, string>>): Promise<string> {
-  const words = ['bootstrap', '--email', ADMIN.email, '--password', ADMIN.password, '--json'];
-  const program = new SpawnedProgram('dist/src/cli/main.js', directory, settings, words);
-  expect((await program.ended).code, program.err).toBe(0);
-  return (JSON.parse(program.out) as { readonly key: string }).key;
+async function setUpLink(program: SpawnedProgram): Promise<string> {
+  return (await program.prints(/^ {2}(http\S+\/setup#t=\S+)$/m))[1] ?? '';
+}
+
+/** Makes the admin by the link of the terminal, and a key that may do everything. */
+async function firstKey(url: string, link: string): Promise<string> {
+  const post = async (path: string, body: unknown, headers: Readonly<Record<string, string>> = {}) => {
+    const response = await fetch(url + path, {
+      method: 'POST',
+      headers: { origin: url, 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+    expect(response.status, path).toBeLessThan(300);
+    return { answer: (await response.json()) as Readonly<Record<string, string>>, headers: response.headers };
+  };
+  const token = new URL(link).hash.replace('#t=', '');
+  const { answer, headers } = await post('/v1/auth/set-up', { token, ...ADMIN });
+  const cookie = headers.getSetCookie().map((set) => set.slice(0, set.indexOf(';')));
+  const key = await post(
+    '/v1/keys',
+    { name: 'test', scopes: ['*'], expires_at: null },
+    { cookie: cookie.join('; '), 'x-csrf-token': answer['csrf_token'] ?? '' },
+  );
+  return key.answer['key'] ?? '';
 }

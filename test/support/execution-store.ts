@@ -77,7 +77,7 @@ export class ExecutionStore {
   }
 
   async close(): Promise<void> {
-    await this.writer.drain();
+    await this.writer.close();
     await this.dataSource.destroy();
   }
 }

@@ -102,7 +102,7 @@ export class ExecutionCalls {
 
   /** Reads it until a condition holds. */
   async until(id: string, condition: (execution: ExecutionView) => boolean): Promise<ExecutionView> {
-    for (let tries = 0; tries < 1_000; tries += 1) {
+    for (let tries = 0; tries < 3_000; tries += 1) {
       const execution = await this.read(id);
       if (condition(execution)) return execution;
       await new Promise((resolve) => setTimeout(resolve, 20));

@@ -27,15 +27,7 @@ export function whenSignedOut(act: () => void): void {
   onSignedOut = act;
 }
 
-client.setConfig({
-  baseUrl: location.origin,
-  credentials: 'same-origin',
-  // Lists as `status=a&status=b`, objects as `metadata[key]=value`: as the service reads them.
-  querySerializer: {
-    array: { explode: true, style: 'form' },
-    object: { explode: true, style: 'deepObject' },
-  },
-});
+client.setConfig({ baseUrl: location.origin, credentials: 'same-origin' });
 client.interceptors.request.use((request) => {
   if (csrfToken !== null && !SAFE_METHODS.has(request.method)) request.headers.set('X-CSRF-Token', csrfToken);
   return request;

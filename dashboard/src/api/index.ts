@@ -4,4 +4,13 @@ export { queryClient } from './query-client.ts';
 export { streamJournal } from './journal-stream.ts';
 export * from './queries.ts';
 export { runActions } from './run-actions.ts';
-export { forget, signedIn, signInQuery, signOut, switchTeam, useSignIn } from './session.ts';
+export {
+  forget,
+  type Scope,
+  signedIn,
+  signInQuery,
+  signOut,
+  switchTeam,
+  useMay,
+  useSignIn,
+} from './session.ts';

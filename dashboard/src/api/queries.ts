@@ -27,6 +27,7 @@ import {
   readExecution,
   readExecutionEvents,
   readExecutionStats,
+  readLatestRuns,
   readMe,
   readRateLimit,
   readSession,
@@ -79,15 +80,27 @@ export const executionsQuery = (query: ListExecutionsData['query']) =>
   queryOptions({
     queryKey: ['executions', 'list', query],
     placeholderData: keepPreviousData,
-    // As `metadata[key]=value`: the description of the API says otherwise than the service reads.
+    queryFn: ({ signal }) => answer(listExecutions({ signal, query })),
+  });
+
+/** Figures of the last 24 hours. */
+export const statsQuery = (projectId: string | undefined) =>
+  queryOptions({
+    queryKey: ['executions', 'stats', projectId],
     queryFn: ({ signal }) =>
-      answer(
-        listExecutions({
-          signal,
-          query,
-          querySerializer: { object: { style: 'deepObject', explode: true } },
-        }),
-      ),
+      answer(readExecutionStats({ signal, query: { window: '24h', project_id: projectId } })),
+  });
+
+/** The newest runs of workflows, by the workflow's id; those that have none are left out. */
+export const latestRunsQuery = (workflowIds: readonly string[]) =>
+  queryOptions({
+    queryKey: ['executions', 'latest', workflowIds],
+    enabled: workflowIds.length > 0,
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) => {
+      const { data } = await answer(readLatestRuns({ signal, query: { workflow_id: [...workflowIds] } }));
+      return new Map(data.map((runs) => [runs.workflow_id, runs]));
+    },
   });
 
 export const executionQuery = (id: string) =>

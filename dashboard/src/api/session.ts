@@ -35,6 +35,15 @@ export function useSignIn(): SignedInView {
   return data;
 }
 
+export type Scope = SignedInView['teams'][number]['scopes'][number];
+
+/** What the signed in person may do in the team that is looked at: buttons for the rest are not shown. */
+export function useMay(): (scope: Scope) => boolean {
+  const { teams, team_id } = useSignIn();
+  const scopes = teams.find(({ id }) => id === team_id)?.scopes ?? [];
+  return (scope) => scopes.includes(scope);
+}
+
 /** Takes over what signing in answered; what was known before belonged to somebody else. */
 export function signedIn(signIn: SignedInView): void {
   queryClient.clear();

@@ -1,5 +1,12 @@
 const numbers = new Intl.NumberFormat('en');
 
+const percents = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
+
+/** A share of 0 to 1: `95.2%`. */
+export function percent(share: number): string {
+  return percents.format(share);
+}
+
 /** A number with its thousands apart: `12,480`. */
 export function number(value: number): string {
   return numbers.format(value);

@@ -1,5 +1,5 @@
 export { bytes } from './bytes.ts';
-export { count, number } from './count.ts';
+export { count, number, percent } from './count.ts';
 export { duration } from './duration.ts';
 export { absoluteTime, relativeTime, timeOfDay } from './time.ts';
 export { useNow } from './use-now.ts';

@@ -1,9 +1,11 @@
+import { TICK_MS } from './use-now.ts';
+
 const SECOND = 1000;
 const STEPS: readonly (readonly [limit: number, size: number, unit: Intl.RelativeTimeFormatUnit])[] = [
   [60 * SECOND, SECOND, 'second'],
   [60 * 60 * SECOND, 60 * SECOND, 'minute'],
   [24 * 3600 * SECOND, 3600 * SECOND, 'hour'],
-  [30 * 24 * 3600 * SECOND, 24 * 3600 * SECOND, 'day'],
+  [100 * 24 * 3600 * SECOND, 24 * 3600 * SECOND, 'day'],
   [365 * 24 * 3600 * SECOND, 30 * 24 * 3600 * SECOND, 'month'],
   [Infinity, 365 * 24 * 3600 * SECOND, 'year'],
 ];
@@ -24,9 +26,10 @@ const clock = new Intl.DateTimeFormat('en', {
 export function relativeTime(instant: string | number, now: number): string {
   const away = new Date(instant).getTime() - now;
   const size = Math.abs(away);
-  if (size < NOW_MS) return 'now';
+  // The clock of a page may be a tick behind: what has just happened is not in the future.
+  if (size < NOW_MS || (away > 0 && away < TICK_MS + NOW_MS)) return 'now';
   const [, step, unit] = STEPS.find(([limit]) => size < limit) ?? [0, 1, 'second'];
-  return relative.format(Math.trunc(away / step), unit);
+  return relative.format(Math.round(away / step), unit);
 }
 
 /** The instant in the reader's own zone, with the zone: for tooltips. */

@@ -1,5 +1,8 @@
 import { useSyncExternalStore } from 'react';
 
+/** How far behind the time of `useNow` may be. */
+export const TICK_MS = 10_000;
+
 /** One clock for all times of a page, so that they change together. */
 class Ticker {
   private now = Date.now();
@@ -14,6 +17,8 @@ class Ticker {
   readonly read = (): number => this.now;
 
   readonly subscribe = (listener: () => void): (() => void) => {
+    // Nobody looked at it meanwhile.
+    if (this.timer === undefined) this.now = Date.now();
     this.listeners.add(listener);
     this.timer ??= setInterval(() => {
       this.now = Date.now();
@@ -28,7 +33,7 @@ class Ticker {
   };
 }
 
-const SLOW = new Ticker(10_000);
+const SLOW = new Ticker(TICK_MS);
 const LIVE = new Ticker(100);
 
 /**

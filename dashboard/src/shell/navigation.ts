@@ -1,19 +1,21 @@
 import type { LinkProps } from '@tanstack/react-router';
+import { type Scope, useMay } from '../api/index.ts';
 
-export interface Destination {
+interface Destination {
   readonly label: string;
   readonly to: NonNullable<LinkProps['to']>;
   /** Keys that lead there from anywhere. */
   readonly keys?: string;
+  /** Who may not do this has nothing to see there. */
+  readonly needs?: Scope;
 }
 
-export interface Section {
+interface Section {
   readonly title: string | null;
   readonly destinations: readonly Destination[];
 }
 
-/** What the side bar and the palette lead to. */
-export const SECTIONS: readonly Section[] = [
+const SECTIONS: readonly Section[] = [
   {
     title: null,
     destinations: [
@@ -34,9 +36,18 @@ export const SECTIONS: readonly Section[] = [
       { label: 'Projects', to: '/settings/projects' },
       { label: 'Rate limits', to: '/settings/rate-limits' },
       { label: 'Webhooks', to: '/settings/webhooks' },
-      { label: 'Secrets', to: '/settings/secrets' },
-      { label: 'Audit log', to: '/settings/audit-log' },
+      { label: 'Secrets', to: '/settings/secrets', needs: 'secrets:read' },
+      { label: 'Audit log', to: '/settings/audit-log', needs: 'audit:read' },
       { label: 'About', to: '/settings/about' },
     ],
   },
 ];
+
+/** What the side bar and the palette lead to. */
+export function useSections(): readonly Section[] {
+  const may = useMay();
+  return SECTIONS.map(({ title, destinations }) => ({
+    title,
+    destinations: destinations.filter(({ needs }) => needs === undefined || may(needs)),
+  }));
+}

@@ -4,7 +4,7 @@ import { Dialog as Radix } from 'radix-ui';
 import { type KeyboardEvent, useId, useState } from 'react';
 import { workflowsQuery } from '../api/index.ts';
 import { classes, Kbd, useShortcuts } from '../ui/index.ts';
-import { SECTIONS } from './navigation.ts';
+import { useSections } from './navigation.ts';
 
 interface PaletteProps {
   readonly open: boolean;
@@ -120,7 +120,7 @@ function useCommands(text: string): readonly Command[] {
     ...workflowsQuery({ q: wanted, limit: MOST_WORKFLOWS }),
     enabled: wanted.length >= MIN_SEARCH,
   });
-  const pages = SECTIONS.flatMap(({ title, destinations }) =>
+  const pages = useSections().flatMap(({ title, destinations }) =>
     destinations.map(({ label, to, keys }): Command => ({
       id: to,
       label,

@@ -1,9 +1,9 @@
-import { Outlet, useNavigate } from '@tanstack/react-router';
+import { type LinkProps, Outlet, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { LiveProvider } from '../live/index.ts';
 import { useShortcut, useTheme } from '../ui/index.ts';
 import { Drawer } from './drawer.tsx';
-import { SECTIONS } from './navigation.ts';
+import { useSections } from './navigation.ts';
 import { Palette } from './palette.tsx';
 import { ShortcutSheet } from './shortcut-sheet.tsx';
 import { SideBar } from './side-bar.tsx';
@@ -24,7 +24,8 @@ export function Shell() {
       )
         return;
       event.preventDefault();
-      setOver('palette');
+      // What a dialog holds, such as a key that is shown once, is not left by the way.
+      if (document.querySelector('[role="dialog"]') === null) setOver('palette');
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
@@ -59,15 +60,17 @@ export function Shell() {
 }
 
 function GoKeys() {
-  return SECTIONS.flatMap(({ destinations }) => destinations).map(({ keys, label, to }) =>
-    keys === undefined ? null : <GoKey key={to} keys={keys} label={label} to={to} />,
-  );
+  return useSections()
+    .flatMap(({ destinations }) => destinations)
+    .map(({ keys, label, to }) =>
+      keys === undefined ? null : <GoKey key={to} keys={keys} label={label} to={to} />,
+    );
 }
 
 interface GoKeyProps {
   readonly keys: string;
   readonly label: string;
-  readonly to: (typeof SECTIONS)[number]['destinations'][number]['to'];
+  readonly to: NonNullable<LinkProps['to']>;
 }
 
 function GoKey({ keys, label, to }: GoKeyProps) {

@@ -4,7 +4,7 @@ import { Kbd } from '../ui/index.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { Brand } from './brand.tsx';
 import { LiveDot } from './live-dot.tsx';
-import { SECTIONS } from './navigation.ts';
+import { useSections } from './navigation.ts';
 import { TeamSwitch } from './team-switch.tsx';
 
 export interface SideBarProps {
@@ -33,7 +33,7 @@ export function SideBar({ onSearch, onShowKeys }: SideBarProps) {
         </span>
       </button>
       <nav aria-label="Primary" className="flex flex-col gap-0.5">
-        {SECTIONS.map(({ title, destinations }) => (
+        {useSections().map(({ title, destinations }) => (
           <div key={title} className="flex flex-col gap-0.5">
             {title !== null && <div className="label px-2 pt-3 pb-1">{title}</div>}
             {destinations.map(({ label, to }) => (

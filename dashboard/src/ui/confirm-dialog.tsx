@@ -14,6 +14,8 @@ interface ConfirmDialogProps {
   /** The verb again, with the number: `Cancel 12 runs`. */
   readonly action: string;
   readonly onConfirm: () => Promise<void>;
+  /** `primary` where nothing is lost by it. */
+  readonly kind?: 'danger' | 'primary';
   /** Has to be typed first, where much would be lost. */
   readonly typed?: string;
   /** `primary` where nothing is lost by it. */
@@ -28,6 +30,7 @@ export function ConfirmDialog({
   description,
   action,
   onConfirm,
+  kind = 'danger',
   typed,
   kind = 'danger',
 }: ConfirmDialogProps) {

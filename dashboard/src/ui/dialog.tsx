@@ -29,13 +29,15 @@ export function Dialog({ open, onClose, title, description, children, actions, w
           className="fixed outline-none top-1/2 left-1/2 z-50 flex max-h-[calc(100dvh-32px)] w-[520px] max-w-[calc(100vw-24px)] -translate-x-1/2 -translate-y-1/2 flex-col overflow-y-auto rounded-lg border border-border bg-surface p-5 shadow-overlay"
         >
           <div className="flex items-start gap-4">
-            <Radix.Title className="flex-1 text-title font-semibold">{title}</Radix.Title>
+            <Radix.Title className="min-w-0 flex-1 text-title font-semibold wrap-anywhere">
+              {title}
+            </Radix.Title>
             {withoutCross !== true && (
               <IconButton label="Close" icon={<X size={16} />} onClick={onClose} className="-mt-1 -mr-1" />
             )}
           </div>
           {description !== undefined && (
-            <Radix.Description className="mt-1 text-text-2">{description}</Radix.Description>
+            <Radix.Description className="mt-1 text-text-2 wrap-anywhere">{description}</Radix.Description>
           )}
           <div className="mt-4">{children}</div>
           {actions !== undefined && <div className="mt-4 flex flex-wrap justify-end gap-2">{actions}</div>}

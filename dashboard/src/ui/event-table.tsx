@@ -43,6 +43,8 @@ export function EventTable({ events }: EventTableProps) {
   );
 }
 
+const PREFIX = 'workflow.';
+
 const CELL = 'h-8 truncate border-b border-border px-3 first:pl-5 last:pr-5';
 
 const TONES: Readonly<Record<string, string>> = {
@@ -67,7 +69,11 @@ const Row = memo(function Row({ event }: { readonly event: WorkflowEvent }) {
         </time>
       </td>
       <td className={CELL}>
-        <code className={classes('mono', TONES[type])}>{type}</code>
+        <code className={classes('mono', TONES[type])}>
+          {/* All begin with it; narrow screens have no room for it. */}
+          <span className="max-md:sr-only">{PREFIX}</span>
+          {type.slice(PREFIX.length)}
+        </code>
       </td>
       <td className={classes(CELL, 'max-md:hidden')}>
         {node_id}

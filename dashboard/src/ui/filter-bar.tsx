@@ -35,7 +35,7 @@ export function FilterBar({ search, filters, children }: FilterBarProps) {
       ref={bar}
       role="search"
       onSubmit={(event) => event.preventDefault()}
-      className="flex flex-wrap items-center gap-2 border-b border-border px-5 py-2"
+      className="grid grid-cols-2 gap-2 border-b border-border px-5 py-2 md:flex md:flex-wrap md:items-center"
     >
       {filters.map((filter) =>
         filter.kind === 'text' ? (
@@ -51,7 +51,7 @@ export function FilterBar({ search, filters, children }: FilterBarProps) {
             aria-label={filter.label}
             value={search.filters[filter.name] ?? ''}
             onChange={(event) => search.setFilter(filter.name, event.target.value)}
-            className="!w-auto min-w-32"
+            className="!w-auto min-w-32 max-w-44 max-md:!w-full max-md:max-w-none"
           >
             <option value="">{filter.label}: all</option>
             {filter.options.map(({ value, label }) => (
@@ -100,7 +100,7 @@ function TextFilter({ label, value, onChange }: TextFilterProps) {
         placeholder={label}
         value={text}
         onChange={(event) => setText(event.target.value)}
-        className="!w-44 pl-7.5"
+        className="!w-full pl-7.5 md:!w-40"
       />
     </div>
   );

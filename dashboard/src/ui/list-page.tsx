@@ -1,6 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { ArrowUp, RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { ApiError } from '../api/api-error.ts';
 import { count } from '../format/index.ts';
 import { Button } from './button.tsx';
 import { DataTable, type DataTableProps } from './data-table.tsx';
@@ -34,6 +35,14 @@ export function List<T>({ query, search, noun, empty, newCount = 0, ...table }: 
   const [, many] = noun;
   const { data, error, isPending, refetch } = query;
   if (isPending) return <SkeletonRows />;
+  const isNarrowed = search.isFiltered || search.page.offset > 0;
+  const clear = <Button onClick={search.clearFilters}>Clear filters</Button>;
+  if (data === undefined && error instanceof ApiError && error.status === 400 && isNarrowed)
+    return (
+      <EmptyState title="These filters find nothing" action={clear}>
+        {error.message}
+      </EmptyState>
+    );
   if (data === undefined)
     return (
       <div className="p-5">
@@ -55,11 +64,8 @@ export function List<T>({ query, search, noun, empty, newCount = 0, ...table }: 
       )}
       {newCount > 0 && <NewPill count={newCount} onShow={() => void showNew(search, refetch)} />}
       {data.data.length === 0 ? (
-        search.isFiltered || search.page.offset > 0 ? (
-          <EmptyState
-            title={`No ${many} match`}
-            action={<Button onClick={search.clearFilters}>Clear filters</Button>}
-          >
+        isNarrowed ? (
+          <EmptyState title={`No ${many} match`} action={clear}>
             Nothing here fits the filters.
           </EmptyState>
         ) : (

@@ -36,10 +36,12 @@ export function PageHeader({ title, heading, crumbs = [], beside, actions }: Pag
             ))}
           </nav>
         )}
-        <h1 className="text-title font-semibold break-words">{heading ?? title}</h1>
+        <h1 className="text-title font-semibold wrap-anywhere">{heading ?? title}</h1>
       </div>
       {beside}
-      {actions !== undefined && <div className="ml-auto flex flex-wrap items-center gap-2.5">{actions}</div>}
+      {actions !== undefined && actions !== false && (
+        <div className="ml-auto flex flex-wrap items-center gap-2.5">{actions}</div>
+      )}
     </div>
   );
 }

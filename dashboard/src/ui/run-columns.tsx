@@ -4,24 +4,49 @@ import { shortId } from './id.tsx';
 import { StatusBadge } from './status-badge.tsx';
 import { Duration, Time } from './time.tsx';
 
-/** The columns of a short list of runs. @param own what that list tells besides */
-export function runColumns(own: Column<ExecutionView>): readonly Column<ExecutionView>[] {
-  return [
-    { id: 'id', header: 'Run', cell: ({ id }) => <code className="mono">{shortId(id)}</code> },
-    { id: 'status', header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
-    own,
-    {
-      id: 'duration',
-      header: 'Duration',
-      align: 'right',
-      cell: (run) => <Duration value={run.duration_ms} since={run.started_at} />,
-    },
-    {
-      id: 'created',
-      header: 'Created',
-      align: 'right',
-      wideOnly: true,
-      cell: ({ created_at }) => <Time value={created_at} />,
-    },
-  ];
+/** The columns that lists of runs are made of. */
+export const RUN_COLUMN = {
+  id: { id: 'id', header: 'Run', cell: ({ id }) => <code className="mono">{shortId(id)}</code> },
+  status: { id: 'status', header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+  progress: {
+    id: 'nodes',
+    header: 'Nodes done',
+    align: 'right',
+    wideOnly: true,
+    cell: ({ progress: { completed, total } }) => <span className="num">{`${completed} of ${total}`}</span>,
+  },
+  started: {
+    id: 'started',
+    header: 'Started',
+    align: 'right',
+    wideOnly: true,
+    cell: ({ started_at }) => <Time value={started_at} absent="not yet" />,
+  },
+  duration: {
+    id: 'duration',
+    header: 'Duration',
+    align: 'right',
+    wideOnly: true,
+    cell: (run) => <Duration value={run.duration_ms} since={run.started_at} />,
+  },
+  created: {
+    id: 'created',
+    header: 'Created',
+    align: 'right',
+    wideOnly: true,
+    cell: ({ created_at }) => <Time value={created_at} />,
+  },
+} as const satisfies Readonly<Record<string, Column<ExecutionView>>>;
+
+/** @param names of workflows by id; one that is not known is told by its id */
+export function workflowColumn(names: ReadonlyMap<string, string>): Column<ExecutionView> {
+  return {
+    id: 'workflow',
+    header: 'Workflow',
+    cell: ({ workflow_id }) => (
+      <span className="block max-w-72 truncate max-md:max-w-32" title={names.get(workflow_id)}>
+        {names.get(workflow_id) ?? <code className="mono">{shortId(workflow_id)}</code>}
+      </span>
+    ),
+  };
 }

@@ -1,30 +1,79 @@
 interface SparklineProps {
-  readonly values: readonly number[];
+  /** Null where there is nothing to draw: the line has a gap there. */
+  readonly values: readonly (number | null)[];
   /** What it shows, in a sentence with its figures: the picture itself is not read out. */
   readonly label: string;
-  readonly width?: number;
-  readonly height?: number;
+  /** What the top stands for; the largest value, if not given. */
+  readonly most?: number;
 }
 
-/** A line of figures over time, without axes; null where there is nothing to draw. */
-export function Sparkline({ values, label, width = 120, height = 28 }: SparklineProps) {
-  const most = Math.max(...values, 1);
-  const step = values.length > 1 ? width / (values.length - 1) : width;
-  const points = values.map(
-    (value, index) => [index * step, height - 1 - (value / most) * (height - 2)] as const,
-  );
-  const line = points.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' ');
+const WIDTH = 120;
+const HEIGHT = 28;
+const STROKE = 1.5;
+
+/** A line of figures over time, without axes. */
+export function Sparkline({ values, label, most }: SparklineProps) {
+  const top = most ?? Math.max(...values.map((value) => value ?? 0), 1);
+  const step = (WIDTH - 2 * STROKE) / Math.max(values.length - 1, 1);
+  const pointOf = (value: number, index: number): Point => [
+    STROKE + index * step,
+    HEIGHT - STROKE - (value / top) * (HEIGHT - 2 * STROKE),
+  ];
   return (
     <svg
       role="img"
       aria-label={label}
-      width={width}
-      height={height}
-      viewBox={`0 0 ${width} ${height}`}
+      width={WIDTH}
+      height={HEIGHT}
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
       className="text-accent"
     >
-      <polygon points={`0,${height} ${line} ${width},${height}`} fill="currentColor" opacity="0.12" />
-      <polyline points={line} fill="none" stroke="currentColor" strokeWidth="1.5" strokeLinejoin="round" />
+      <path d={`M0 ${HEIGHT - 0.5}H${WIDTH}`} className="stroke-border" />
+      {linesOf(values, pointOf).map((points) => (
+        <Line key={points[0]?.[0]} points={points} />
+      ))}
     </svg>
   );
+}
+
+type Point = readonly [x: number, y: number];
+
+function Line({ points }: { readonly points: readonly Point[] }) {
+  const [first] = points;
+  const last = points.at(-1);
+  if (first === undefined || last === undefined) return null;
+  if (points.length === 1) return <circle cx={first[0]} cy={first[1]} r={2.5} fill="currentColor" />;
+  const line = points.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' ');
+  return (
+    <>
+      <polygon
+        points={`${first[0]},${HEIGHT} ${line} ${last[0]},${HEIGHT}`}
+        fill="currentColor"
+        opacity="0.12"
+      />
+      <polyline
+        points={line}
+        fill="none"
+        stroke="currentColor"
+        strokeWidth={STROKE}
+        strokeLinejoin="round"
+        strokeLinecap="round"
+      />
+    </>
+  );
+}
+
+/** The stretches without a gap. */
+function linesOf(
+  values: readonly (number | null)[],
+  pointOf: (value: number, index: number) => Point,
+): readonly (readonly Point[])[] {
+  const lines: Point[][] = [];
+  let isOpen = false;
+  values.forEach((value, index) => {
+    if (value !== null && !isOpen) lines.push([]);
+    if (value !== null) lines.at(-1)?.push(pointOf(value, index));
+    isOpen = value !== null;
+  });
+  return lines;
 }

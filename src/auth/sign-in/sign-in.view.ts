@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { type Role, ROLES } from '../../access/index.js';
+import { type Role, ROLE_SCOPES, ROLES, type Scope, SCOPES } from '../../access/index.js';
 import type { TeamOfUser, User } from '../../users/index.js';
 import type { CurrentSignIn, SignIn } from './sign-in.js';
 import { csrfTokenOf } from './sign-in-secret.js';
@@ -24,6 +24,10 @@ class SignedInTeamView {
 
   @ApiProperty({ enum: ROLES, example: 'owner' })
   role: Role;
+
+  /** All that the role may do. */
+  @ApiProperty({ enum: SCOPES, isArray: true, example: ['workflows:read', 'workflows:write'] })
+  scopes: readonly Scope[];
 }
 
 /** A person who is signed in, on the wire. The cookie itself is in no body. */
@@ -85,7 +89,12 @@ export function signedInView(
 ): SignedInView {
   return {
     user: { id, email, name },
-    teams: teams.map((team) => ({ id: team.id, name: team.name, role: team.role })),
+    teams: teams.map(({ id: teamId, name: teamName, role }) => ({
+      id: teamId,
+      name: teamName,
+      role,
+      scopes: [...ROLE_SCOPES[role]],
+    })),
     team_id: signIn.teamId,
     csrf_token: csrfTokenOf(signIn.secret),
     expires_at: signIn.expiresAt,

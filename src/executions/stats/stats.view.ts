@@ -58,6 +58,10 @@ class HourView {
   /** Timed out ones included. */
   @ApiProperty({ type: 'integer', example: 1 })
   failed: number;
+
+  /** As `duration_ms.p95`, of what ended in the hour. */
+  @ApiProperty({ type: 'integer', nullable: true, example: 900 })
+  p95_ms: number | null;
 }
 
 /** Figures of executions. */
@@ -124,7 +128,12 @@ export function executionStatsView(stats: Stats): ExecutionStatsView {
     series: Array.from({ length: WINDOW_HOURS[window] }, (_, index) => {
       const at = isoTime(from + index * HOUR_MS);
       const hour = byHour.get(at) ?? [];
-      return { at, completed: sum(hour, 'completed'), failed: sum(hour, 'failed', 'timed_out') };
+      return {
+        at,
+        completed: sum(hour, 'completed'),
+        failed: sum(hour, 'failed', 'timed_out'),
+        p95_ms: durationAt(hour, 0.95),
+      };
     }),
     sampled,
   };

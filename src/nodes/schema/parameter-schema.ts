@@ -21,18 +21,8 @@ export interface ParameterChecks {
  * @throws Error in the words of the compiler where the schema is wrong or misspelt.
  */
 export function compileParameterSchema(schema: JsonObject): ParameterChecks {
-  const ajv = new Ajv2020({
-    strict: true,
-    strictRequired: false,
-    strictTypes: false,
-    allErrors: true,
-    verbose: true,
-    ownProperties: true,
-  });
-  addFormats.default(ajv);
-  // An annotation that the engine reads: the property is no template.
-  ajv.addKeyword({ keyword: 'x-literal', schemaType: 'boolean' });
-  const validate = ajv.compile(schema);
+  compiler ??= createCompiler();
+  const validate = compiler.compile(schema);
   const faults = (parameters: JsonObject, path: string, keep?: (error: ErrorObject) => boolean) =>
     validate(parameters)
       ? []
@@ -44,6 +34,26 @@ export function compileParameterSchema(schema: JsonObject): ParameterChecks {
       faults(parameters, path, (error) => isCertain(error, parameters)),
     check: (parameters) => faults(parameters, 'with'),
   };
+}
+
+/** One for all types: to make one takes longer than to compile a schema, and there are few types. */
+let compiler: Ajv2020 | undefined;
+
+function createCompiler(): Ajv2020 {
+  const ajv = new Ajv2020({
+    strict: true,
+    strictRequired: false,
+    strictTypes: false,
+    allErrors: true,
+    verbose: true,
+    ownProperties: true,
+    // Two types may use one `$id`.
+    addUsedSchema: false,
+  });
+  addFormats.default(ajv);
+  // An annotation that the engine reads: the property is no template.
+  ajv.addKeyword({ keyword: 'x-literal', schemaType: 'boolean' });
+  return ajv;
 }
 
 /** Whether no value of the expressions can put this error right. */

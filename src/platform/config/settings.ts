@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** Where the service keeps its data, read from `DATABASE_URL`. */
 export type DatabaseSettings =
-  | { readonly dialect: 'sqlite'; /** A file's path, or `:memory:`. */ readonly path: string }
+  | { readonly dialect: 'sqlite'; /** A file's path. */ readonly path: string }
   | {
       readonly dialect: 'postgres';
       readonly url: string;

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Database } from 'better-sqlite3';
 import { DataSource, type DataSourceOptions, type MigrationInterface } from 'typeorm';
 import type { DatabaseSettings } from '../config/settings.js';
 import { applyDialect } from './columns.js';
+import { prepareSqlite } from './sqlite-connection.js';
 
 export type MigrationClass = new () => MigrationInterface;
 export type EntityClass = new () => object;
@@ -36,22 +36,7 @@ export function dataSourceOptions(
       ...base,
       type: 'better-sqlite3',
       database: settings.path,
-      prepareDatabase: (database: Database) => {
-        // Of a new file only, and before anything is written to it: pages that become free can be given back.
-        database.pragma('auto_vacuum = INCREMENTAL');
-        database.pragma('journal_mode = WAL');
-        // WAL reopens with NORMAL, under which a power cut may take what was acknowledged.
-        database.pragma('synchronous = FULL');
-        // Folding the log into the file waits for the disk; four times as rarely as by default.
-        database.pragma('wal_autocheckpoint = 4000');
-        database.pragma('busy_timeout = 5000');
-        database.pragma('temp_store = MEMORY');
-        database.pragma('cache_size = -65536');
-        // Its own knows only the letters of ASCII.
-        database.function('lower', { deterministic: true }, (text: unknown) =>
-          typeof text === 'string' ? text.toLowerCase() : text,
-        );
-      },
+      prepareDatabase: prepareSqlite,
     };
   }
   return {

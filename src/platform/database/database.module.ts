@@ -1,4 +1,10 @@
-import { type BeforeApplicationShutdown, type DynamicModule, Global, Module } from '@nestjs/common';
+import {
+  type BeforeApplicationShutdown,
+  type DynamicModule,
+  Global,
+  Module,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Database } from 'better-sqlite3';
 import type { Pool } from 'pg';
@@ -16,7 +22,7 @@ import { DIALECT, Writer } from './unit-of-work.js';
 /** The database of the process: one data source for reading, one writer for writing. */
 @Global()
 @Module({})
-export class DatabaseModule implements BeforeApplicationShutdown {
+export class DatabaseModule implements BeforeApplicationShutdown, OnApplicationShutdown {
   constructor(
     private readonly writer: Writer,
     private readonly notices: Notices,
@@ -69,17 +75,21 @@ export class DatabaseModule implements BeforeApplicationShutdown {
     await this.writer.drain();
     await this.notices.close();
   }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.writer.close();
+  }
 }
 
 /**
- * The writer that fits a data source; it works on the driver's own handle.
+ * The writer that fits a data source: on the pool of PostgreSQL, or on the file of SQLite.
  * @param origin tells this process's commits from those of others
  */
 export function writerOf(dataSource: DataSource, origin = newId()): Writer {
   const { master, databaseConnection } = handlesOf(dataSource);
   return dataSource.options.type === 'postgres'
     ? new PostgresWriter(master, origin)
-    : new SqliteWriter(databaseConnection);
+    : new SqliteWriter(databaseConnection.name);
 }
 
 function handlesOf(dataSource: DataSource): {

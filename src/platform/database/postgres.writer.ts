@@ -39,6 +39,11 @@ export class PostgresWriter extends Writer {
     while (this.flushing !== null) await this.flushing;
   }
 
+  /** The pool is not its own. */
+  close(): Promise<void> {
+    return this.drain();
+  }
+
   private startFlushing(): void {
     this.flushing ??= this.flushAll().finally(() => {
       this.flushing = null;

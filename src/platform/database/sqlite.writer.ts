@@ -1,130 +1,155 @@
-import type { Database, Statement as PreparedStatement } from 'better-sqlite3';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import { CommitQueue, committed, type PendingUnit } from './group-commit.js';
+import type { CommitRequest, RefusedUnit, SentWrite, UnitOutcome } from './sqlite-commits.js';
 import { isRowWrite, type UnitOfWork, type Write, Writer } from './unit-of-work.js';
 
-type Generated = readonly (number | null)[];
+const ENDING = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 
 /**
- * Group commit on SQLite. A flush is one synchronous transaction on the next turn of the event loop, so
- * nothing can join it and no reader of this connection ever sees a part of it.
+ * Group commit on SQLite, in a thread with a connection of its own: while one commit waits for the disk, requests are
+ * answered, sockets served, and what arrives goes into the next. An error of the thread itself ends the process, as
+ * nobody could say what became of what it had.
  */
 export class SqliteWriter extends Writer {
   private readonly queue = new CommitQueue();
-  private readonly statements = new Map<string, PreparedStatement>();
+  private readonly thread: Worker;
   private scheduled = false;
+  private closed = false;
+  private underWay: readonly PendingUnit[] = [];
   private readonly idle: (() => void)[] = [];
 
-  constructor(private readonly database: Database) {
+  /** @param path of the file, which exists */
+  constructor(path: string) {
     super();
+    this.thread = new Worker(new URL(`./sqlite-commit-thread.${ENDING}`, import.meta.url), {
+      name: 'commits',
+      workerData: path,
+      execArgv: [],
+    });
+    this.thread.on('message', (outcomes: readonly UnitOutcome[]) => this.settle(outcomes));
+    // It holds the process only while it has something to do.
+    this.thread.unref();
   }
 
   commit(unit: UnitOfWork): Promise<void> {
+    if (this.closed) return Promise.reject(new Error('The database is closed.'));
     const done = this.queue.add(unit);
     this.schedule();
     return done;
   }
 
   async drain(): Promise<void> {
-    if (this.queue.isEmpty) return;
+    if (this.queue.isEmpty && this.underWay.length === 0) return;
     await new Promise<void>((resolve) => this.idle.push(resolve));
   }
 
+  async close(): Promise<void> {
+    if (this.closed) return;
+    this.closed = true;
+    await this.drain();
+    const end = once(this.thread, 'exit');
+    this.thread.ref();
+    this.thread.postMessage(null);
+    await end;
+  }
+
+  /** What arrives in this turn of the event loop shares the commit. */
   private schedule(): void {
-    if (this.scheduled) return;
+    if (this.scheduled || this.underWay.length > 0) return;
     this.scheduled = true;
     setImmediate(() => {
       this.scheduled = false;
-      this.flush();
-      if (!this.queue.isEmpty) this.schedule();
-      else for (const resolve of this.idle.splice(0)) resolve();
+      this.send(this.queue.take());
     });
   }
 
-  private flush(): void {
-    const batch = this.queue.take();
-    const outcomes = this.together(batch) ?? this.oneByOne(batch);
+  private send(batch: readonly PendingUnit[]): void {
+    this.underWay = batch;
+    this.thread.ref();
+    try {
+      this.thread.postMessage(requestOf(batch));
+    } catch (error) {
+      // A parameter that no database could take.
+      const message = error instanceof Error ? error.message : String(error);
+      this.settle(batch.map(() => ({ write: null, kind: 'database', message, code: null })));
+    }
+  }
+
+  private settle(outcomes: readonly UnitOutcome[]): void {
+    const batch = this.underWay;
+    this.underWay = [];
+    this.thread.unref();
     batch.forEach((pending, index) => {
-      const outcome = outcomes[index];
-      if (outcome === undefined || outcome instanceof Failure) pending.reject(outcome?.error);
-      else committed(pending, outcome);
+      const outcome = outcomes[index] ?? [];
+      if (isRefused(outcome)) pending.reject(errorOf(pending.unit, outcome));
+      else committed(pending, generatedBy(pending.unit, outcome));
     });
-  }
-
-  /** The usual case: all units in one go. Undefined, with nothing written, where any of them failed. */
-  private together(batch: readonly PendingUnit[]): readonly Generated[] | undefined {
-    try {
-      this.database.exec('BEGIN IMMEDIATE');
-      const outcomes = batch.map(({ unit }) => this.run(unit));
-      this.database.exec('COMMIT');
-      return outcomes;
-    } catch {
-      if (this.database.inTransaction) this.database.exec('ROLLBACK');
-      return undefined;
-    }
-  }
-
-  /** Again, each behind a savepoint, so that only those that fail are refused. */
-  private oneByOne(batch: readonly PendingUnit[]): readonly (Generated | Failure)[] {
-    try {
-      this.database.exec('BEGIN IMMEDIATE');
-      const outcomes = batch.map(({ unit }) => this.behindSavepoint(unit));
-      this.database.exec('COMMIT');
-      return outcomes;
-    } catch (error) {
-      if (this.database.inTransaction) this.database.exec('ROLLBACK');
-      return batch.map(() => new Failure(error));
-    }
-  }
-
-  private behindSavepoint(unit: UnitOfWork): Generated | Failure {
-    this.database.exec('SAVEPOINT unit');
-    try {
-      const generated = this.run(unit);
-      this.database.exec('RELEASE unit');
-      return generated;
-    } catch (error) {
-      this.database.exec('ROLLBACK TO unit; RELEASE unit');
-      return new Failure(error);
-    }
-  }
-
-  private run(unit: UnitOfWork): Generated {
-    return unit.writes.map((write) => this.execute(write));
-  }
-
-  private execute(write: Write): number | null {
-    if (isRowWrite(write)) {
-      const result = this.prepared(write.shape.sqlite).run(...write.row);
-      if (write.orFail !== undefined && result.changes !== 1) throw write.orFail();
-      return write.shape.returning === undefined ? null : Number(result.lastInsertRowid);
-    }
-    try {
-      const result = this.prepared(write.sql).run(...write.parameters);
-      if (write.orFail !== undefined && result.changes === 0) throw write.orFail();
-      return null;
-    } catch (error) {
-      throw write.onDuplicate !== undefined && isDuplicate(error) ? write.onDuplicate() : error;
-    }
-  }
-
-  private prepared(sql: string): PreparedStatement {
-    let statement = this.statements.get(sql);
-    if (statement === undefined) {
-      statement = this.database.prepare(sql);
-      if (this.statements.size < MAX_STATEMENTS) this.statements.set(sql, statement);
-    }
-    return statement;
+    if (!this.queue.isEmpty) this.schedule();
+    else for (const resolve of this.idle.splice(0)) resolve();
   }
 }
 
-/** Prepared statements kept; query builders write few different texts. */
-const MAX_STATEMENTS = 500;
-
-class Failure {
-  constructor(readonly error: unknown) {}
+function requestOf(batch: readonly PendingUnit[]): CommitRequest {
+  const texts: string[] = [];
+  const places = new Map<string, number>();
+  const placeOf = (sql: string): number => {
+    let place = places.get(sql);
+    if (place === undefined) {
+      place = texts.push(sql) - 1;
+      places.set(sql, place);
+    }
+    return place;
+  };
+  const sent = (write: Write): SentWrite => {
+    if (isRowWrite(write))
+      return {
+        text: placeOf(write.shape.sqlite),
+        parameters: write.row,
+        guard: write.orFail === undefined ? null : 'one',
+      };
+    return {
+      text: placeOf(write.sql),
+      parameters: write.parameters,
+      guard: write.orFail === undefined ? null : 'some',
+    };
+  };
+  return { texts, units: batch.map(({ unit }) => unit.writes.map(sent)) };
 }
 
-function isDuplicate(error: unknown): boolean {
-  const code = (error as { code?: unknown }).code;
-  return code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY';
+function isRefused(outcome: UnitOutcome): outcome is RefusedUnit {
+  return 'kind' in outcome;
+}
+
+function generatedBy({ writes }: UnitOfWork, rows: readonly number[]): readonly (number | null)[] {
+  return writes.map((write, index) =>
+    isRowWrite(write) && write.shape.returning !== undefined ? (rows[index] ?? null) : null,
+  );
+}
+
+/** In the words of the unit, where it has some for what happened. */
+function errorOf({ writes }: UnitOfWork, { write: place, kind, message, code }: RefusedUnit): Error {
+  const write = place === null ? undefined : writes[place];
+  const own =
+    write === undefined
+      ? undefined
+      : kind === 'guard'
+        ? write.orFail?.()
+        : kind === 'duplicate' && !isRowWrite(write)
+          ? write.onDuplicate?.()
+          : undefined;
+  return own ?? new SqliteError(message, code);
+}
+
+/** What SQLite said in the other thread. */
+class SqliteError extends Error {
+  override readonly name = 'SqliteError';
+
+  /** @param code for example `SQLITE_BUSY` */
+  constructor(
+    message: string,
+    readonly code: string | null,
+  ) {
+    super(message);
+  }
 }

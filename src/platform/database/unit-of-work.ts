@@ -66,6 +66,9 @@ export abstract class Writer {
 
   /** Resolves when everything that was handed over is settled. */
   abstract drain(): Promise<void>;
+
+  /** The same, and gives back what the writer itself holds; nothing may be handed over from then on. */
+  abstract close(): Promise<void>;
 }
 
 export function isRowWrite(write: Write): write is RowWrite {

@@ -84,9 +84,13 @@ function unused(scanned: string, ids: Set<string>): string {
 
 function complete(operation: OperationObject, path: string, schemas: Schemas, used: Set<AnswerStatus>): void {
   const isPublic = operation.security?.some((requirement) => Object.keys(requirement).length === 0) ?? false;
-  for (const parameter of operation.parameters ?? [])
-    if (!('$ref' in parameter) && parameter.example === undefined && parameter.schema !== undefined)
-      parameter.example = exampleOf(parameter.schema, schemas);
+  for (const parameter of operation.parameters ?? []) {
+    if ('$ref' in parameter || parameter.schema === undefined) continue;
+    parameter.example ??= exampleOf(parameter.schema, schemas);
+    // `metadata[key]=value`: the only way in which a query gives an object.
+    if (parameter.in === 'query' && !('$ref' in parameter.schema) && parameter.schema.type === 'object')
+      Object.assign(parameter, { style: 'deepObject', explode: true });
+  }
   if (operation.requestBody !== undefined && !('$ref' in operation.requestBody)) {
     addExamples(operation.requestBody.content, schemas);
     if (Object.values(operation.requestBody.content).every(mayBeAbsent))

@@ -33,6 +33,8 @@ export function securityHeaders(
     referrerPolicy: { policy: 'no-referrer' },
   });
   decide(request, sample, () => undefined);
+  // What is answered is for the caller alone; what others may keep says so itself.
+  sample.setHeader('Cache-Control', 'no-store');
   const headers = Object.entries(sample.getHeaders()).map(([name, value]) => [name, String(value)] as const);
   return (_request, response, next) => {
     for (const [name, value] of headers) response.setHeader(name, value);

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useState, useSyncExternalStore } from 'react';
 import { classes, Skeleton } from '../../ui/index.ts';
 import { NodeTree } from './node-tree.tsx';
 import type { NodesProps } from './nodes-props.ts';
@@ -11,6 +11,12 @@ const GraphCanvas = lazy(async () => ({ default: (await loadCanvas()).GraphCanva
 // It is on its way while the run is read.
 if (!matchMedia(NARROW).matches) void loadCanvas();
 
+function watchWidth(listener: () => void): () => void {
+  const narrow = matchMedia(NARROW);
+  narrow.addEventListener('change', listener);
+  return () => narrow.removeEventListener('change', listener);
+}
+
 const VIEWS = [
   { id: 'graph', label: 'Graph' },
   { id: 'tree', label: 'Tree' },
@@ -18,7 +24,9 @@ const VIEWS = [
 
 /** The nodes and what they need, as a picture or as a tree that says the same. */
 export function GraphPane(props: NodesProps) {
-  const [view, setView] = useState<'graph' | 'tree'>(() => (matchMedia(NARROW).matches ? 'tree' : 'graph'));
+  const [chosen, setView] = useState<'graph' | 'tree' | null>(null);
+  const isNarrow = useSyncExternalStore(watchWidth, () => matchMedia(NARROW).matches);
+  const view = chosen ?? (isNarrow ? 'tree' : 'graph');
   return (
     <section
       aria-label="Nodes"

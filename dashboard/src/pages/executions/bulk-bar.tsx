@@ -76,6 +76,7 @@ export function BulkBar({ runs, onDone }: BulkBarProps) {
         title={`${words?.verb} ${number}?`}
         description={words?.about}
         action={`${words?.verb} ${number}`}
+        kind={words?.kind === 'danger' ? 'danger' : 'primary'}
         onConfirm={() => (asked === null ? Promise.resolve() : confirm(asked))}
       />
     </>

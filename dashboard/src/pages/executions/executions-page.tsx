@@ -1,18 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { executionsQuery, type ExecutionView, oneRunQuery, workflowsQuery } from '../../api/index.ts';
+import { executionsQuery, type ExecutionView, oneRunQuery, useMay } from '../../api/index.ts';
 import { useNewCount } from '../../live/index.ts';
 import { useProject } from '../../shell/project.ts';
+import { useWorkflowNames } from '../../shell/workflow-names.ts';
 import {
   type Column,
-  Duration,
   EmptyState,
   type Filter,
   ListPage,
+  RUN_COLUMN,
   shortId,
-  StatusBadge,
-  Time,
   useListSearch,
+  workflowColumn,
 } from '../../ui/index.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { CreatedFilter, StatusFilter } from './more-filters.tsx';
@@ -22,6 +22,7 @@ import { useLiveRows } from './use-live-rows.ts';
 
 export function ExecutionsPage() {
   const { projectId } = useProject();
+  const may = useMay();
   const search = useListSearch(...FILTER_NAMES);
   const { filters, page } = search;
   const wanted = searchOf(filters['q']);
@@ -29,11 +30,7 @@ export function ExecutionsPage() {
   const list = useQuery(executionsQuery(query));
   const one = useQuery(oneRunQuery(wanted.kind === 'id' ? wanted.id : null));
   const shown = wanted.kind === 'id' ? one : list;
-  const workflows = useQuery(workflowsQuery({ limit: 100, project_id: projectId }));
-  const names = useMemo(
-    () => new Map(workflows.data?.data.map(({ id, name }) => [id, name])),
-    [workflows.data],
-  );
+  const names = useWorkflowNames(projectId, shown.data?.data);
   const ids = useMemo(() => new Set(shown.data?.data.map(({ id }) => id)), [shown.data]);
   useLiveRows(query, ids);
   const newCount = useNewCount(
@@ -79,7 +76,11 @@ export function ExecutionsPage() {
         columns={columnsOf(names)}
         rowKey={({ id }) => id}
         rowLink={({ id }) => ({ to: '/executions/$id', params: { id } })}
-        choice={{ chosen: keys, onChange: choose, nameOf: ({ id }) => `run ${shortId(id)}` }}
+        choice={
+          may('executions:write')
+            ? { chosen: keys, onChange: choose, nameOf: ({ id }) => `run ${shortId(id)}` }
+            : undefined
+        }
         empty={
           <EmptyState title="No runs yet">
             Each run of a workflow is listed here, live. Start one from the page of a workflow.
@@ -91,48 +92,22 @@ export function ExecutionsPage() {
   );
 }
 
-/** Workflows by id, as far as they are known. */
-type Names = ReadonlyMap<string, string>;
+type Names = ReturnType<typeof useWorkflowNames>;
 
 function columnsOf(names: Names): readonly Column<ExecutionView>[] {
   return [
-    { id: 'id', header: 'Run', cell: ({ id }) => <code className="mono">{shortId(id)}</code> },
-    {
-      id: 'workflow',
-      header: 'Workflow',
-      cell: ({ workflow_id }) => (
-        <span className="block max-w-72 truncate" title={names.get(workflow_id)}>
-          {names.get(workflow_id) ?? <code className="mono">{shortId(workflow_id)}</code>}
-        </span>
-      ),
-    },
-    { id: 'status', header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
-    {
-      id: 'trigger',
-      header: 'Trigger',
-      wideOnly: true,
-      cell: ({ trigger }) => TRIGGERS[trigger.type],
-    },
-    {
-      id: 'started',
-      header: 'Started',
-      align: 'right',
-      wideOnly: true,
-      cell: ({ started_at }) => <Time value={started_at} absent="not yet" />,
-    },
-    {
-      id: 'duration',
-      header: 'Duration',
-      align: 'right',
-      wideOnly: true,
-      cell: (run) => <Duration value={run.duration_ms} since={run.started_at} />,
-    },
+    RUN_COLUMN.id,
+    workflowColumn(names),
+    RUN_COLUMN.status,
+    { id: 'trigger', header: 'Trigger', wideOnly: true, cell: ({ trigger }) => TRIGGERS[trigger.type] },
+    RUN_COLUMN.started,
+    RUN_COLUMN.duration,
   ];
 }
 
 function filtersOf(names: Names): readonly Filter[] {
   return [
-    { kind: 'text', name: 'q', label: 'Run id or key=value' },
+    { kind: 'text', name: 'q', label: 'Id or key=value' },
     {
       kind: 'choice',
       name: 'workflow',

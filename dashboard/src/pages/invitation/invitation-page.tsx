@@ -81,7 +81,6 @@ function AcceptForm({ token, onRefused }: AcceptFormProps) {
           <Input
             type="password"
             autoComplete="new-password"
-            maxLength={256}
             value={password}
             onChange={(event) => setPassword(event.target.value)}
           />

@@ -1,46 +1,87 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { statsQuery } from '../../api/index.ts';
-import { duration, number } from '../../format/index.ts';
-import { Sparkline } from '../../ui/index.ts';
+import { type ExecutionStatsView, statsQuery } from '../../api/index.ts';
+import { count, duration, number, percent } from '../../format/index.ts';
+import { Button, ErrorNote, Skeleton, Sparkline } from '../../ui/index.ts';
 
-const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
+const LABELS = ['Runs, 24 h', 'Success rate', 'p95 duration', 'Active now'] as const;
 
-/** Runs, success rate, p95 and what is active, of 24 hours. */
+/** Runs, success rate and p95 of 24 hours, an hour a point, and what is active. */
 export function Figures({ projectId }: { readonly projectId: string | undefined }) {
-  const { data } = useQuery(statsQuery(projectId));
-  if (data === undefined) return null;
-  const { ended, success_rate, duration_ms, active, series } = data;
-  const runs = ended.completed + ended.failed + ended.cancelled + ended.timed_out;
-  const perHour = series.map(({ completed, failed }) => completed + failed);
-  const rates = series.map(({ completed, failed }) =>
-    completed + failed === 0 ? 1 : completed / (completed + failed),
-  );
-  const rate = success_rate === null ? 'None ended' : percent.format(success_rate);
+  const { data, error, refetch } = useQuery(statsQuery(projectId));
+  if (data === undefined && error !== null)
+    return (
+      <div className="border-b border-border p-5">
+        <ErrorNote error={error} title="Could not read the figures.">
+          <Button onClick={() => void refetch()}>Try again</Button>
+        </ErrorNote>
+      </div>
+    );
   return (
     <section
       aria-label="The last 24 hours"
       className="grid grid-cols-2 border-b border-border md:grid-cols-4 [&>*]:px-5 [&>*]:py-3"
     >
-      <Figure label="Runs, 24 h" value={number(runs)}>
-        <Sparkline values={perHour} label={`${number(runs)} runs ended in the last 24 hours`} />
-      </Figure>
-      <Figure label="Success rate" value={rate}>
-        <Sparkline values={rates} label={`Success rate of the last 24 hours: ${rate}`} />
-      </Figure>
-      <Figure
-        label="p95 duration"
-        value={duration_ms.p95 === null ? 'None ended' : duration(duration_ms.p95)}
-      />
-      <Figure label="Active now" value={number(active.total)} />
+      {data === undefined ? (
+        LABELS.map((label) => (
+          <Figure key={label} label={label} value={<Skeleton className="my-1.5 h-4 w-16" />}>
+            <Skeleton className="h-7 w-[120px]" />
+          </Figure>
+        ))
+      ) : (
+        <Loaded stats={data} />
+      )}
     </section>
   );
 }
 
+function Loaded({ stats }: { readonly stats: ExecutionStatsView }) {
+  const { ended, success_rate, duration_ms, active, series } = stats;
+  const runs = ended.completed + ended.failed + ended.cancelled + ended.timed_out;
+  const rate = success_rate === null ? '–' : percent(success_rate);
+  const p95 = duration_ms.p95 === null ? '–' : duration(duration_ms.p95);
+  return (
+    <>
+      <Figure label={LABELS[0]} value={number(runs)}>
+        <Sparkline
+          values={series.map(({ completed, failed }) => completed + failed)}
+          label={`${count(runs, 'run')} ended in the last 24 hours, by the hour`}
+        />
+      </Figure>
+      <Figure label={LABELS[1]} value={rate}>
+        <Sparkline
+          most={1}
+          values={series.map(({ completed, failed }) =>
+            completed + failed === 0 ? null : completed / (completed + failed),
+          )}
+          label={`Success rate of the last 24 hours, by the hour: ${rate}`}
+        />
+      </Figure>
+      <Figure label={LABELS[2]} value={p95}>
+        <Sparkline
+          values={series.map(({ p95_ms }) => p95_ms)}
+          label={`p95 duration of the last 24 hours, by the hour: ${p95}`}
+        />
+      </Figure>
+      <Figure label={LABELS[3]} value={number(active.total)}>
+        <p className="num h-7 text-small text-text-2">{activeWords(active)}</p>
+      </Figure>
+    </>
+  );
+}
+
+/** `2 running, 1 waiting` */
+function activeWords({ running, waiting, queued, paused }: ExecutionStatsView['active']): string {
+  return Object.entries({ running, waiting, queued, paused })
+    .filter(([, runs]) => runs > 0)
+    .map(([state, runs]) => `${number(runs)} ${state}`)
+    .join(', ');
+}
+
 interface FigureProps {
   readonly label: string;
-  readonly value: string;
-  readonly children?: ReactNode;
+  readonly value: ReactNode;
+  readonly children: ReactNode;
 }
 
 function Figure({ label, value, children }: FigureProps) {

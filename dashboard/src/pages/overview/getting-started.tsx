@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { Circle, CircleCheck } from 'lucide-react';
-import { executionsQuery, keysQuery, workflowsQuery } from '../../api/index.ts';
+import { executionsQuery, keysQuery, useMay, workflowsQuery } from '../../api/index.ts';
 import { Button, classes, CodeBlock, useStored } from '../../ui/index.ts';
 
 interface Step {
@@ -19,12 +19,20 @@ const ONE = { limit: 1, offset: 0 } as const;
 
 /** The first steps. It is gone when all are done, or when the reader says so. */
 export function GettingStarted() {
+  const may = useMay();
   const [hidden, setHidden] = useStored('getting-started');
   const [watched, setWatched] = useStored('watched-a-run');
   const keys = useQuery(keysQuery(ONE)).data;
   const workflows = useQuery(workflowsQuery(ONE)).data;
   const runs = useQuery(executionsQuery(ONE)).data;
-  if (hidden !== null || keys === undefined || workflows === undefined || runs === undefined) return null;
+  if (
+    !may('workflows:write') ||
+    hidden !== null ||
+    keys === undefined ||
+    workflows === undefined ||
+    runs === undefined
+  )
+    return null;
   const workflowId = workflows.data[0]?.id;
   const runId = runs.data[0]?.id;
   const steps = stepsOf({

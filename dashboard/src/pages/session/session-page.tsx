@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { RotateCw } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { answer, closeSession, sessionExecutionsQuery, sessionQuery } from '../../api/index.ts';
+import { answer, closeSession, sessionExecutionsQuery, sessionQuery, useMay } from '../../api/index.ts';
 import { number } from '../../format/index.ts';
 import {
   Button,
@@ -14,6 +14,7 @@ import {
   Id,
   JsonTree,
   PageHeader,
+  RUN_COLUMN,
   shortId,
   SkeletonRows,
   StatusBadge,
@@ -21,7 +22,6 @@ import {
   Time,
   useToast,
   useUrlSearch,
-  runColumns,
 } from '../../ui/index.ts';
 import { useSessionEvents } from './use-session-events.ts';
 
@@ -38,6 +38,7 @@ function Session({ id }: { readonly id: string }) {
   const [search, change] = useUrlSearch();
   const [closing, setClosing] = useState(false);
   const toast = useToast();
+  const mayClose = useMay()('sessions:write');
   const stream = useSessionEvents(id, () => {
     void queryClient.invalidateQueries({ queryKey: sessionQuery(id).queryKey });
     void queryClient.invalidateQueries({ queryKey: sessionExecutionsQuery(id).queryKey });
@@ -50,6 +51,7 @@ function Session({ id }: { readonly id: string }) {
         crumbs={CRUMBS}
         beside={data !== undefined && <StatusBadge status={data.status} />}
         actions={
+          mayClose &&
           data?.status === 'active' && (
             <Button kind="danger" onClick={() => setClosing(true)}>
               Close session
@@ -159,13 +161,13 @@ function Stream({ events, error, isPending }: ReturnType<typeof useSessionEvents
   );
 }
 
-const RUN_COLUMNS = runColumns({
-  id: 'nodes',
-  header: 'Nodes done',
-  align: 'right',
-  wideOnly: true,
-  cell: ({ progress: { completed, total } }) => <span className="num">{`${completed} of ${total}`}</span>,
-});
+const RUN_COLUMNS = [
+  RUN_COLUMN.id,
+  RUN_COLUMN.status,
+  RUN_COLUMN.progress,
+  RUN_COLUMN.duration,
+  RUN_COLUMN.created,
+];
 
 function Runs({ id }: { readonly id: string }) {
   const { data, error } = useQuery(sessionExecutionsQuery(id));

@@ -42,12 +42,7 @@ export function CreateSessionDialog({ projectId, onClose, onDone }: CreateSessio
       onSubmit={() => void submit()}
     >
       <Field label="Name" error={submission.faultOf('name')}>
-        <Input
-          value={name}
-          maxLength={255}
-          placeholder="Order 4711"
-          onChange={(event) => setName(event.target.value)}
-        />
+        <Input value={name} placeholder="Order 4711" onChange={(event) => setName(event.target.value)} />
       </Field>
       <Field
         label="Your id"

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { sessionsQuery, type SessionView } from '../../api/index.ts';
+import { sessionsQuery, type SessionView, useMay } from '../../api/index.ts';
 import { number } from '../../format/index.ts';
 import { useProject } from '../../shell/project.ts';
 import {
@@ -11,6 +11,7 @@ import {
   EmptyState,
   type Filter,
   ListPage,
+  NameText,
   shortId,
   StatusBadge,
   STATUSES,
@@ -27,7 +28,9 @@ const COLUMNS: readonly Column<SessionView>[] = [
   {
     id: 'name',
     header: 'Name',
-    cell: ({ name, external_id, id }) => (name === '' ? (external_id ?? shortId(id)) : name),
+    cell: ({ name, external_id, id }) => (
+      <NameText name={name === '' ? (external_id ?? shortId(id)) : name} />
+    ),
   },
   { id: 'status', header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
   {
@@ -94,7 +97,8 @@ export function SessionsPage() {
       external_id: search.filters['external'],
     }),
   );
-  const createButton = (
+  const mayCreate = useMay()('sessions:write');
+  const createButton = mayCreate && (
     <Button kind="primary" icon={<Plus size={14} aria-hidden />} onClick={() => setCreating(true)}>
       Create session
     </Button>

@@ -8,7 +8,6 @@ import { Button, buttonClasses, ErrorNote, Field, Input } from '../../ui/index.t
 
 /** As the service has it; it checks again. */
 const MIN_PASSWORD_LENGTH = 12;
-const MAX_PASSWORD_LENGTH = 256;
 
 /** The first admin, by the link that the service printed when it started. */
 export function SetUpPage() {
@@ -113,7 +112,6 @@ function AdminForm({ token, onRefused }: AdminFormProps) {
           <Input
             type="password"
             autoComplete="new-password"
-            maxLength={MAX_PASSWORD_LENGTH}
             value={password}
             onChange={(event) => setPassword(event.target.value)}
           />

@@ -31,12 +31,7 @@ export function NameDialog({ title, description, action, name, onClose, onSubmit
       onSubmit={() => void submit()}
     >
       <Field label="Name" required error={isEmpty ? 'Type a name.' : submission.faultOf('name')}>
-        <Input
-          value={text}
-          maxLength={255}
-          autoComplete="off"
-          onChange={(event) => setText(event.target.value)}
-        />
+        <Input value={text} autoComplete="off" onChange={(event) => setText(event.target.value)} />
       </Field>
     </FormDialog>
   );

@@ -33,6 +33,9 @@ interface NamedListPageProps<T extends Named> {
   }>;
   readonly search: ListSearch;
   readonly columns: readonly Column<T>[];
+  readonly mayCreate: boolean;
+  /** Whether a row may be renamed and deleted. */
+  readonly mayChange: (row: T) => boolean;
   /** What an empty list says. */
   readonly purpose: string;
   /** What is lost with one of them. */
@@ -49,6 +52,8 @@ export function NamedListPage<T extends Named>({
   query,
   search,
   columns,
+  mayCreate,
+  mayChange,
   purpose,
   deleteWarning,
   onCreate,
@@ -66,7 +71,7 @@ export function NamedListPage<T extends Named>({
     await queryClient.invalidateQueries({ queryKey: [many] });
   };
   const word = `${one.slice(0, 1).toUpperCase()}${one.slice(1)}`;
-  const createButton = (
+  const createButton = mayCreate && (
     <Button kind="primary" icon={<Plus size={14} aria-hidden />} onClick={() => setOpen({ kind: 'create' })}>
       Create {one}
     </Button>
@@ -80,7 +85,7 @@ export function NamedListPage<T extends Named>({
         actions={createButton}
         search={search}
         query={query}
-        columns={[...columns, actionsColumn<T>(setOpen)]}
+        columns={[...columns, actionsColumn<T>(mayChange, setOpen)]}
         rowKey={({ id }) => id}
         empty={
           <EmptyState title={`No ${many}`} action={createButton}>
@@ -122,23 +127,27 @@ export function NamedListPage<T extends Named>({
   );
 }
 
-function actionsColumn<T extends Named>(onOpen: (open: Open<T>) => void): Column<T> {
+function actionsColumn<T extends Named>(
+  mayChange: (row: T) => boolean,
+  onOpen: (open: Open<T>) => void,
+): Column<T> {
   return {
     id: 'actions',
     header: 'Actions',
     hideHeader: true,
     align: 'right',
-    cell: (row) => (
-      <Menu
-        align="end"
-        trigger={<IconButton label={`Actions for ${row.name}`} icon={<Ellipsis size={16} aria-hidden />} />}
-      >
-        <MenuItem onSelect={() => onOpen({ kind: 'rename', row })}>Rename</MenuItem>
-        <MenuSeparator />
-        <MenuItem danger onSelect={() => onOpen({ kind: 'delete', row })}>
-          Delete
-        </MenuItem>
-      </Menu>
-    ),
+    cell: (row) =>
+      mayChange(row) && (
+        <Menu
+          align="end"
+          trigger={<IconButton label={`Actions for ${row.name}`} icon={<Ellipsis size={16} aria-hidden />} />}
+        >
+          <MenuItem onSelect={() => onOpen({ kind: 'rename', row })}>Rename</MenuItem>
+          <MenuSeparator />
+          <MenuItem danger onSelect={() => onOpen({ kind: 'delete', row })}>
+            Delete
+          </MenuItem>
+        </Menu>
+      ),
   };
 }

@@ -2,9 +2,9 @@ import { CircleAlert, CircleCheck } from 'lucide-react';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { ApiError, queryClient } from '../../api/index.ts';
 import { count } from '../../format/index.ts';
-import { Button, ErrorNote, Skeleton, useToast } from '../../ui/index.ts';
+import { Button, ErrorNote, Skeleton, useToast, useUrlSearch } from '../../ui/index.ts';
 import { DiffView } from './diff-view.tsx';
-import { placeOf, type TextRange } from './json-place.ts';
+import { nodeAt, placeOf, type TextRange } from './json-place.ts';
 import { definitionText, type LiveWorkflow, liveWorkflowQuery, replaceDefinition } from './live-workflow.ts';
 import { parseDefinition, type Problem, type Problems, useProblems } from './use-problems.ts';
 
@@ -20,7 +20,8 @@ interface DefinitionTabProps {
   readonly live: LiveWorkflow;
   /** Kept by the page, so that it outlives a look at another tab. */
   readonly draft: DefinitionDraft | null;
-  readonly onDraft: (draft: DefinitionDraft | null) => void;
+  /** Null for who may only read. */
+  readonly onDraft: ((draft: DefinitionDraft | null) => void) | null;
 }
 
 export function DefinitionTab({ live, draft, onDraft }: DefinitionTabProps) {
@@ -28,17 +29,18 @@ export function DefinitionTab({ live, draft, onDraft }: DefinitionTabProps) {
   const liveText = definitionText(workflow);
   const text = draft?.text ?? liveText;
   const problems = useProblems(workflow, text);
+  const [, change] = useUrlSearch();
   const [target, setTarget] = useState<TextRange | null>(null);
   const [showsDiff, setShowsDiff] = useState(false);
-  const saving = useSaving(live, draft, () => onDraft(null));
+  const saving = useSaving(live, draft, () => onDraft?.(null));
   const isChanged = draft !== null;
   const canSave = isChanged && problems.settled && problems.list.length === 0;
   useSaveKey(() => {
     if (canSave) void saving.submit();
   });
   const edit = (next: string): void => {
-    if (next === liveText && (draft === null || draft.base.etag === live.etag)) onDraft(null);
-    else onDraft({ text: next, base: draft?.base ?? live });
+    if (next === liveText && (draft === null || draft.base.etag === live.etag)) onDraft?.(null);
+    else onDraft?.({ text: next, base: draft?.base ?? live });
   };
   return (
     <div className="flex flex-col gap-3 p-5">
@@ -53,12 +55,14 @@ export function DefinitionTab({ live, draft, onDraft }: DefinitionTabProps) {
             <Button aria-pressed={showsDiff} onClick={() => setShowsDiff(!showsDiff)}>
               {showsDiff ? 'Hide changes' : 'Show changes'}
             </Button>
-            <Button onClick={() => onDraft(null)}>Discard</Button>
+            <Button onClick={() => onDraft?.(null)}>Discard</Button>
           </>
         )}
-        <Button kind="primary" disabled={!canSave} busy={saving.busy} onClick={() => void saving.submit()}>
-          Save
-        </Button>
+        {onDraft !== null && (
+          <Button kind="primary" disabled={!canSave} busy={saving.busy} onClick={() => void saving.submit()}>
+            Save
+          </Button>
+        )}
       </div>
       {saving.conflict !== null && draft !== null && (
         <Conflict
@@ -68,7 +72,7 @@ export function DefinitionTab({ live, draft, onDraft }: DefinitionTabProps) {
           onMine={() => void saving.submit(saving.conflict?.etag)}
           onTheirs={() => {
             saving.settle();
-            onDraft(null);
+            onDraft?.(null);
           }}
         />
       )}
@@ -79,10 +83,22 @@ export function DefinitionTab({ live, draft, onDraft }: DefinitionTabProps) {
       <div className="flex flex-col gap-3 lg:flex-row">
         <div className="h-[calc(100dvh-260px)] min-h-[320px] min-w-0 flex-1 overflow-hidden rounded-md border border-border">
           <Suspense fallback={<Skeleton className="h-full" />}>
-            <JsonEditor label="Definition" value={text} onChange={edit} target={target} />
+            <JsonEditor
+              label="Definition"
+              value={text}
+              onChange={onDraft === null ? null : edit}
+              target={target}
+            />
           </Suspense>
         </div>
-        <ProblemList problems={problems} onSelect={({ field }) => setTarget(placeOf(text, field))} />
+        <ProblemList
+          problems={problems}
+          onSelect={({ field }) => {
+            setTarget(placeOf(text, field));
+            const node = nodeAt(text, field);
+            if (node !== undefined) change({ node });
+          }}
+        />
       </div>
     </div>
   );

@@ -27,7 +27,8 @@ const LOOK = EditorView.theme({
 interface JsonEditorProps {
   readonly label: string;
   readonly value: string;
-  readonly onChange: (value: string) => void;
+  /** Null where it is only read. */
+  readonly onChange: ((value: string) => void) | null;
   /** Where to go to; a new object goes there again. */
   readonly target: TextRange | null;
 }
@@ -36,6 +37,7 @@ interface JsonEditorProps {
 export function JsonEditor({ label, value, onChange, target }: JsonEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
+  const isReadOnly = onChange === null;
   const latest = useRef({ value, onChange });
   useEffect(() => {
     latest.current = { value, onChange };
@@ -52,14 +54,20 @@ export function JsonEditor({ label, value, onChange, target }: JsonEditorProps) 
           lineNumbers(),
           history(),
           json(),
+          EditorState.readOnly.of(isReadOnly),
           indentOnInput(),
           bracketMatching(),
           syntaxHighlighting(COLOURS),
           // Tab leaves the editor: who works with keys only is not caught in it.
           keymap.of([...defaultKeymap, ...historyKeymap]),
-          EditorView.contentAttributes.of({ 'aria-label': label, role: 'textbox', tabindex: '0' }),
+          EditorView.contentAttributes.of({
+            'aria-label': label,
+            role: 'textbox',
+            tabindex: '0',
+            'aria-readonly': String(isReadOnly),
+          }),
           EditorView.updateListener.of(({ docChanged, state }) => {
-            if (docChanged) latest.current.onChange(state.doc.toString());
+            if (docChanged) latest.current.onChange?.(state.doc.toString());
           }),
           LOOK,
         ],
@@ -67,7 +75,7 @@ export function JsonEditor({ label, value, onChange, target }: JsonEditorProps) 
     });
     view.current = editor;
     return () => editor.destroy();
-  }, [label]);
+  }, [label, isReadOnly]);
   useEffect(() => {
     const editor = view.current;
     if (editor === null || editor.state.doc.toString() === value) return;

@@ -32,6 +32,14 @@ export function placeOf(text: string, path: string): TextRange {
   }
 }
 
+/** The id of the node that a path leads into; undefined where it leads elsewhere, or the node has none. */
+export function nodeAt(text: string, path: string): string | undefined {
+  const [list, index] = pathSteps(path);
+  if (list !== 'nodes' || typeof index !== 'number') return undefined;
+  const { from, to } = placeOf(text, `nodes[${index}].id`);
+  return /^"([a-z][a-z0-9_]{0,63})"$/.exec(text.slice(from, to))?.[1];
+}
+
 /** Thrown when a text is not JSON at the place that is read. */
 class NotJson extends Error {
   override readonly name = 'NotJson';

@@ -1,15 +1,21 @@
 import { useQuery } from '@tanstack/react-query';
-import { executionsQuery } from '../../api/index.ts';
+import { executionsQuery, type ExecutionView } from '../../api/index.ts';
 import { useNewCount } from '../../live/index.ts';
-import { EmptyState, List, runColumns, useListSearch } from '../../ui/index.ts';
+import { type Column, EmptyState, List, RUN_COLUMN, useListSearch } from '../../ui/index.ts';
 
-const COLUMNS = runColumns({
-  id: 'version',
-  header: 'Version',
-  align: 'right',
-  wideOnly: true,
-  cell: ({ workflow_version }) => <span className="num">v{workflow_version}</span>,
-});
+const COLUMNS: readonly Column<ExecutionView>[] = [
+  RUN_COLUMN.id,
+  RUN_COLUMN.status,
+  {
+    id: 'version',
+    header: 'Version',
+    align: 'right',
+    wideOnly: true,
+    cell: ({ workflow_version }) => <span className="num">v{workflow_version}</span>,
+  },
+  RUN_COLUMN.duration,
+  RUN_COLUMN.created,
+];
 
 export function RunsTab({ workflowId }: { readonly workflowId: string }) {
   const search = useListSearch();

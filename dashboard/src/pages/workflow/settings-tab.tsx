@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type SubmitEvent, useState } from 'react';
-import { answer, ApiError, deleteWorkflow, queryClient, type WorkflowView } from '../../api/index.ts';
+import { answer, deleteWorkflow, queryClient, type WorkflowView } from '../../api/index.ts';
 import {
   Button,
   Checkbox,
@@ -9,6 +9,7 @@ import {
   Field,
   Input,
   TextArea,
+  useSubmit,
   useToast,
 } from '../../ui/index.ts';
 import { type LiveWorkflow, patchWorkflow } from './live-workflow.ts';
@@ -23,91 +24,101 @@ interface Texts {
   readonly cache_enabled: boolean;
 }
 
-export function SettingsTab({ live }: { readonly live: LiveWorkflow }) {
+/** Paths of what the form changes. */
+const FIELDS = [
+  'name',
+  'description',
+  'tags',
+  'config.timeout_seconds',
+  'config.max_concurrency',
+  'config.max_running',
+] as const;
+
+interface SettingsTabProps {
+  readonly live: LiveWorkflow;
+  readonly mayChange: boolean;
+}
+
+export function SettingsTab({ live, mayChange }: SettingsTabProps) {
   return (
     <div className="flex max-w-[560px] flex-col gap-8 p-5">
       {/* What was read anew is edited anew. */}
-      <SettingsForm key={live.etag} live={live} />
-      <DeleteSection workflow={live.workflow} />
+      <SettingsForm key={live.etag} live={live} mayChange={mayChange} />
+      {mayChange && <DeleteSection workflow={live.workflow} />}
     </div>
   );
 }
 
-function SettingsForm({ live }: { readonly live: LiveWorkflow }) {
+function SettingsForm({ live, mayChange }: SettingsTabProps) {
   const { workflow, etag } = live;
   const [texts, setTexts] = useState(() => textsOf(workflow));
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
   const toast = useToast();
+  const { busy, note, faultOf, send } = useSubmit(...FIELDS);
   const set = (changes: Partial<Texts>): void => setTexts({ ...texts, ...changes });
-  const faultOf = (field: string): string | undefined =>
-    error instanceof ApiError ? error.faultOf(field) : undefined;
-  const save = async (event: SubmitEvent): Promise<void> => {
+  const save = (event: SubmitEvent): void => {
     event.preventDefault();
-    setBusy(true);
-    setError(null);
-    try {
+    void send(async () => {
       await patchWorkflow(workflow.id, patchOf(texts), etag);
       toast('Settings saved');
-    } catch (failure) {
-      setError(failure);
-    } finally {
-      setBusy(false);
-    }
+    });
   };
   return (
-    <form noValidate onSubmit={(event) => void save(event)} className="flex flex-col gap-4">
-      <Field label="Name" required error={faultOf('name')}>
-        <Input value={texts.name} onChange={({ target }) => set({ name: target.value })} />
-      </Field>
-      <Field label="Description" error={faultOf('description')}>
-        <TextArea
-          className="!font-sans"
-          value={texts.description}
-          onChange={({ target }) => set({ description: target.value })}
+    <form noValidate onSubmit={save}>
+      <fieldset disabled={!mayChange} className="flex min-w-0 flex-col gap-4">
+        <Field label="Name" required error={faultOf('name')}>
+          <Input value={texts.name} onChange={({ target }) => set({ name: target.value })} />
+        </Field>
+        <Field label="Description" error={faultOf('description')}>
+          <TextArea
+            className="!font-sans"
+            value={texts.description}
+            onChange={({ target }) => set({ description: target.value })}
+          />
+        </Field>
+        <Field label="Tags" hint="Apart by commas." error={faultOf('tags')}>
+          <Input value={texts.tags} onChange={({ target }) => set({ tags: target.value })} />
+        </Field>
+        <div className="grid gap-4 sm:grid-cols-3">
+          <Field label="Time for a run" required hint="Seconds." error={faultOf('config.timeout_seconds')}>
+            <Input
+              inputMode="numeric"
+              value={texts.timeout_seconds}
+              onChange={({ target }) => set({ timeout_seconds: target.value })}
+            />
+          </Field>
+          <Field
+            label="Nodes at once"
+            required
+            hint="Inside one run."
+            error={faultOf('config.max_concurrency')}
+          >
+            <Input
+              inputMode="numeric"
+              value={texts.max_concurrency}
+              onChange={({ target }) => set({ max_concurrency: target.value })}
+            />
+          </Field>
+          <Field label="Runs at once" hint="Empty for no cap." error={faultOf('config.max_running')}>
+            <Input
+              inputMode="numeric"
+              value={texts.max_running}
+              onChange={({ target }) => set({ max_running: target.value })}
+            />
+          </Field>
+        </div>
+        <Checkbox
+          label="Use cached results"
+          hint="Of nodes whose type allows it."
+          checked={texts.cache_enabled}
+          onChange={(cache_enabled) => set({ cache_enabled })}
         />
-      </Field>
-      <Field label="Tags" hint="Apart by commas." error={faultOf('tags')}>
-        <Input value={texts.tags} onChange={({ target }) => set({ tags: target.value })} />
-      </Field>
-      <div className="grid gap-4 sm:grid-cols-3">
-        <Field label="Time for a run" required hint="Seconds." error={faultOf('config.timeout_seconds')}>
-          <Input
-            inputMode="numeric"
-            value={texts.timeout_seconds}
-            onChange={({ target }) => set({ timeout_seconds: target.value })}
-          />
-        </Field>
-        <Field
-          label="Nodes at once"
-          required
-          hint="Inside one run."
-          error={faultOf('config.max_concurrency')}
-        >
-          <Input
-            inputMode="numeric"
-            value={texts.max_concurrency}
-            onChange={({ target }) => set({ max_concurrency: target.value })}
-          />
-        </Field>
-        <Field label="Runs at once" hint="Empty for no cap." error={faultOf('config.max_running')}>
-          <Input
-            inputMode="numeric"
-            value={texts.max_running}
-            onChange={({ target }) => set({ max_running: target.value })}
-          />
-        </Field>
-      </div>
-      <Checkbox
-        label="Use cached results"
-        hint="Of nodes whose type allows it."
-        checked={texts.cache_enabled}
-        onChange={(cache_enabled) => set({ cache_enabled })}
-      />
-      {error !== null && <ErrorNote error={error} title="The settings were not saved." />}
-      <Button kind="primary" type="submit" busy={busy} className="self-start">
-        Save settings
-      </Button>
+        {note !== null && <ErrorNote error={note} title="The settings were not saved." />}
+        {mayChange && (
+          <Button kind="primary" type="submit" busy={busy} className="self-start">
+            Save settings
+          </Button>
+        )}
+      </fieldset>
     </form>
   );
 }

@@ -63,6 +63,7 @@ export function StatusActions({ workflow }: { readonly workflow: WorkflowView })
           title={`${asked.verb} ${workflow.name}?`}
           description={asked.effect}
           action={asked.verb}
+          kind={asked === ARCHIVE ? 'danger' : 'primary'}
           onConfirm={async () => {
             await patchWorkflow(workflow.id, { status: asked.to });
             toast(asked.done);

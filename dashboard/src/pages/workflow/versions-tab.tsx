@@ -15,13 +15,18 @@ import {
 import { DiffView } from './diff-view.tsx';
 import { definitionText, type LiveWorkflow, replaceDefinition, versionsQuery } from './live-workflow.ts';
 
-export function VersionsTab({ live }: { readonly live: LiveWorkflow }) {
+interface VersionsTabProps {
+  readonly live: LiveWorkflow;
+  readonly mayRestore: boolean;
+}
+
+export function VersionsTab({ live, mayRestore }: VersionsTabProps) {
   const { workflow, etag } = live;
   const search = useListSearch();
   const toast = useToast();
   const [compared, setCompared] = useState<WorkflowVersionView | null>(null);
   const [restored, setRestored] = useState<WorkflowVersionView | null>(null);
-  const columns = columnsOf(workflow.version, setCompared, setRestored);
+  const columns = columnsOf(workflow.version, setCompared, mayRestore ? setRestored : null);
   return (
     <>
       <List
@@ -53,6 +58,7 @@ export function VersionsTab({ live }: { readonly live: LiveWorkflow }) {
         title={`Restore version ${restored?.version ?? ''}?`}
         description={`It becomes version ${workflow.version + 1}; version ${workflow.version} stays in the list.`}
         action="Restore as new version"
+        kind="primary"
         onConfirm={async () => {
           if (restored === null) return;
           const { input_schema, nodes, output, config } = restored;
@@ -71,7 +77,7 @@ export function VersionsTab({ live }: { readonly live: LiveWorkflow }) {
 function columnsOf(
   liveVersion: number,
   onCompare: (version: WorkflowVersionView) => void,
-  onRestore: (version: WorkflowVersionView) => void,
+  onRestore: ((version: WorkflowVersionView) => void) | null,
 ): readonly Column<WorkflowVersionView>[] {
   return [
     {
@@ -102,9 +108,11 @@ function columnsOf(
             <Button onClick={() => onCompare(version)} aria-label={`Compare version ${version.version}`}>
               Compare
             </Button>
-            <Button onClick={() => onRestore(version)} aria-label={`Restore version ${version.version}`}>
-              Restore
-            </Button>
+            {onRestore !== null && (
+              <Button onClick={() => onRestore(version)} aria-label={`Restore version ${version.version}`}>
+                Restore
+              </Button>
+            )}
           </span>
         ),
     },

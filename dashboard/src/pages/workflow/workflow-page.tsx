@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { Play } from 'lucide-react';
 import { useState } from 'react';
+import { useMay } from '../../api/index.ts';
 import {
   Button,
   ErrorNote,
@@ -50,18 +51,21 @@ function Loaded({ live }: { readonly live: LiveWorkflow }) {
   const [{ tab = 'graph' }, change] = useUrlSearch();
   const [draft, setDraft] = useState<DefinitionDraft | null>(null);
   const [isRunning, setRunning] = useState(false);
-  const canRun = workflow.status === 'active';
+  const may = useMay();
+  const mayChange = may('workflows:write');
+  const mayRun = may('executions:write');
+  const canRun = mayRun && workflow.status === 'active';
   useShortcut('r', 'Run the workflow', () => setRunning(true), { enabled: canRun });
   const tabs: readonly Tab[] = [
     { id: 'graph', label: 'Graph', content: <GraphTab workflow={workflow} /> },
     {
       id: 'definition',
       label: draft === null ? 'Definition' : 'Definition (unsaved)',
-      content: <DefinitionTab live={live} draft={draft} onDraft={setDraft} />,
+      content: <DefinitionTab live={live} draft={draft} onDraft={mayChange ? setDraft : null} />,
     },
     { id: 'runs', label: 'Runs', content: <RunsTab workflowId={workflow.id} /> },
-    { id: 'versions', label: 'Versions', content: <VersionsTab live={live} /> },
-    { id: 'settings', label: 'Settings', content: <SettingsTab live={live} /> },
+    { id: 'versions', label: 'Versions', content: <VersionsTab live={live} mayRestore={mayChange} /> },
+    { id: 'settings', label: 'Settings', content: <SettingsTab live={live} mayChange={mayChange} /> },
   ];
   return (
     <>
@@ -76,16 +80,18 @@ function Loaded({ live }: { readonly live: LiveWorkflow }) {
         }
         actions={
           <>
-            <StatusActions workflow={workflow} />
-            <Button
-              kind="primary"
-              icon={<Play size={14} aria-hidden />}
-              disabled={!canRun}
-              title={canRun ? undefined : 'Activate it first.'}
-              onClick={() => setRunning(true)}
-            >
-              Run
-            </Button>
+            {mayChange && <StatusActions workflow={workflow} />}
+            {mayRun && (
+              <Button
+                kind="primary"
+                icon={<Play size={14} aria-hidden />}
+                disabled={!canRun}
+                title={canRun ? undefined : 'Activate it first.'}
+                onClick={() => setRunning(true)}
+              >
+                Run
+              </Button>
+            )}
           </>
         }
       />

@@ -1,57 +1,25 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type SubmitEvent, useId, useState } from 'react';
-import { answer, ApiError, createWorkflow, nodeTypesQuery, queryClient } from '../../api/index.ts';
+import { useId, useState } from 'react';
+import { answer, createWorkflow, nodeTypesQuery, queryClient } from '../../api/index.ts';
 import { useProject } from '../../shell/project.ts';
-import { Button, Dialog, ErrorNote, Field, Input } from '../../ui/index.ts';
+import { Field, FormDialog, Input, useSubmit } from '../../ui/index.ts';
 import { type Template, TEMPLATES, templatesFor } from './templates.ts';
 
-interface CreateDialogProps {
-  readonly open: boolean;
-  readonly onClose: () => void;
-}
-
 /** Makes a workflow of a template and goes to it. */
-export function CreateDialog({ open, onClose }: CreateDialogProps) {
-  const formId = useId();
-  const [busy, setBusy] = useState(false);
-  return (
-    <Dialog
-      open={open}
-      onClose={onClose}
-      title="Create a workflow"
-      actions={
-        <>
-          <Button onClick={onClose}>Close</Button>
-          <Button kind="primary" type="submit" form={formId} busy={busy}>
-            Create workflow
-          </Button>
-        </>
-      }
-    >
-      <CreateForm id={formId} onBusy={setBusy} />
-    </Dialog>
-  );
-}
-
-interface CreateFormProps {
-  readonly id: string;
-  readonly onBusy: (busy: boolean) => void;
-}
-
-function CreateForm({ id, onBusy }: CreateFormProps) {
+export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
   const { projectId } = useProject();
   const { data: types } = useQuery(nodeTypesQuery);
   const templates = types === undefined ? [] : templatesFor(new Set(types.data.map(({ type }) => type)));
   const [name, setName] = useState('');
+  const [isEmpty, setIsEmpty] = useState(false);
   const [chosen, setChosen] = useState('greeting');
-  const [error, setError] = useState<unknown>(null);
+  const submission = useSubmit('name');
   const navigate = useNavigate();
-  const create = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault();
-    onBusy(true);
-    setError(null);
-    try {
+  const create = async (): Promise<void> => {
+    setIsEmpty(name.trim() === '');
+    if (name.trim() === '') return;
+    await submission.send(async () => {
       const template = TEMPLATES.find((each) => each.id === chosen);
       const project = projectId === undefined ? {} : { project_id: projectId };
       const workflow = await answer(
@@ -59,14 +27,17 @@ function CreateForm({ id, onBusy }: CreateFormProps) {
       );
       void queryClient.invalidateQueries({ queryKey: ['workflows'] });
       await navigate({ to: '/workflows/$id', params: { id: workflow.id } });
-    } catch (failure) {
-      setError(failure);
-      onBusy(false);
-    }
+    });
   };
   return (
-    <form id={id} noValidate onSubmit={(event) => void create(event)} className="flex flex-col gap-4">
-      <Field label="Name" required error={error instanceof ApiError ? error.faultOf('name') : undefined}>
+    <FormDialog
+      onClose={onClose}
+      title="Create a workflow"
+      action="Create workflow"
+      submission={submission}
+      onSubmit={() => void create()}
+    >
+      <Field label="Name" required error={isEmpty ? 'Type a name.' : submission.faultOf('name')}>
         <Input
           value={name}
           onChange={({ target }) => setName(target.value)}
@@ -85,8 +56,7 @@ function CreateForm({ id, onBusy }: CreateFormProps) {
           />
         ))}
       </fieldset>
-      {error !== null && <ErrorNote error={error} title="The workflow was not created." />}
-    </form>
+    </FormDialog>
   );
 }
 

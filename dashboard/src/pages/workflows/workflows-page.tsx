@@ -1,7 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { type ExecutionView, workflowsQuery, type WorkflowView } from '../../api/index.ts';
+import {
+  latestRunsQuery,
+  useMay,
+  type WorkflowRunsView,
+  workflowsQuery,
+  type WorkflowView,
+} from '../../api/index.ts';
+import { percent } from '../../format/index.ts';
+import { useLiveRefresh } from '../../live/index.ts';
 import { useProject } from '../../shell/project.ts';
 import {
   Button,
@@ -9,6 +17,9 @@ import {
   EmptyState,
   type Filter,
   ListPage,
+  NameText,
+  RunBars,
+  Skeleton,
   StatusBadge,
   Time,
   useListSearch,
@@ -16,27 +27,34 @@ import {
 } from '../../ui/index.ts';
 import { CreateDialog } from './create-dialog.tsx';
 
+type LatestRuns = ReadonlyMap<string, WorkflowRunsView>;
+
+/** Tags shown in a row. */
+const MOST_TAGS = 2;
+
+const LATEST = ['executions', 'latest'];
+
 const COLUMNS: readonly Column<WorkflowView>[] = [
-  { id: 'name', header: 'Name', cell: ({ name }) => name },
+  {
+    id: 'name',
+    header: 'Name',
+    cell: ({ name }) => <NameText name={name} />,
+  },
   { id: 'status', header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
   { id: 'version', header: 'Version', align: 'right', wideOnly: true, cell: ({ version }) => `v${version}` },
-  {
-    id: 'last',
-    header: 'Last run',
-    wideOnly: true,
-    cell: ({ last_execution }) => <LastRun run={last_execution} />,
-  },
+];
+
+const LATER_COLUMNS: readonly Column<WorkflowView>[] = [
   {
     id: 'tags',
     header: 'Tags',
     wideOnly: true,
     cell: ({ tags }) => (
-      <span className="flex flex-wrap gap-1">
-        {tags.map((tag) => (
-          <span key={tag} className="rounded-full bg-muted px-2 text-small text-text-2">
-            {tag}
-          </span>
+      <span className="flex gap-1" title={tags.join(', ')}>
+        {tags.slice(0, MOST_TAGS).map((tag) => (
+          <Tag key={tag} text={tag} />
         ))}
+        {tags.length > MOST_TAGS && <Tag text={`+${tags.length - MOST_TAGS}`} />}
       </span>
     ),
   },
@@ -49,24 +67,40 @@ const COLUMNS: readonly Column<WorkflowView>[] = [
   },
 ];
 
-const STATUSES: readonly WorkflowView['status'][] = ['draft', 'active', 'paused', 'archived'];
-
-const RUN_STATUSES: readonly ExecutionView['status'][] = [
-  'queued',
-  'running',
-  'waiting',
-  'paused',
-  'completed',
-  'failed',
-  'cancelled',
-  'timed_out',
-];
-
-function LastRun({ run }: { readonly run: WorkflowView['last_execution'] }) {
-  const status = RUN_STATUSES.find((each) => each === run?.status);
-  if (status === undefined) return <span className="text-text-3">None yet</span>;
-  return <StatusBadge status={status} />;
+/** @param latest undefined until it is known */
+function runColumns(latest: LatestRuns | undefined): readonly Column<WorkflowView>[] {
+  return [
+    {
+      id: 'runs',
+      header: 'Last 20 runs',
+      wideOnly: true,
+      cell: ({ id }) => {
+        const runs = latest?.get(id)?.runs;
+        if (runs !== undefined) return <RunBars runs={runs} />;
+        return latest === undefined ? <Skeleton className="h-5 w-[118px]" /> : <None>None yet</None>;
+      },
+    },
+    {
+      id: 'success',
+      header: 'Success',
+      align: 'right',
+      cell: ({ id }) => {
+        const rate = latest?.get(id)?.success_rate ?? null;
+        return rate === null ? <None>–</None> : <span className="num">{percent(rate)}</span>;
+      },
+    },
+  ];
 }
+
+function Tag({ text }: { readonly text: string }) {
+  return <span className="max-w-24 truncate rounded-full bg-muted px-2 text-small text-text-2">{text}</span>;
+}
+
+function None({ children }: { readonly children: string }) {
+  return <span className="text-text-3">{children}</span>;
+}
+
+const STATUSES: readonly WorkflowView['status'][] = ['draft', 'active', 'paused', 'archived'];
 
 const FILTERS: readonly Filter[] = [
   { kind: 'text', name: 'q', label: 'Search by name' },
@@ -88,7 +122,8 @@ export function WorkflowsPage() {
   const { projectId } = useProject();
   const search = useListSearch('q', 'status', 'tag');
   const [isCreating, setCreating] = useState(false);
-  useShortcut('n', 'Create a workflow', () => setCreating(true));
+  const mayCreate = useMay()('workflows:write');
+  useShortcut('n', 'Create a workflow', () => setCreating(true), { enabled: mayCreate });
   const { q, status, tag } = search.filters;
   const query = useQuery(
     workflowsQuery({
@@ -99,7 +134,9 @@ export function WorkflowsPage() {
       status: STATUSES.find((each) => each === status),
     }),
   );
-  const create = (
+  const { data: latest } = useQuery(latestRunsQuery(query.data?.data.map(({ id }) => id) ?? []));
+  useLiveRefresh(LATEST);
+  const create = mayCreate && (
     <Button kind="primary" icon={<Plus size={14} aria-hidden />} onClick={() => setCreating(true)}>
       Create workflow
     </Button>
@@ -114,17 +151,17 @@ export function WorkflowsPage() {
         filters={FILTERS}
         search={search}
         query={query}
-        columns={COLUMNS}
+        columns={[...COLUMNS, ...runColumns(latest), ...LATER_COLUMNS]}
         rowKey={({ id }) => id}
         rowLink={({ id }) => ({ to: '/workflows/$id', params: { id } })}
         empty={
-          <EmptyState title="No workflows yet">
+          <EmptyState title="No workflows yet" action={create}>
             A workflow is a graph of steps that the service runs durably. Create one from a template, or with{' '}
             <code className="mono">POST /v1/workflows</code>.
           </EmptyState>
         }
       />
-      <CreateDialog open={isCreating} onClose={() => setCreating(false)} />
+      {isCreating && <CreateDialog onClose={() => setCreating(false)} />}
     </>
   );
 }

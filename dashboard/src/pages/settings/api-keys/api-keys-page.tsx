@@ -10,6 +10,7 @@ import {
   keysQuery,
   type NewApiKeyOnWire,
   projectsQuery,
+  useMay,
 } from '../../../api/index.ts';
 import { count, relativeTime, useNow } from '../../../format/index.ts';
 import {
@@ -23,6 +24,7 @@ import {
   Menu,
   MenuItem,
   MenuSeparator,
+  NameText,
   Time,
   Tooltip,
   useListSearch,
@@ -53,14 +55,15 @@ export function ApiKeysPage() {
   const toast = useToast();
   const close = (): void => setOpen(null);
   const readAgain = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ['keys'] });
-  useShortcut('n', 'Create New Key', () => setOpen({ kind: 'create' }));
+  const mayChange = useMay()('keys:write');
+  useShortcut('n', 'Create New Key', () => setOpen({ kind: 'create' }), { enabled: mayChange });
   const reveal = (key: NewApiKeyOnWire, note?: string): void => {
     void readAgain();
     if (key.key === undefined) close();
     else
       setOpen({ kind: 'reveal', name: key.name, secret: key.key, ...(note === undefined ? {} : { note }) });
   };
-  const createButton = (
+  const createButton = mayChange && (
     <Button kind="primary" icon={<Plus size={14} aria-hidden />} onClick={() => setOpen({ kind: 'create' })}>
       Create New Key
     </Button>
@@ -94,7 +97,7 @@ export function ApiKeysPage() {
             cell: ({ project_id }) => nameOfProject(project_id),
           },
           ...LATER_COLUMNS,
-          actionsColumn(setOpen),
+          ...(mayChange ? [actionsColumn(setOpen)] : []),
         ]}
         rowKey={({ id }) => id}
         empty={
@@ -146,7 +149,7 @@ export function ApiKeysPage() {
 }
 
 const COLUMNS: readonly Column<ApiKeyOnWire>[] = [
-  { id: 'name', header: 'Name', cell: ({ name }) => <span className="font-medium break-words">{name}</span> },
+  { id: 'name', header: 'Name', cell: ({ name }) => <NameText name={name} /> },
   {
     id: 'key',
     header: 'Key',
@@ -187,7 +190,12 @@ const LATER_COLUMNS: readonly Column<ApiKeyOnWire>[] = [
     header: 'Last used',
     align: 'right',
     wideOnly: true,
-    cell: ({ last_used_at }) => <Time value={last_used_at} />,
+    cell: ({ last_used_at, last_used_ip }) => (
+      <span className="flex flex-col items-end py-1">
+        <Time value={last_used_at} />
+        {last_used_ip !== null && <code className="mono text-text-3">{last_used_ip}</code>}
+      </span>
+    ),
   },
   { id: 'expires', header: 'Expires', align: 'right', cell: (key) => <ExpiryCell at={key.expires_at} /> },
 ];

@@ -122,7 +122,6 @@ export function KeyForm({ changed, onClose, onSubmit, onDone }: KeyFormProps) {
       <Field label="Name" required error={faultOf('name')}>
         <Input
           value={fields.name}
-          maxLength={255}
           placeholder="ci-prod"
           autoComplete="off"
           onChange={(event) => set({ name: event.target.value })}

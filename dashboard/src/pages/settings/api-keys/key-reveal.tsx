@@ -1,3 +1,4 @@
+import { useBlocker } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button, CodeBlock, CopyButton, Dialog } from '../../../ui/index.ts';
 
@@ -20,6 +21,14 @@ export function KeyReveal({ name, secret, note, onClose }: KeyRevealProps) {
     if (saved) onClose();
     else setAsking(true);
   };
+  // Going back, or closing the tab, would lose the key as well.
+  useBlocker({
+    shouldBlockFn: () => {
+      if (!saved) setAsking(true);
+      return !saved;
+    },
+    enableBeforeUnload: !saved,
+  });
   return (
     <Dialog
       open

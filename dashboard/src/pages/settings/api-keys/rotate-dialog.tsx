@@ -48,6 +48,12 @@ export function RotateDialog({ replaced, onClose, onDone }: RotateDialogProps) {
         <dt className="text-text-2">Last used</dt>
         <dd>
           <Time value={replaced.last_used_at} />
+          {replaced.last_used_ip !== null && (
+            <>
+              {' from '}
+              <code className="mono">{replaced.last_used_ip}</code>
+            </>
+          )}
         </dd>
       </dl>
       <Field label="The old key ends" required>

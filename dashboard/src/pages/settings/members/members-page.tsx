@@ -7,6 +7,7 @@ import {
   membersQuery,
   type MemberView,
   removeMember,
+  useMay,
   useSignIn,
 } from '../../../api/index.ts';
 import {
@@ -21,6 +22,7 @@ import {
   Menu,
   MenuItem,
   MenuSeparator,
+  NameText,
   Select,
   Time,
   useListSearch,
@@ -32,7 +34,7 @@ import { OpenInvitations } from './open-invitations.tsx';
 import { type Role, ROLES } from './roles.ts';
 
 const COLUMNS: readonly Column<MemberView>[] = [
-  { id: 'name', header: 'Name', cell: ({ name }) => <span className="font-medium">{name}</span> },
+  { id: 'name', header: 'Name', cell: ({ name }) => <NameText name={name} /> },
   { id: 'email', header: 'Email', wideOnly: true, cell: ({ email }) => email },
   { id: 'role', header: 'Role', cell: ({ role }) => ROLES.find(({ value }) => value === role)?.label },
   {
@@ -48,6 +50,7 @@ type Open = { readonly kind: 'invite' } | { readonly kind: 'role' | 'remove'; re
 
 export function MembersPage() {
   const { team_id, user } = useSignIn();
+  const mayChange = useMay()('teams:write');
   const search = useListSearch();
   const [open, setOpen] = useState<Open | null>(null);
   const queryClient = useQueryClient();
@@ -61,21 +64,23 @@ export function MembersPage() {
         label="Members"
         noun={['member', 'members']}
         actions={
-          <Button
-            kind="primary"
-            icon={<UserPlus size={14} aria-hidden />}
-            onClick={() => setOpen({ kind: 'invite' })}
-          >
-            Invite member
-          </Button>
+          mayChange && (
+            <Button
+              kind="primary"
+              icon={<UserPlus size={14} aria-hidden />}
+              onClick={() => setOpen({ kind: 'invite' })}
+            >
+              Invite member
+            </Button>
+          )
         }
         search={search}
         query={useQuery(membersQuery(team_id, search.page))}
-        columns={[...COLUMNS, actionsColumn(user.id, setOpen)]}
+        columns={[...COLUMNS, actionsColumn(user.id, mayChange, setOpen)]}
         rowKey={({ user_id }) => user_id}
         empty={<EmptyState title="Nobody is in this team" />}
       />
-      <OpenInvitations teamId={team_id} />
+      <OpenInvitations teamId={team_id} mayWithdraw={mayChange} />
       {open?.kind === 'invite' && <InviteDialog teamId={team_id} onClose={close} />}
       {open?.kind === 'role' && (
         <RoleDialog
@@ -142,25 +147,31 @@ function RoleDialog({ member, onClose, onSubmit }: RoleDialogProps) {
   );
 }
 
-function actionsColumn(ownId: string, onOpen: (open: Open) => void): Column<MemberView> {
+/** Others are changed by who may; everybody can leave. */
+function actionsColumn(ownId: string, mayChange: boolean, onOpen: (open: Open) => void): Column<MemberView> {
   return {
     id: 'actions',
     header: 'Actions',
     hideHeader: true,
     align: 'right',
-    cell: (member) => (
-      <Menu
-        align="end"
-        trigger={
-          <IconButton label={`Actions for ${member.name}`} icon={<Ellipsis size={16} aria-hidden />} />
-        }
-      >
-        <MenuItem onSelect={() => onOpen({ kind: 'role', member })}>Change role</MenuItem>
-        <MenuSeparator />
-        <MenuItem danger onSelect={() => onOpen({ kind: 'remove', member })}>
-          {member.user_id === ownId ? 'Leave team' : 'Remove'}
-        </MenuItem>
-      </Menu>
-    ),
+    cell: (member) =>
+      (mayChange || member.user_id === ownId) && (
+        <Menu
+          align="end"
+          trigger={
+            <IconButton label={`Actions for ${member.name}`} icon={<Ellipsis size={16} aria-hidden />} />
+          }
+        >
+          {mayChange && (
+            <>
+              <MenuItem onSelect={() => onOpen({ kind: 'role', member })}>Change role</MenuItem>
+              <MenuSeparator />
+            </>
+          )}
+          <MenuItem danger onSelect={() => onOpen({ kind: 'remove', member })}>
+            {member.user_id === ownId ? 'Leave team' : 'Remove'}
+          </MenuItem>
+        </Menu>
+      ),
   };
 }

@@ -3,7 +3,13 @@ import { answer, invitationsQuery, withdrawInvitation } from '../../../api/index
 import { Button, ErrorNote, Time, useSubmit, useToast } from '../../../ui/index.ts';
 
 /** Those that nobody took up yet; nothing where there are none. */
-export function OpenInvitations({ teamId }: { readonly teamId: string }) {
+export function OpenInvitations({
+  teamId,
+  mayWithdraw,
+}: {
+  readonly teamId: string;
+  readonly mayWithdraw: boolean;
+}) {
   const { data, error } = useQuery(invitationsQuery(teamId));
   const queryClient = useQueryClient();
   const submission = useSubmit();
@@ -29,14 +35,16 @@ export function OpenInvitations({ teamId }: { readonly teamId: string }) {
                 As {role}, ends <Time value={expires_at} />
               </p>
             </div>
-            <Button
-              kind="danger"
-              busy={submission.busy}
-              aria-label={`Withdraw the invitation of ${email}`}
-              onClick={() => void withdraw(id)}
-            >
-              Withdraw
-            </Button>
+            {mayWithdraw && (
+              <Button
+                kind="danger"
+                busy={submission.busy}
+                aria-label={`Withdraw the invitation of ${email}`}
+                onClick={() => void withdraw(id)}
+              >
+                Withdraw
+              </Button>
+            )}
           </li>
         ))}
       </ul>

@@ -35,12 +35,7 @@ export function NameForm({ userId, name }: { readonly userId: string; readonly n
           required
           error={isEmpty ? 'Type the name that others see.' : submission.faultOf('name')}
         >
-          <Input
-            autoComplete="name"
-            maxLength={255}
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-          />
+          <Input autoComplete="name" value={text} onChange={(event) => setText(event.target.value)} />
         </Field>
       </div>
       <Button type="submit" busy={submission.busy} disabled={text === name}>

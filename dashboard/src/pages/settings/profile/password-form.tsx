@@ -70,7 +70,6 @@ export function PasswordForm({ email }: { readonly email: string }) {
           <Input
             type="password"
             autoComplete="new-password"
-            maxLength={256}
             value={next}
             onChange={(event) => setNext(event.target.value)}
           />

@@ -6,12 +6,13 @@ import {
   deleteProject,
   projectsQuery,
   type ProjectView,
+  useMay,
 } from '../../../api/index.ts';
-import { type Column, Id, Time, useListSearch } from '../../../ui/index.ts';
+import { type Column, Id, NameText, Time, useListSearch } from '../../../ui/index.ts';
 import { NamedListPage } from '../named-list-page.tsx';
 
 const COLUMNS: readonly Column<ProjectView>[] = [
-  { id: 'name', header: 'Name', cell: ({ name }) => <span className="font-medium">{name}</span> },
+  { id: 'name', header: 'Name', cell: ({ name }) => <NameText name={name} /> },
   { id: 'id', header: 'Id', cell: ({ id, name }) => <Id value={id} of={name} /> },
   {
     id: 'created',
@@ -23,6 +24,7 @@ const COLUMNS: readonly Column<ProjectView>[] = [
 ];
 
 export function ProjectsPage() {
+  const mayChange = useMay()('projects:write');
   return (
     <NamedListPage
       title="Projects"
@@ -30,6 +32,8 @@ export function ProjectsPage() {
       query={useQuery(projectsQuery)}
       search={useListSearch()}
       columns={COLUMNS}
+      mayCreate={mayChange}
+      mayChange={() => mayChange}
       purpose="A project holds workflows, sessions and secrets; a key can be bound to one."
       deleteWarning="What lies in the project can no longer be reached. This cannot be taken back."
       onCreate={(name) => answer(createProject({ body: { name } }))}

@@ -1,0 +1,172 @@
+/** The contenders one after the other, round by round, so that what drifts drifts for all of them. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { treesCpuMs } from '../cpu.ts';
+import { medians, round, run } from '../load.ts';
+import { ROUNDS, sized } from '../size.ts';
+import { bullmq } from './bullmq.ts';
+import type { Call, Contender, Running, Servers } from './contender.ts';
+import { dbos } from './dbos.ts';
+import { installPeers } from './installed.ts';
+import { nodeRed } from './node-red.ts';
+import { onPostgres, onSqlite } from './ours.ts';
+import { restate } from './restate.ts';
+import { withServers } from '../servers.ts';
+
+/** By the word that asks for one of them alone. */
+export const PEERS: Readonly<Record<string, () => Contender>> = {
+  dbos,
+  restate,
+  'node-red': nodeRed,
+  bullmq,
+};
+
+const CLIENTS = 64;
+/** Whichever comes first: the contenders are too far apart for one number of requests. */
+const MANY = {
+  warmUp: { requests: sized(4_000, 1_000), seconds: sized(10, 3) },
+  measured: { requests: sized(12_000, 3_000), seconds: sized(20, 5) },
+};
+const ONE = {
+  warmUp: { requests: sized(1_000, 100), seconds: sized(5, 2) },
+  measured: { requests: sized(2_000, 300), seconds: sized(10, 3) },
+};
+const LIGHT = { warmUp: sized(20, 5), measured: sized(15, 5) };
+/** A backlog is as long as takes so many seconds at the rate of W1, within bounds. */
+const BACKLOG = { seconds: sized(10, 2), least: sized(2_000, 500), most: sized(20_000, 4_000) };
+const DRAIN_MS = 300_000;
+const POLL_MS = 50;
+
+type Workload = 'W1' | 'W2' | 'W3' | 'W4';
+
+/** What one workload gave, as numbers that have medians. */
+type Measured = Readonly<Record<string, number>>;
+
+export interface PeerRow extends Readonly<Record<string, unknown>> {
+  readonly workload: string;
+  readonly name: string;
+}
+
+/**
+ * @param asked words of {@link PEERS}; all of them where there are none
+ * @param write called with each row, in the end
+ */
+export async function comparePeers(asked: readonly string[], write: (row: PeerRow) => void): Promise<void> {
+  installPeers();
+  const peers = Object.entries(PEERS).filter(([name]) => asked.length === 0 || asked.includes(name));
+  const contenders = [onSqlite(), onPostgres(1), onPostgres(2), ...peers.map(([, make]) => make())];
+  const measured = new Map<Contender, Map<Workload, Measured[]>>();
+  await withServers(async (servers) => {
+    for (let turn = 0; turn < ROUNDS; turn += 1)
+      for (const contender of contenders) {
+        process.stderr.write(`Round ${turn + 1} of ${ROUNDS}: ${contender.name} ${contender.version}\n`);
+        const of = measured.get(contender) ?? new Map<Workload, Measured[]>();
+        measured.set(contender, of);
+        for (const [workload, figures] of await measure(contender, servers))
+          of.set(workload, [...(of.get(workload) ?? []), figures]);
+      }
+  });
+  const rows = contenders.flatMap((contender) =>
+    [...(measured.get(contender) ?? [])].map(([workload, rounds]) => ({
+      contender,
+      workload,
+      figures: medians(rounds),
+    })),
+  );
+  for (const { contender, workload, figures } of rows) {
+    const { name, version, durable } = contender;
+    const ours = rows.filter((row) => row.workload === workload && row.contender.ours);
+    write({
+      workload,
+      name,
+      version,
+      rounds: ROUNDS,
+      ...figures,
+      durable,
+      ...(contender.ours
+        ? {}
+        : {
+            times_better: Object.fromEntries(
+              ours.map((row) => [row.contender.name, timesBetter(workload, row.figures, figures)]),
+            ),
+          }),
+    });
+  }
+}
+
+async function measure(contender: Contender, servers: Servers): Promise<ReadonlyMap<Workload, Measured>> {
+  const running = await contender.start(servers);
+  try {
+    const w1 = await manyAtOnce(running);
+    const w2 = await closedLoop(running, 1, ONE);
+    const w3 = { chain_ms: await light(running.chain), parallel_ms: await light(running.parallel) };
+    const found: [Workload, Measured][] = [
+      ['W1', w1],
+      ['W2', w2],
+      ['W3', w3],
+    ];
+    if (running.leave !== null) found.push(['W4', await backlog(running, running.leave, w1)]);
+    return new Map(found);
+  } finally {
+    await running.stop();
+  }
+}
+
+function manyAtOnce(running: Running): ReturnType<typeof closedLoop> {
+  return closedLoop(running, CLIENTS, MANY);
+}
+
+async function closedLoop(
+  running: Running,
+  clients: number,
+  { warmUp, measured }: typeof MANY,
+): Promise<Measured & { readonly per_second: number }> {
+  await run({ ...running.three, clients, ...warmUp });
+  const before = treesCpuMs(running.pids);
+  const { perSecond, p50, p95, p99, count } = await run({ ...running.three, clients, ...measured });
+  return {
+    per_second: perSecond,
+    p50_ms: p50,
+    p95_ms: p95,
+    p99_ms: p99,
+    cpu_ms_each: round((treesCpuMs(running.pids) - before) / count),
+    executions: count,
+  };
+}
+
+/** Milliseconds from the request to its answer, one after the other; the median. */
+async function light(call: Call): Promise<number> {
+  await run({ ...call, clients: 1, requests: LIGHT.warmUp });
+  const { p50 } = await run({ ...call, clients: 1, requests: LIGHT.measured });
+  return p50;
+}
+
+/** Starts that nobody waits for, as quickly as they are accepted; the rate is from the first to the last end. */
+async function backlog(
+  running: Running,
+  leave: Call,
+  { per_second: expected }: { readonly per_second: number },
+): Promise<Measured> {
+  const count = Math.min(BACKLOG.most, Math.max(BACKLOG.least, expected * BACKLOG.seconds));
+  const wanted = (await running.completed()) + count;
+  const cpu = treesCpuMs(running.pids);
+  const begun = performance.now();
+  const { perSecond } = await run({ ...leave, clients: CLIENTS, requests: count });
+  while ((await running.completed()) < wanted) {
+    if (performance.now() - begun > DRAIN_MS) throw new Error('The backlog is not drained.');
+    await pause(POLL_MS);
+  }
+  return {
+    backlog: count,
+    starts_per_second: perSecond,
+    per_second: Math.round((count * 1_000) / (performance.now() - begun)),
+    cpu_ms_each: round((treesCpuMs(running.pids) - cpu) / count),
+  };
+}
+
+/** How many times ours is as quick as theirs. */
+function timesBetter(workload: Workload, ours: Measured, theirs: Measured): number {
+  const quotient = (a: number | undefined, b: number | undefined): number => round((a ?? 0) / (b ?? 0));
+  if (workload === 'W2') return quotient(theirs['p50_ms'], ours['p50_ms']);
+  if (workload === 'W3') return quotient(theirs['chain_ms'], ours['chain_ms']);
+  return quotient(ours['per_second'], theirs['per_second']);
+}

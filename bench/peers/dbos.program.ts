@@ -1,0 +1,61 @@
+/**
+ * An application with DBOS, as its guide has it: workflows are registered functions whose steps are `runStep`. A request
+ * calls the workflow and waits; what is only left goes to a queue.
+ */
+import { DBOS } from '@dbos-inc/dbos-sdk';
+import { listen } from './program.ts';
+import { type Input, LIGHT_NAMES, STEPS } from './work.ts';
+
+/** The default of 10 keeps 64 clients waiting for a connection. */
+const POOL = 32;
+const QUEUE = 'left';
+
+let completed = 0;
+
+const three = DBOS.registerWorkflow(
+  async ({ n }: Input) => {
+    const a = await DBOS.runStep(async () => STEPS.a(n), { name: 'a' });
+    const b = await DBOS.runStep(async () => STEPS.b(a), { name: 'b' });
+    const c = await DBOS.runStep(async () => STEPS.c(b), { name: 'c' });
+    completed += 1;
+    return c;
+  },
+  { name: 'three' },
+);
+
+const chain = DBOS.registerWorkflow(
+  async ({ n }: Input) => {
+    const outputs: number[] = [];
+    for (const [index, name] of LIGHT_NAMES.entries())
+      outputs.push(await DBOS.runStep(async () => n + index, { name }));
+    return outputs;
+  },
+  { name: 'chain' },
+);
+
+const parallel = DBOS.registerWorkflow(
+  ({ n }: Input) =>
+    Promise.all(LIGHT_NAMES.map((name, index) => DBOS.runStep(async () => n + index, { name }))),
+  { name: 'parallel' },
+);
+
+DBOS.setConfig({
+  name: 'bench',
+  systemDatabaseUrl: process.env['DATABASE_URL'] ?? '',
+  systemDatabasePoolSize: POOL,
+  logLevel: 'error',
+});
+await DBOS.launch();
+// As many at once as the clients that wait; its base interval of a second would leave the queue idle between.
+await DBOS.registerQueue(QUEUE, { workerConcurrency: 64, minPollingIntervalMs: 100 });
+
+listen({
+  routes: {
+    '/three': three,
+    '/chain': chain,
+    '/parallel': parallel,
+    '/leave': async (input) => (await DBOS.startWorkflow(three, { queueName: QUEUE })(input)).workflowID,
+  },
+  completed: () => completed,
+  stop: () => DBOS.shutdown(),
+});

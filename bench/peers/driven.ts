@@ -1,0 +1,50 @@
+/** A contender whose program speaks the routes of `program.ts`. */
+import { startServer } from '../server-process.ts';
+import type { Call, Running } from './contender.ts';
+import { LIGHT_STEPS } from './work.ts';
+
+/**
+ * @param url where its routes are
+ * @param route path of each
+ */
+export function callsOf(
+  url: string,
+  route: (name: 'three' | 'chain' | 'parallel' | 'leave') => string,
+): Pick<Running, 'three' | 'chain' | 'parallel'> & { readonly leave: Call } {
+  const call = (path: string, isRight: (output: unknown) => boolean): Call => ({
+    url,
+    path,
+    headers: {},
+    body: (n) => JSON.stringify({ n }),
+    check: (status, body) => {
+      if (status < 200 || status > 299 || !isRight(JSON.parse(body)))
+        throw new Error(`${path} answered ${status}: ${body}`);
+    },
+  });
+  const isLight = (output: unknown): boolean => Array.isArray(output) && output.length === LIGHT_STEPS;
+  return {
+    three: call(route('three'), (output) => typeof output === 'string' && output.startsWith('result ')),
+    chain: call(route('chain'), isLight),
+    parallel: call(route('parallel'), isLight),
+    leave: call(route('leave'), () => true),
+  };
+}
+
+/** @param pids of the databases that it works with */
+export async function startProgram(
+  script: string,
+  environment: Readonly<Record<string, string>>,
+  pids: readonly number[],
+): Promise<Running> {
+  const server = await startServer(['--no-deprecation', script], environment);
+  return {
+    ...callsOf(server.url, (name) => `/${name}`),
+    completed: () => completedOf(server.url),
+    pids: [server.pid, ...pids],
+    stop: () => server.stop(),
+  };
+}
+
+export async function completedOf(url: string): Promise<number> {
+  return (await (await fetch(`${url}/completed`)).json()) as number;
+}

@@ -1,0 +1,111 @@
+/** This service, in one process on SQLite, and in several on PostgreSQL and Redis. */
+import { readFileSync } from 'node:fs';
+import { startServer } from '../server-process.ts';
+import { type BenchedService, startService } from '../service.ts';
+import type { Call, Contender, Running } from './contender.ts';
+import { makeDatabase, POSTGRES_DURABLE } from '../servers.ts';
+import { LIGHT_STEPS } from './work.ts';
+
+const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string };
+
+const THREE_STEPS = [
+  { id: 'a', type: 'set', with: { value: '{{ input.n + 1 }}' } },
+  { id: 'b', type: 'set', with: { value: '{{ nodes.a.output * 2 }}' } },
+  { id: 'c', type: 'set', with: { value: 'result {{ nodes.b.output }}' } },
+];
+
+export function onSqlite(): Contender {
+  return {
+    name: 'Workflow Service, SQLite',
+    version,
+    durable: 'yes: SQLite, synchronous=FULL',
+    ours: true,
+    start: async () => {
+      const service = await startService();
+      return running(service, [service.server.pid], () => service.stop());
+    },
+  };
+}
+
+/** One process that answers clients, and so many that run executions. */
+export function onPostgres(workers: number): Contender {
+  return {
+    name: `Workflow Service, PostgreSQL + Redis, ${workers} worker${workers === 1 ? '' : 's'}`,
+    version,
+    durable: POSTGRES_DURABLE,
+    ours: true,
+    start: async (servers) => {
+      const [postgres, redis] = [await servers.postgres(), await servers.redis()];
+      const database = await makeDatabase(postgres);
+      const service = await startService([], {
+        DATABASE_URL: database.url,
+        REDIS_URL: redis.url,
+        REDIS_PREFIX: new URL(database.url).pathname.slice(1),
+        ROLE: 'api',
+      });
+      const others = await Promise.all(
+        Array.from({ length: workers }, () =>
+          startServer(['dist/src/main.js'], { ...service.environment, ROLE: 'worker' }),
+        ),
+      );
+      const pids = [service.server.pid, ...others.map(({ pid }) => pid), postgres.pid, redis.pid];
+      return running(service, pids, async () => {
+        await Promise.all(others.map((other) => other.stop()));
+        await service.stop();
+        await database.drop();
+      });
+    },
+  };
+}
+
+async function running(
+  service: BenchedService,
+  pids: readonly number[],
+  stop: () => Promise<void>,
+): Promise<Running> {
+  const call = async (name: string, nodes: readonly object[], query: string): Promise<Call> => {
+    const { id } = await service.post('/v1/workflows', { name, nodes });
+    const path = `/v1/workflows/${id}/executions${query}`;
+    return {
+      url: service.server.url,
+      path,
+      headers: service.headers,
+      body: (n) => JSON.stringify({ input: { n } }),
+      check: (status, body) => {
+        if (status !== 201) throw new Error(`${path} answered ${status}: ${body}`);
+        const answer = JSON.parse(body) as { readonly status: string };
+        if (query !== '' && answer.status !== 'completed') throw new Error(`It is not completed: ${body}`);
+      },
+    };
+  };
+  const light = (needs: (index: number) => readonly string[]): readonly object[] =>
+    Array.from({ length: LIGHT_STEPS }, (_, index) => ({
+      id: `n${index}`,
+      type: 'set',
+      needs: needs(index),
+      with: { value: `{{ input.n + ${index} }}` },
+    }));
+  return {
+    three: await call('three', THREE_STEPS, '?wait=30'),
+    chain: await call(
+      'chain',
+      light((index) => (index === 0 ? [] : [`n${index - 1}`])),
+      '?wait=30',
+    ),
+    parallel: await call(
+      'parallel',
+      light(() => []),
+      '?wait=30',
+    ),
+    leave: await call('left', THREE_STEPS, ''),
+    completed: async () => {
+      const url = `${service.server.url}/v1/executions?status=completed&limit=1`;
+      const { pagination } = (await (await fetch(url, { headers: service.headers })).json()) as {
+        readonly pagination: { readonly total: number };
+      };
+      return pagination.total;
+    },
+    pids,
+    stop,
+  };
+}

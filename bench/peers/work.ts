@@ -1,0 +1,20 @@
+/** The same work for every contender: what its steps compute, and what must come out. */
+
+/** Light steps of W3. */
+export const LIGHT_STEPS = 40;
+
+export interface Input {
+  readonly n: number;
+}
+
+/** The three steps of W1, each given what the one before made. */
+export const STEPS = {
+  a: (n: number): number => n + 1,
+  b: (a: number): number => a * 2,
+  c: (b: number): string => `result ${b}`,
+};
+
+export const LIGHT_NAMES: readonly string[] = Array.from(
+  { length: LIGHT_STEPS },
+  (_, index) => `light_${index}`,
+);

@@ -1,0 +1,59 @@
+/** PostgreSQL and Redis for a run, with what makes them durable switched on; they go with the run. */
+import pg from 'pg';
+import { type PrivateServer, privatePostgres, privateRedis } from '../scripts/private-servers.mjs';
+import type { Servers } from './peers/contender.ts';
+
+/** Its defaults are durable: `fsync`, `full_page_writes` and `synchronous_commit` are on. */
+const POSTGRES_OPTIONS = ['max_connections=200'];
+/** As BullMQ's own guide has it: https://docs.bullmq.io/guide/going-to-production. */
+const REDIS_OPTIONS = [
+  '--appendonly',
+  'yes',
+  '--appendfsync',
+  'everysec',
+  '--maxmemory-policy',
+  'noeviction',
+];
+
+export const POSTGRES_DURABLE = 'yes: PostgreSQL, fsync and synchronous_commit on';
+
+export async function withServers<T>(work: (servers: Servers) => Promise<T>): Promise<T> {
+  let postgres: Promise<PrivateServer> | undefined;
+  let redis: Promise<PrivateServer> | undefined;
+  try {
+    return await work({
+      postgres: () => (postgres ??= privatePostgres(POSTGRES_OPTIONS)),
+      redis: () => (redis ??= privateRedis(REDIS_OPTIONS)),
+    });
+  } finally {
+    for (const server of await Promise.allSettled([postgres, redis]))
+      if (server.status === 'fulfilled') await server.value?.stop();
+  }
+}
+
+export interface Database {
+  readonly url: string;
+  drop(): Promise<void>;
+}
+
+let made = 0;
+
+/** A new database on the server. */
+export async function makeDatabase(server: PrivateServer): Promise<Database> {
+  made += 1;
+  const name = `bench_${made}`;
+  await execute(server, `CREATE DATABASE ${name}`);
+  const url = new URL(server.url);
+  url.pathname = `/${name}`;
+  return { url: url.href, drop: () => execute(server, `DROP DATABASE ${name} WITH (FORCE)`) };
+}
+
+async function execute(server: PrivateServer, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: server.url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}

