@@ -255,8 +255,8 @@ function threadOf({ pid, tid }: TraceEvent): string {
   return `${pid} ${tid}`;
 }
 
-function isTraceEvent(value: object): value is TraceEvent {
-  return 'name' in value && 'pid' in value && 'tid' in value;
+function isTraceEvent(value: unknown): value is TraceEvent {
+  return typeof value === 'object' && value !== null && 'name' in value && 'pid' in value && 'tid' in value;
 }
 
 /**
@@ -265,7 +265,9 @@ function isTraceEvent(value: object): value is TraceEvent {
  */
 async function spending(debug: CDPSession): Promise<() => Promise<Spent>> {
   const events: TraceEvent[] = [];
-  debug.on('Tracing.dataCollected', ({ value }) => events.push(...value.filter(isTraceEvent)));
+  debug.on('Tracing.dataCollected', ({ value }) => {
+    for (const event of value as readonly unknown[]) if (isTraceEvent(event)) events.push(event);
+  });
   const includedCategories = ['devtools.timeline', 'disabled-by-default-devtools.timeline', 'toplevel'];
   await debug.send('Tracing.start', { transferMode: 'ReportEvents', traceConfig: { includedCategories } });
   return async () => {

@@ -387,7 +387,7 @@ describe('the panes', () => {
         .waitFor();
       await page.getByRole('button', { name: 'Tree', exact: true }).click();
       const tree = page.getByRole('tree', { name: 'Nodes in order' });
-      const node = (name: RegExp, selected?: boolean): Locator =>
+      const node = (name: RegExp, selected: boolean): Locator =>
         tree.getByRole('treeitem', { name, selected });
       await node(/^Check stock/, true).focus();
       // Along the graph, and back.

@@ -116,14 +116,6 @@ export const explanationQuery = (id: string, sequence: number) =>
     queryFn: ({ signal }) => answer(explainExplain({ signal, path: { id } })),
   });
 
-/** The figures of the last 24 hours. */
-export const statsQuery = (projectId: string | undefined) =>
-  queryOptions({
-    queryKey: ['executions', 'stats', projectId],
-    queryFn: ({ signal }) =>
-      answer(readExecutionStats({ signal, query: { window: '24h', project_id: projectId } })),
-  });
-
 /** One run as a list of it: none where there is no such run. Null asks for nothing. */
 export const oneRunQuery = (id: string | null) =>
   queryOptions({

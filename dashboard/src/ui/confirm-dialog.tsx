@@ -18,8 +18,6 @@ interface ConfirmDialogProps {
   readonly kind?: 'danger' | 'primary';
   /** Has to be typed first, where much would be lost. */
   readonly typed?: string;
-  /** `primary` where nothing is lost by it. */
-  readonly kind?: 'danger' | 'primary';
 }
 
 /** Asks before something that cannot be taken back. It stays open, and says why, where that fails. */
@@ -32,7 +30,6 @@ export function ConfirmDialog({
   onConfirm,
   kind = 'danger',
   typed,
-  kind = 'danger',
 }: ConfirmDialogProps) {
   const [text, setText] = useState('');
   const [busy, setBusy] = useState(false);
