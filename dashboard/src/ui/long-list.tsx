@@ -19,7 +19,14 @@ interface LongListProps {
 }
 
 /** Any number of rows, of which only those near the screen are in the page. It scrolls with whatever it is in. */
-export function LongList({ label, count, rowHeight, isReversed = false, kept, children }: LongListProps) {
+export function LongList({
+  label,
+  count,
+  rowHeight,
+  isReversed = false,
+  kept = null,
+  children,
+}: LongListProps) {
   const blocks = Array.from({ length: Math.ceil(count / BLOCK) }, (_, index) => index);
   return (
     <div role="group" aria-label={label}>
@@ -31,7 +38,7 @@ export function LongList({ label, count, rowHeight, isReversed = false, kept, ch
           <Block
             key={block}
             height={size * rowHeight}
-            isKept={kept != null && Math.floor(kept / BLOCK) === block}
+            isKept={kept !== null && Math.floor(kept / BLOCK) === block}
             // The first is on the screen when the list is.
             isFirst={block === (isReversed ? blocks.length - 1 : 0)}
           >

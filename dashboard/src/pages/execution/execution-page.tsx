@@ -24,7 +24,8 @@ import {
   useUrlSearch,
 } from '../../ui/index.ts';
 import { GraphPane } from './graph-pane.tsx';
-import { Inspector, type SelectedNode } from './inspector.tsx';
+import type { SelectedNode } from './inspector-props.ts';
+import { Inspector } from './inspector.tsx';
 import { type ShownNode, ShownNodes } from './node-words.ts';
 import { RunButtons } from './run-buttons.tsx';
 import { graphOf, type GraphNode } from './run-graph.ts';

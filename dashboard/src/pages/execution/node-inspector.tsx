@@ -5,7 +5,7 @@ import { AttemptList } from './attempt-list.tsx';
 import { EventList } from './event-list.tsx';
 import { FaultNote } from './fault-note.tsx';
 import { InspectorPane } from './inspector-pane.tsx';
-import type { InspectorProps, SelectedNode } from './inspector.tsx';
+import type { InspectorProps, SelectedNode } from './inspector-props.ts';
 import { ItemList } from './item-list.tsx';
 import { NO_ITEMS } from './loop-run.ts';
 import { NOT_BEGUN, type NodeRun } from './node-run.ts';

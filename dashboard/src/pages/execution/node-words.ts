@@ -75,10 +75,12 @@ export function detailOf({ node, run, status, itemsDone: done }: ShownNode, now:
       return `attempt ${(run?.attempt ?? 0) + 1} ${untilOf(run, now) ?? 'next'}`;
     case 'waiting':
       // That it waits for a person is more than how long it will.
-      return run?.waiting?.approveUrl == null ? (untilOf(run, now) ?? waitingWord(run)) : 'approval';
+      return (run?.waiting?.approveUrl ?? null) === null
+        ? (untilOf(run, now) ?? waitingWord(run))
+        : 'approval';
     case 'running':
       if (run !== undefined && run.items !== null) return `${number(done)} of ${number(run.items)}`;
-      if (run?.told != null) return `${Math.round(run.told.fraction * 100)} %`;
+      if (run !== undefined && run.told !== null) return `${Math.round(run.told.fraction * 100)} %`;
       return (run?.attempt ?? 1) > 1 ? `attempt ${run?.attempt}` : 'running';
     case 'completed':
       if (run?.cached === true) return 'from cache';

@@ -3,7 +3,7 @@ import { Button, StatusBadge } from '../../ui/index.ts';
 import { EventList } from './event-list.tsx';
 import { FaultNote } from './fault-note.tsx';
 import { InspectorPane } from './inspector-pane.tsx';
-import type { InspectorProps } from './inspector.tsx';
+import type { InspectorProps } from './inspector-props.ts';
 import { PayloadView } from './payload-view.tsx';
 import { Standstill } from './standstill.tsx';
 import { WaitingNote } from './waiting-note.tsx';
@@ -44,14 +44,15 @@ export function RunInspector(props: InspectorProps) {
 /** What the run gave, why it failed, or what it waits for. */
 function RunOutput({ run, nodes, state, isLive, onSelect, now }: InspectorProps) {
   const failed = state.error?.node_id ?? null;
-  const asking = nodes.filter((shown) => shown.run?.waiting?.approveUrl != null);
+  const asking = nodes.filter((shown) => (shown.run?.waiting?.approveUrl ?? null) !== null);
   const isDone = state.status === 'completed';
   return (
     <div className="flex flex-col gap-3">
       {isLive && state.endedAt === null && asking.length === 0 && <Standstill id={run.id} state={state} />}
       {asking.map(
         ({ node, run: waiting }) =>
-          waiting?.waiting != null && (
+          waiting !== undefined &&
+          waiting.waiting !== null && (
             <WaitingNote
               key={node.id}
               executionId={run.id}

@@ -49,7 +49,7 @@ function Explained({ id, sequence }: { readonly id: string; readonly sequence: n
             <dd>{frees.how}</dd>
           </>
         )}
-        {frees?.at != null && (
+        {frees !== null && frees.at !== null && (
           <>
             <dt>Due</dt>
             <dd>

@@ -1,4 +1,4 @@
-import { type PointerEvent, type RefObject, useEffect, useState } from 'react';
+import { type PointerEvent, type RefObject, useCallback, useEffect, useState } from 'react';
 
 /** A hand that shakes is no brush. */
 const LEAST_PX = 5;
@@ -27,10 +27,10 @@ interface Brush {
 export function useBrush(axis: RefObject<HTMLElement | null>, onBrush: (brushed: Brushed) => void): Brush {
   const [begun, setBegun] = useState<{ readonly x: number; readonly share: number } | null>(null);
   const [brushed, setBrushed] = useState<Brushed | null>(null);
-  const stop = (): void => {
+  const stop = useCallback((): void => {
     setBegun(null);
     setBrushed(null);
-  };
+  }, []);
   useEffect(() => {
     if (brushed === null) return;
     const onKey = ({ key }: KeyboardEvent): void => {
@@ -38,7 +38,7 @@ export function useBrush(axis: RefObject<HTMLElement | null>, onBrush: (brushed:
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
-  }, [brushed]);
+  }, [brushed, stop]);
   const shareOf = (clientX: number): number => {
     const { left = 0, width = 1 } = axis.current?.getBoundingClientRect() ?? {};
     return Math.min(Math.max((clientX - left) / Math.max(width, 1), 0), 1);
