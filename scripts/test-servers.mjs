@@ -2,7 +2,14 @@
  * The servers that the tests of the distributed profile need: one that is named by the environment, else one that
  * runs on this machine, else one of their own.
  */
-import { postgresAnswers, privatePostgres, privateRedis, redisAnswers } from './private-servers.mjs';
+import {
+  postgresAnswers,
+  privatePostgres,
+  privateRedis,
+  QUICK_POSTGRES,
+  QUICK_REDIS,
+  redisAnswers,
+} from './private-servers.mjs';
 
 /**
  * @typedef {{ url: string, from: string, stop: () => Promise<void> }} Server `from` says in words where it is from
@@ -10,9 +17,6 @@ import { postgresAnswers, privatePostgres, privateRedis, redisAnswers } from './
 
 const LOCAL_POSTGRES = 'postgres://postgres@127.0.0.1:5432/postgres';
 const LOCAL_REDIS_PORT = 6379;
-/** Quick rather than safe: what tests write need not outlive them. */
-const POSTGRES_OPTIONS = ['fsync=off', 'full_page_writes=off', 'max_connections=200'];
-const REDIS_OPTIONS = ['--appendonly', 'no'];
 
 /**
  * @returns {Promise<Server>}
@@ -24,7 +28,7 @@ export async function postgresServer() {
   if (await postgresAnswers(LOCAL_POSTGRES))
     return { url: LOCAL_POSTGRES, from: 'this machine', stop: async () => {} };
   return {
-    ...(await unlessNamed('TEST_POSTGRES_URL', privatePostgres(POSTGRES_OPTIONS))),
+    ...(await unlessNamed('TEST_POSTGRES_URL', privatePostgres(QUICK_POSTGRES))),
     from: 'a private server',
   };
 }
@@ -38,7 +42,7 @@ export async function redisServer() {
   if (named) return { url: named, from: 'TEST_REDIS_URL', stop: async () => {} };
   if (await redisAnswers(LOCAL_REDIS_PORT))
     return { url: `redis://127.0.0.1:${LOCAL_REDIS_PORT}`, from: 'this machine', stop: async () => {} };
-  return { ...(await unlessNamed('TEST_REDIS_URL', privateRedis(REDIS_OPTIONS))), from: 'a private server' };
+  return { ...(await unlessNamed('TEST_REDIS_URL', privateRedis(QUICK_REDIS))), from: 'a private server' };
 }
 
 async function unlessNamed(setting, server) {

@@ -3,8 +3,13 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from './app.module.js';
 import { EventSocketAdapter } from './events/index.js';
 import { loadPlugins } from './nodes/index.js';
-import { configureHttp, ServiceLogger, type Settings, setupOpenApi } from './platform/index.js';
-import { readBuildInfo } from './version/index.js';
+import {
+  configureHttp,
+  readBuildInfo,
+  ServiceLogger,
+  type Settings,
+  setupOpenApi,
+} from './platform/index.js';
 
 const DESCRIPTION =
   'Create workflows (graphs of nodes), execute them durably and watch every step live over the WebSocket at `/ws`.';

@@ -2,24 +2,55 @@ import { Argument, type Command } from 'commander';
 import { readSettings } from '../platform/index.js';
 import { MigrationsRepository } from './migrations.repository.js';
 import type { Terminal } from './terminal.js';
+import { postgresUrl, sqliteFile } from './transfer/places.js';
+import { TransferProgress } from './transfer/transfer-progress.js';
+import { transfer } from './transfer/transfer.js';
 
 const DIRECTIONS = ['up', 'down', 'status'] as const;
 type Direction = (typeof DIRECTIONS)[number];
 
-/** `migrate`: moves the schema of the database. A start does `up` by itself. */
+interface Options {
+  readonly from?: string;
+  readonly to?: string;
+}
+
+/** `migrate`: moves the schema of the database, or everything to another one. A start does `up` by itself. */
 export function addMigrateCommand(program: Command, terminal: Terminal): void {
   program
     .command('migrate')
-    .description('bring the schema up to date, take its last step back, or show where it is')
-    .addArgument(new Argument('[direction]').choices(DIRECTIONS).default('up'))
-    .action(async (direction: Direction) => {
-      const migrations = await MigrationsRepository.open(readSettings(terminal.environment()));
-      try {
-        for (const line of await run(migrations, direction)) terminal.out(`${line}\n`);
-      } finally {
-        await migrations.close();
-      }
+    .description(
+      'bring the schema up to date, take its last step back, or show where it is; with --from and --to, move everything from SQLite to PostgreSQL',
+    )
+    .addArgument(new Argument('[direction]', 'up where none is given').choices(DIRECTIONS))
+    .option('--from <database>', '"sqlite" for the file of the settings, a path, or sqlite://<path>')
+    .option('--to <database>', '"postgres" for the database of DATABASE_URL, or postgres://...; an empty one')
+    .action(async (direction: Direction | undefined, { from, to }: Options, command: Command) => {
+      if (from === undefined && to === undefined) return moveSchema(terminal, direction ?? 'up');
+      if (direction !== undefined || from === undefined || to === undefined)
+        command.error('Everything is moved by --from and --to together, and without a direction.');
+      await moveEverything(terminal, from, to);
     });
+}
+
+async function moveSchema(terminal: Terminal, direction: Direction): Promise<void> {
+  const migrations = await MigrationsRepository.open(readSettings(terminal.environment()));
+  try {
+    for (const line of await run(migrations, direction)) terminal.out(`${line}\n`);
+  } finally {
+    await migrations.close();
+  }
+}
+
+async function moveEverything(terminal: Terminal, from: string, to: string): Promise<void> {
+  const environment = terminal.environment();
+  const path = sqliteFile(from, environment);
+  const url = postgresUrl(to, environment);
+  const progress = new TransferProgress(terminal);
+  await transfer(path, url, progress);
+  terminal.out(`Moved ${progress.rows} rows of ${progress.tables} tables; PostgreSQL has as many of each.\n`);
+  terminal.err(
+    `Start the service with DATABASE_URL on PostgreSQL and the same SECRETS_KEY. ${path} is as it was: keep it as a backup, and do not start the service on it again, or what was waiting runs twice.\n`,
+  );
 }
 
 async function run(migrations: MigrationsRepository, direction: Direction): Promise<readonly string[]> {

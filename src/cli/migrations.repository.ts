@@ -1,5 +1,5 @@
 import { type DataSource, MigrationExecutor } from 'typeorm';
-import { dataSourceOptions, openDataSource, type Settings } from '../platform/index.js';
+import { dataSourceOptions, openDataSource, type Settings, withSchemaLocked } from '../platform/index.js';
 import { ENTITIES, MIGRATIONS } from '../schema.js';
 
 /** A step of the schema and whether the database has it. */
@@ -25,21 +25,27 @@ export class MigrationsRepository {
 
   /** Brings the schema up to date; the names of what was missing. */
   async up(): Promise<readonly string[]> {
-    return (await this.dataSource.runMigrations()).map(({ name }) => name);
+    return withSchemaLocked(this.dataSource, (steps) => steps.up());
   }
 
   /** Takes the last step back; its name, or undefined where there is none. */
   async down(): Promise<string | undefined> {
-    const last = (await this.states()).findLast(({ applied }) => applied);
-    if (last !== undefined) await this.dataSource.undoLastMigration();
-    return last?.name;
+    return withSchemaLocked(this.dataSource, async (steps) => {
+      const pending = await steps.pending();
+      const last = this.names().findLast((name) => !pending.includes(name));
+      if (last !== undefined) await steps.down();
+      return last;
+    });
   }
 
   /** Every step, oldest first. */
   async states(): Promise<readonly MigrationState[]> {
     const executor = new MigrationExecutor(this.dataSource);
     const pending = new Set((await executor.getPendingMigrations()).map(({ name }) => name));
-    const names = this.dataSource.migrations.map((migration) => migration.name ?? migration.constructor.name);
-    return names.map((name) => ({ name, applied: !pending.has(name) }));
+    return this.names().map((name) => ({ name, applied: !pending.has(name) }));
+  }
+
+  private names(): readonly string[] {
+    return this.dataSource.migrations.map((migration) => migration.name ?? migration.constructor.name);
   }
 }

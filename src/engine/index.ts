@@ -23,6 +23,7 @@ export {
   recoveryExhausted,
   settle,
   suspended,
+  timedOut,
 } from './settle.js';
 export {
   awaitedChildren,
@@ -30,6 +31,7 @@ export {
   type ExecutionStatus,
   FINAL_STATUSES,
   isFinal,
+  isSettled,
   isUnderWay,
   type NodeState,
   type NodeStatus,

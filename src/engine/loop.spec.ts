@@ -267,8 +267,8 @@ describe('the faults of a loop', () => {
       ['nodes[0].with.nodes[0].with.refused', 'schema'],
       ['nodes[0].with.nodes[2].type', 'unknown_node_type'],
       ['nodes[0].with.nodes[3].id', 'duplicate_node_id'],
-      ['nodes[0].with.nodes[0].with', 'unknown_node'],
-      ['nodes[0].with.nodes[1].needs', 'cycle'],
+      ['nodes[0].with.nodes[0].with.x', 'unknown_node'],
+      ['nodes[0].with.nodes[1].needs[0]', 'cycle'],
       ['nodes[0].with.output', 'expression_syntax'],
       ['nodes[0].with.output', 'unknown_node'],
     ]);
@@ -281,9 +281,9 @@ describe('the faults of a loop', () => {
       '{{ nodes.a.output }}',
     );
     expect(faults).toEqual([
-      ['nodes[0].with.nodes[0].with', 'self_reference', 'The node "each" refers to itself.'],
+      ['nodes[0].with.nodes[0].with.x', 'self_reference', 'The node "each" refers to itself.'],
       [
-        'nodes[1].needs',
+        'nodes[1].needs[0]',
         'node_inside_loop',
         'The node "b" refers to "a", which is known only inside "each": use `nodes.each.output`, the list of what each item gave.',
       ],

@@ -35,6 +35,7 @@ import {
   progressWith,
   workflowEvent,
 } from './recorded.js';
+import { timedOut } from './settle.js';
 import { type ExecutionState, isFinal, isSettled, type NodeState, nodeState } from './state.js';
 
 /** What a run is to do now. */
@@ -76,7 +77,7 @@ export function next(
 ): Decision {
   if (isFinal(state.status)) return ENDED;
   if (state.timeoutAt !== null && state.timeoutAt <= now)
-    return { ...ENDED, events: [timedOut(plan, state, now)] };
+    return { ...ENDED, events: [timedOut(plan.order.length, plan.config.timeout_seconds, state, now)] };
   const told = controlled(state, now, inbox);
   const { events, consumed } = told;
   // Its time runs on while it is paused.
@@ -386,16 +387,3 @@ type ResumptionReason = EventDataByType['workflow.resumed']['reason'];
 type Outcome =
   | { readonly kind: 'completed'; readonly output: Json }
   | { readonly kind: 'failed'; readonly error: ExecutionError };
-
-function timedOut(plan: Plan, state: ExecutionState, now: number): JournalEvent {
-  return workflowEvent('workflow.failed', now, {
-    status: 'timed_out',
-    error: {
-      type: 'execution_timeout',
-      message: `The execution took longer than its ${plan.config.timeout_seconds} seconds.`,
-      node_id: null,
-    },
-    duration_ms: elapsed(state, now),
-    progress: progressOf(plan, state, 0),
-  });
-}

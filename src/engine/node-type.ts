@@ -173,6 +173,17 @@ export function outputTooLarge(length: number): NodeError {
   };
 }
 
+/** Lists and objects inside of each other in the output of one node. */
+export const MAX_OUTPUT_DEPTH = 200;
+
+/** The failure of a node whose output is deeper than that: whoever reads it may not stand it. */
+export function outputTooDeep(): NodeError {
+  return {
+    code: 'output_too_deep',
+    message: `The output is nested deeper than ${MAX_OUTPUT_DEPTH} levels.`,
+  };
+}
+
 /** The failure of an attempt that took longer than its node allows. */
 export function nodeTimeout(timeoutMs: number): NodeError {
   return {

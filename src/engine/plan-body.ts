@@ -64,10 +64,9 @@ export function compileBody(
   if (output !== null) {
     faults.push(...output.faults);
     const own = new Set(compiled.map(({ id }) => id));
-    for (const id of output.template.references.nodes) {
-      if (outer.has(id)) needs.set(id, at(path, 'output'));
-      else if (!own.has(id))
-        faults.push(unknownNode(at(path, 'output'), `The output of "${loopId}"`, id, elsewhere));
+    for (const [id, place] of output.template.places) {
+      if (outer.has(id)) needs.set(id, place);
+      else if (!own.has(id)) faults.push(unknownNode(place, `The output of "${loopId}"`, id, elsewhere));
     }
   }
   const body: PlannedBody = {

@@ -135,11 +135,11 @@ describe('compilePlan', () => {
       { path: 'nodes[1].type', code: 'unknown_node_type' },
       { path: 'nodes[1].if', code: 'expression_syntax' },
       { path: 'nodes[1].id', code: 'duplicate_node_id' },
-      { path: 'nodes[1].needs', code: 'unknown_node' },
+      { path: 'nodes[1].needs[0]', code: 'unknown_node' },
       { path: 'nodes[2].if', code: 'self_reference' },
-      { path: 'nodes[2].with', code: 'unknown_node' },
+      { path: 'nodes[2].with.x', code: 'unknown_node' },
       { path: 'output.y', code: 'expression_syntax' },
-      { path: 'output', code: 'unknown_node' },
+      { path: 'output.x', code: 'unknown_node' },
     ]);
   });
 
@@ -148,7 +148,7 @@ describe('compilePlan', () => {
       { id: 'a', type: 'pure', needs: ['b'] },
       { id: 'b', type: 'pure', with: { x: '{{ nodes.a.output }}' } },
     ];
-    expect(faultsOf(nodes)).toEqual([{ path: 'nodes[1].with', code: 'cycle' }]);
+    expect(faultsOf(nodes)).toEqual([{ path: 'nodes[1].with.x', code: 'cycle' }]);
   });
 
   it('lets only `with` read secrets', () => {

@@ -51,8 +51,8 @@ export function compilePlan(definition: WorkflowDefinition, catalog: NodeTypeCat
   if (output !== null) {
     faults.push(...output.faults);
     const ids = new Set(definition.nodes.map(({ id }) => id));
-    for (const id of output.template.references.nodes)
-      if (!ids.has(id)) faults.push(unknownNode('output', 'The output', id, elsewhere));
+    for (const [id, place] of output.template.places)
+      if (!ids.has(id)) faults.push(unknownNode(place, 'The output', id, elsewhere));
   }
   if (faults.length > 0) return { plan: null, faults };
   const order = plannedOf(graph.order);

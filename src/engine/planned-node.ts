@@ -119,8 +119,8 @@ export function compileNode(
     definition.if === undefined ? null : compileCondition(definition.if, at(path, 'if'), faults, scope);
   const needs = new Map<string, string>();
   for (const need of condition?.references.nodes ?? []) needs.set(need, at(path, 'if'));
-  for (const need of template.references.nodes) needs.set(need, at(path, 'with'));
-  for (const need of definition.needs ?? []) needs.set(need, at(path, 'needs'));
+  for (const [need, place] of template.places) needs.set(need, place);
+  definition.needs?.forEach((need, index) => needs.set(need, at(path, 'needs', index)));
   if (type === undefined) return { id, needs, path, node: null, iterates: false };
   return {
     id,

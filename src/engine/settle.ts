@@ -173,6 +173,23 @@ export function cancelled(
   });
 }
 
+/**
+ * The end of an execution whose time is up.
+ * @param seconds the time that it had
+ */
+export function timedOut(total: number, seconds: number, state: ExecutionState, now: number): JournalEvent {
+  return workflowEvent('workflow.failed', now, {
+    status: 'timed_out',
+    error: {
+      type: 'execution_timeout',
+      message: `The execution took longer than its ${seconds} seconds.`,
+      node_id: null,
+    },
+    duration_ms: elapsed(state, now),
+    progress: { completed: state.settled, total },
+  });
+}
+
 /** What a node tells of its way; it changes nothing in the state. */
 export function progressed(
   { node, attempt, iteration = null }: Attempted,

@@ -143,6 +143,20 @@ describe('compiling', () => {
     expect([...template.references.roots]).toEqual(['input']);
   });
 
+  it('where there are very many, up to a thousand', () => {
+    const faultsOf = (value: Json): number => compileTemplate(value, 'with').faults.length;
+    expect(faultsOf(Array.from({ length: 1_200 }, () => '{{ + }}'))).toBe(1_000);
+    expect(faultsOf('{{ + }}'.repeat(1_200))).toBe(1_000);
+  });
+
+  it('knows where a node is first referred to', () => {
+    const document = { a: [1, '{{ nodes.x.output }}'], b: '{{ nodes.x.output + nodes.y.output }}' };
+    expect([...compileTemplate(document, 'with').template.places]).toEqual([
+      ['x', 'with.a[1]'],
+      ['y', 'with.b'],
+    ]);
+  });
+
   it('gathers the references of all its expressions', () => {
     const { template } = compileTemplate(
       ['{{ nodes.a.output }} {{ nodes.b.output }}', { x: '{{ secrets.KEY }}' }],

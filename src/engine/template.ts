@@ -8,6 +8,8 @@ import type { Json, JsonObject } from './json.js';
 /** A JSON document whose strings may hold `{{ expressions }}`, ready to be filled in any number of times. */
 export interface Template {
   readonly references: References;
+  /** Path of the first string that refers to a node, by the node's id. */
+  readonly places: ReadonlyMap<string, string>;
   /** It holds no expression: `render` gives the document itself, not a copy. */
   readonly isLiteral: boolean;
   /** The document filled in. Throws `ExpressionError`. */
@@ -18,12 +20,15 @@ type Render = (scope: ExpressionScope) => Json;
 
 const OPEN = '{{';
 
+/** Faults beyond which a document is not read on. */
+const MAX_FAULTS = 1_000;
+
 /**
  * Compiles a document. A string that is one expression, white space around it aside, gives the expression's
  * value; in any other text a value is filled in as text: strings as they are, null as nothing, lists and maps
  * as JSON. Keys are never templates. `{{ "{{" }}` writes the braces themselves.
  *
- * Every fault is returned with the path of its string below `path`. A template with faults is not to be rendered.
+ * Every fault, up to 1,000, is returned with the path of its string below `path`. A template with faults is not to be rendered.
  *
  * @param literals keys of the document whose values are taken as they are
  */
@@ -38,6 +43,7 @@ export function compileTemplate(
   return {
     template: {
       references: compiler.references,
+      places: compiler.places,
       isLiteral: render === null,
       render: render ?? (() => value),
     },
@@ -54,6 +60,7 @@ export function mentionsExpression(value: Json): boolean {
 
 class TemplateCompiler {
   readonly references = { roots: new Set<string>(), nodes: new Set<string>(), secrets: new Set<string>() };
+  readonly places = new Map<string, string>();
   readonly faults: Fault[] = [];
 
   constructor(
@@ -64,7 +71,7 @@ class TemplateCompiler {
 
   /** How to fill a value in; null where there is nothing to fill in. */
   compile(value: Json, path: string): Render | null {
-    if (this.literals.has(path)) return null;
+    if (this.literals.has(path) || this.faults.length >= MAX_FAULTS) return null;
     if (typeof value === 'string') return value.includes(OPEN) ? this.text(value, path) : null;
     if (typeof value !== 'object' || value === null) return null;
     return isList(value) ? this.list(value, path) : this.map(value, path);
@@ -120,7 +127,11 @@ class TemplateCompiler {
     const parts: (string | Expression)[] = [];
     const faultsBefore = this.faults.length;
     let from = 0;
-    for (let open = text.indexOf(OPEN); open >= 0; open = text.indexOf(OPEN, from)) {
+    for (
+      let open = text.indexOf(OPEN);
+      open >= 0 && this.faults.length < MAX_FAULTS;
+      open = text.indexOf(OPEN, from)
+    ) {
       const start = open + OPEN.length;
       const close = findClose(text, start);
       if (close < 0) {
@@ -142,6 +153,7 @@ class TemplateCompiler {
       for (const kind of ['roots', 'nodes', 'secrets'] as const) {
         for (const name of expression.references[kind]) this.references[kind].add(name);
       }
+      for (const id of expression.references.nodes) if (!this.places.has(id)) this.places.set(id, path);
       parts.push(expression);
     } catch (error) {
       if (!(error instanceof ExpressionSyntaxError)) throw error;

@@ -7,6 +7,11 @@ import { ExecutionRepository } from './execution.repository.js';
 import { Inbox } from './inbox/inbox.js';
 import { ExecutionChangedError, ExecutionFinishedError } from './executions.errors.js';
 
+/** Why a child is cancelled whose parent has ended. */
+export function hasEndedReason(parentId: string): string {
+  return `Its parent ${parentId} has ended.`;
+}
+
 /** Times that a cancellation is tried again because the execution went on meanwhile. */
 const MAX_TRIES = 20;
 
@@ -54,15 +59,15 @@ export class Cancellation {
    */
   async afterEnd({ id, parentId }: Execution, state: ExecutionState): Promise<void> {
     if (parentId !== null) await this.inbox.wake(parentId);
-    for (const childId of awaitedChildren(state)) await this.cancelChild(childId, id);
+    for (const childId of awaitedChildren(state)) await this.cancelChild(childId, hasEndedReason(id));
   }
 
-  /** Cancels a child of an execution that has ended; one that has ended by itself is no fault. */
-  async cancelChild(childId: string, parentId: string): Promise<void> {
+  /** Cancels a child that nobody waits for any more; one that has ended by itself is no fault. */
+  async cancelChild(childId: string, reason: string): Promise<void> {
     const child = await this.repository.findWhole(childId);
     if (child === undefined || hasEnded(child)) return;
     try {
-      await this.cancel(child, `Its parent ${parentId} has ended.`);
+      await this.cancel(child, reason);
     } catch (error) {
       if (!(error instanceof ExecutionFinishedError)) throw error;
     }

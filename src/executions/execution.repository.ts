@@ -18,6 +18,7 @@ import {
   type Execution,
   type ExecutionProgress,
   type HANDED_OVER,
+  type WORKFLOW_UNAVAILABLE,
   HOLDER_LOST,
   type Beginning,
   progressAfter,
@@ -252,7 +253,7 @@ export class ExecutionRepository {
   async handBack(
     execution: Pick<Execution, 'id' | 'lease'>,
     runnableAt: string,
-    reason: typeof HANDED_OVER | 'service_fault',
+    reason: typeof HANDED_OVER | typeof WORKFLOW_UNAVAILABLE | 'service_fault',
   ): Promise<void> {
     const statement = this.sql(
       `UPDATE executions SET lease_owner = NULL, runnable_at = ?, status_reason = ? WHERE id = ? AND lease_epoch = ? AND ${NOT_ENDED}`,

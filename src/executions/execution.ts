@@ -85,6 +85,8 @@ export const NOT_STARTED: ExecutionProgress = {
 /** Reasons of a status that say how the last holder left. */
 export const HANDED_OVER = 'handed_over';
 export const HOLDER_LOST = 'holder_lost';
+/** Its workflow does not compile here, as when a plug-in is missing; it is tried again and again. */
+export const WORKFLOW_UNAVAILABLE = 'workflow_unavailable';
 
 /** Who runs it. The epoch grows with every taking over: a writer with an old one is refused. */
 export interface Lease {

@@ -39,6 +39,9 @@ import { InboxLook } from './inbox/inbox-look.js';
 import { MessageRepository } from './inbox/message.repository.js';
 import { InstanceRegistry } from './instances/instance-registry.js';
 import { InstanceRepository } from './instances/instance.repository.js';
+import { QueueController } from './queue/queue.controller.js';
+import { QueueRepository } from './queue/queue.repository.js';
+import { QueueService } from './queue/queue.service.js';
 import { Recovery } from './recovery/recovery.js';
 import { RetriesController } from './retry/retries.controller.js';
 import { RetriesService } from './retry/retries.service.js';
@@ -82,6 +85,7 @@ import { ExecutionsOfWorkflows } from './workflow-executions.adapter.js';
     ApprovalsController,
     ControlController,
     ExplainController,
+    QueueController,
     RetriesController,
     UsageController,
   ],
@@ -114,6 +118,8 @@ import { ExecutionsOfWorkflows } from './workflow-executions.adapter.js';
     InstanceRepository,
     LinkSecretRepository,
     MessageRepository,
+    QueueRepository,
+    QueueService,
     Recovery,
     ResultCache,
     ResultRepository,

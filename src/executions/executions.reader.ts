@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
-import type { JournalEvent, PlannedNode } from '../engine/index.js';
+import type { JournalEvent, NodeDefinition, PlannedNode } from '../engine/index.js';
 import { JournalRepository } from '../journal/index.js';
 import { ProjectsService } from '../projects/index.js';
-import { PlanCache } from '../workflows/index.js';
+import { PlanCache, PlanUnavailableError } from '../workflows/index.js';
 import type { Execution } from './execution.js';
 import type { ExecutionFilter } from './execution-conditions.js';
 import { ExecutionListRepository, type ExecutionPage } from './execution-list.repository.js';
@@ -79,13 +79,25 @@ export class ExecutionsReader {
   }
 
   private async definedNodes(execution: Execution): Promise<readonly DefinedOuterNode[]> {
-    const { plan } = await this.plans.of(execution.workflowId, execution.workflowVersion);
-    return plan.order.map((node) => ({ ...defined(node), body: (node.body?.order ?? []).map(defined) }));
+    const { workflowId, workflowVersion: version } = execution;
+    try {
+      const { plan } = await this.plans.of(workflowId, version);
+      return plan.order.map((node) => ({ ...defined(node), body: (node.body?.order ?? []).map(defined) }));
+    } catch (error) {
+      const definition = await this.plans.definition(workflowId, version);
+      if (!(error instanceof PlanUnavailableError) || definition === undefined) throw error;
+      // What is inside of loops is not known without their types.
+      return definition.nodes.map((node) => ({ ...named(node), body: [] }));
+    }
   }
 }
 
 function isLoopStart({ data }: JournalEvent): boolean {
   return 'iterations' in data;
+}
+
+function named({ id, name, type }: NodeDefinition): DefinedNode {
+  return { id, type, ...(name === undefined ? {} : { name }) };
 }
 
 function defined({ id, name, type }: PlannedNode): DefinedNode {

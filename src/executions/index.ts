@@ -3,4 +3,4 @@ export { type Execution, hasEnded } from './execution.js';
 export { EXECUTION_ENTITIES } from './entities.js';
 export { ExecutionsModule } from './executions.module.js';
 export { ExecutionsReader } from './executions.reader.js';
-export { DatabaseInUseError } from './instances/instance-registry.js';
+export { DatabaseInUseError, isInstanceDead } from './instances/instance-registry.js';

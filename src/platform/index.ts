@@ -1,3 +1,4 @@
+export { type BuildInfo, readBuildInfo } from './build/build-info.js';
 export { ConfigModule } from './config/config.module.js';
 export { environment } from './config/environment.js';
 export {
@@ -33,6 +34,7 @@ export {
 } from './database/data-source.js';
 export { DatabaseModule, writerOf } from './database/database.module.js';
 export { FreedSpace } from './database/freed-space.js';
+export { type SchemaSteps, withSchemaLocked } from './database/migrations.js';
 export { marked, markedStatement, marksOf } from './database/marked.js';
 export { type Columns, insertShape, updateShape } from './database/row-shape.js';
 export {

@@ -16,12 +16,19 @@ export class SessionStatesRepository {
       .getOne();
   }
 
-  /** Records a change. All that are older than `since` are forgotten on the way: nothing else removes them. */
-  recording(change: SessionStateChangeEntity, since: string, onDuplicate: () => Error): readonly Statement[] {
+  /** Forgets the changes that are older than `since`. */
+  forgetting(since: string): Statement {
     const builder = this.dataSource.createQueryBuilder();
+    return statementOf(
+      builder.delete().from(SessionStateChangeEntity).where('created_at < :since', { since }),
+    );
+  }
+
+  /** Records a change. All that are older than `since` are forgotten on the way. */
+  recording(change: SessionStateChangeEntity, since: string, onDuplicate: () => Error): readonly Statement[] {
     const row: object = change;
     return [
-      statementOf(builder.delete().from(SessionStateChangeEntity).where('created_at < :since', { since })),
+      this.forgetting(since),
       statementOf(this.dataSource.createQueryBuilder().insert().into(SessionStateChangeEntity).values(row), {
         onDuplicate,
       }),

@@ -40,6 +40,9 @@ class AlreadyChangedError extends Error {}
 /** Changes of a session's state by what runs in it. */
 @Injectable()
 export class SessionStates {
+  /** The last change of each session that is under way here. */
+  private readonly turns = new Map<string, Promise<unknown>>();
+
   constructor(
     private readonly changes: SessionStatesRepository,
     private readonly sessions: SessionsRepository,
@@ -53,7 +56,25 @@ export class SessionStates {
    * @throws SessionNotFoundError; SessionClosedError; SessionStateConflictError; SessionStateTooLongError.
    * @throws SessionChangedError when others keep being quicker.
    */
-  async change({ sessionId, patch, expectedVersion, idempotencyKey }: StateChange): Promise<SessionState> {
+  async change(change: StateChange): Promise<SessionState> {
+    const { sessionId } = change;
+    // Those of one process come one after the other: only other processes can be quicker, and of them there are few.
+    const made = (this.turns.get(sessionId) ?? Promise.resolve()).then(() => this.make(change));
+    const turn = made.catch(() => undefined);
+    this.turns.set(sessionId, turn);
+    try {
+      return await made;
+    } finally {
+      if (this.turns.get(sessionId) === turn) this.turns.delete(sessionId);
+    }
+  }
+
+  private async make({
+    sessionId,
+    patch,
+    expectedVersion,
+    idempotencyKey,
+  }: StateChange): Promise<SessionState> {
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const known = await this.changes.find(idempotencyKey);
       if (known !== null) return known;
@@ -69,6 +90,12 @@ export class SessionStates {
       }
     }
     throw new SessionChangedError();
+  }
+
+  /** Forgets changes that no attempt can ask for any more, where no other change did so on its way. */
+  async forgetOld(): Promise<void> {
+    const since = isoTime(this.clock.now() - KEPT_MS);
+    await this.writer.commit({ writes: [this.changes.forgetting(since)] });
   }
 
   private async open(id: string): Promise<Session> {

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock, isoTime } from '../platform/index.js';
-import { readBuildInfo } from './build-info.js';
+import { CLOCK, type Clock, isoTime, readBuildInfo } from '../platform/index.js';
 import type { ServerVersion } from './version.dto.js';
 
 /** Versions of the API, by the prefix of their paths. */

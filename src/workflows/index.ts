@@ -1,4 +1,4 @@
-export { type CompiledWorkflow, PlanCache } from './plan-cache.js';
+export { type CompiledWorkflow, PlanCache, PlanUnavailableError } from './plan-cache.js';
 export type { Workflow, WorkflowStatus } from './workflow.js';
 export { ListWorkflowsQuery } from './workflow.dto.js';
 export { WorkflowView } from './workflow.view.js';

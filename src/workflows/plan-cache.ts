@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { compilePlan, type Plan, type WorkflowDefinition } from '../engine/index.js';
 import { compileInputSchema, type InputSchema, NodeTypeRegistry } from '../nodes/index.js';
+import { ConflictError } from '../platform/index.js';
 import { WorkflowsRepository } from './workflows.repository.js';
 
 /** A version of a workflow, ready to run. */
@@ -13,8 +14,10 @@ export interface CompiledWorkflow {
 }
 
 /** Thrown when a stored version cannot be made ready here, as when a node type's plug-in is not installed. */
-export class PlanUnavailableError extends Error {
-  override readonly name = 'PlanUnavailableError';
+export class PlanUnavailableError extends ConflictError {
+  constructor(reason: string) {
+    super('workflow_unavailable', `This version of the workflow cannot be run here: ${reason}`, { reason });
+  }
 }
 
 /** Compiled versions kept; a version never changes, so nothing is ever out of date. */
@@ -50,6 +53,11 @@ export class PlanCache {
     const [oldest] = this.compiled.keys();
     if (this.compiled.size > CAPACITY && oldest !== undefined) this.compiled.delete(oldest);
     return compiled;
+  }
+
+  /** The definition of a version, whether it compiles here or not; undefined where there is no such version. */
+  async definition(workflowId: string, version: number): Promise<WorkflowDefinition | undefined> {
+    return (await this.workflows.version(workflowId, version))?.definition;
   }
 
   private compile(definition: WorkflowDefinition, name: string): CompiledWorkflow {

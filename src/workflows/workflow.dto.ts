@@ -288,7 +288,7 @@ export class ValidateWorkflowView {
     },
     example: [
       {
-        field: 'nodes[1].needs',
+        field: 'nodes[1].needs[0]',
         code: 'unknown_node',
         reason: 'The node "b" refers to "a", and there is no node of that id.',
       },

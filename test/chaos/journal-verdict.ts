@@ -8,21 +8,34 @@ export interface SeenEvent {
 }
 
 const SETTLED = ['workflow.node.complete', 'workflow.node.failed', 'workflow.node.skipped'];
-const FINAL = ['workflow.completed', 'workflow.failed', 'workflow.cancelled'];
+export const FINAL_EVENTS = ['workflow.completed', 'workflow.failed', 'workflow.cancelled'];
 
-/** Everything that is wrong with an execution's journal: gaps, a result twice, something after the end. */
+/**
+ * Everything that is wrong with an execution's journal: gaps, a result twice, something after the end.
+ * @param nodeIds that must have a result
+ */
 export function journalFaults(events: readonly SeenEvent[], nodeIds: readonly string[]): readonly string[] {
   const faults: string[] = [];
   events.forEach(({ sequence }, index) => {
     if (sequence !== index + 1) faults.push(`event ${index + 1} has sequence ${sequence}`);
   });
   if (new Set(events.map(({ id }) => id)).size !== events.length) faults.push('two events have the same id');
-  for (const nodeId of nodeIds) {
-    const results = events.filter((event) => event.node_id === nodeId && SETTLED.includes(event.type)).length;
-    if (results !== 1) faults.push(`node ${nodeId} has ${results} results`);
+  const results = new Map<string, number>(nodeIds.map((nodeId) => [nodeId, 0]));
+  for (const event of events) {
+    if (!SETTLED.includes(event.type)) continue;
+    const place = placeOf(event);
+    results.set(place, (results.get(place) ?? 0) + 1);
   }
-  const finals = events.filter(({ type }) => FINAL.includes(type)).length;
+  for (const [place, count] of results) if (count !== 1) faults.push(`node ${place} has ${count} results`);
+  const finals = events.filter(({ type }) => FINAL_EVENTS.includes(type)).length;
   if (finals !== 1) faults.push(`there are ${finals} final events`);
-  if (!FINAL.includes(events.at(-1)?.type ?? '')) faults.push(`the last event is ${events.at(-1)?.type}`);
+  if (!FINAL_EVENTS.includes(events.at(-1)?.type ?? ''))
+    faults.push(`the last event is ${events.at(-1)?.type}`);
   return faults;
+}
+
+/** Inside a loop each item has results of its own. */
+function placeOf({ node_id: nodeId, data }: SeenEvent): string {
+  const { iteration, iteration_of: loop } = data;
+  return typeof iteration === 'number' ? `${String(loop)}[${iteration}].${nodeId}` : String(nodeId);
 }

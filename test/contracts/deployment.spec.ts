@@ -26,7 +26,7 @@ interface Values {
 const CHART = 'deploy/helm/workflow-service';
 /** Within which a process ends itself, as start/shutdown.ts has it. */
 const ENDS_WITHIN_SECONDS = 30;
-/** What the image says of its code besides the settings; version/build-info.ts reads them. */
+/** What the image says of its code besides the settings; platform/build/build-info.ts reads them. */
 const BUILD_INFO = ['COMMIT_SHA', 'BUILT_AT'];
 const SECRET = ['DATABASE_URL', 'REDIS_URL', 'SECRETS_KEY', 'METRICS_TOKEN', 'TOKEN_ISSUERS'];
 const SET_BY_CHART = ['HOST', 'PORT', 'ROLE', 'DATA_DIR'];

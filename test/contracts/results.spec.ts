@@ -46,7 +46,7 @@ for (const kind of await databaseKinds())
     /** The cache of a process that is among the instances. */
     async function process(): Promise<{ readonly cache: ResultCache; readonly id: string }> {
       const id = newId();
-      await instances.register({ id, host: 'here', pid: 1 });
+      await instances.register({ id, host: 'here', pid: 1, role: 'all', version: null });
       return { id, cache: new ResultCache(repository, { id } as InstanceRegistry, clock) };
     }
     const wanted = (maxAgeMs = 60_000, key = 'key'): WantedResult => ({ key, projectId, maxAgeMs });

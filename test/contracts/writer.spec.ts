@@ -11,6 +11,7 @@ import {
 } from '../../src/platform/index.js';
 import type { DataSource } from 'typeorm';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
+import { until } from '../support/until.js';
 import { Wire } from '../support/wire.js';
 import { CounterEntity, writerContract } from './writer.contract.js';
 
@@ -112,5 +113,31 @@ describe.skipIf(postgres === undefined)('the writer of postgres, its server away
     expect((await outcomes).map(({ status }) => status)).toEqual(ids.map(() => 'rejected'));
     const rows = await dataSource.query<{ n: string }[]>('SELECT n FROM counters WHERE id = ANY($1)', [ids]);
     expect(rows.map(({ n }) => Number(n))).toEqual(ids.map(() => 1));
+  });
+
+  it('goes through with a unit that was undone for a deadlock', async () => {
+    const [first, second] = [newId(), newId()];
+    await Promise.all([insert(first), insert(second)]);
+    const raise = 'UPDATE counters SET n = n + 1 WHERE id = $1';
+    const other = dataSource.createQueryRunner();
+    await other.query('BEGIN');
+    // It is the other side that finds out, and is undone.
+    await other.query("SET LOCAL deadlock_timeout = '1h'");
+    await other.query(raise, [second]);
+    const unit = writer.commit({
+      writes: [first, second].map((id) => ({ sql: raise, parameters: [id] })),
+    });
+    await until(
+      'the wait for the other',
+      async () => (await dataSource.query<unknown[]>('SELECT 1 FROM pg_locks WHERE NOT granted')).length > 0,
+    );
+    await other.query(raise, [first]);
+    await other.query('COMMIT');
+    await other.release();
+    await unit;
+    const rows = await dataSource.query<{ n: string }[]>('SELECT n FROM counters WHERE id = ANY($1)', [
+      [first, second],
+    ]);
+    expect(rows.map(({ n }) => Number(n))).toEqual([2, 2]);
   });
 });

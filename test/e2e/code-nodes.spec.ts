@@ -74,13 +74,16 @@ describe('programs of users', () => {
       code('throws', 'console.log("near"); throw new Error("mine")', { on_error: 'continue' }),
       code('loops', 'for (;;);', { on_error: 'continue', timeout_seconds: 1 }),
       transform('bomb', '$length($pad("x", 400000000))', { on_error: 'continue' }),
+      code('deep', 'let a = 1; for (let i = 0; i < 4_500; i += 1) a = [a]; return a', {
+        on_error: 'continue',
+      }),
       { id: 'set', type: 'set', with: { value: 'fine' } },
       {
         id: 'all',
         type: 'set',
         with: {
           value:
-            '{{ [nodes.throws.error, nodes.loops.error.code, nodes.bomb.error.code, nodes.set.output] }}',
+            '{{ [nodes.throws.error, nodes.loops.error.code, nodes.bomb.error.code, nodes.deep.error.code, nodes.set.output] }}',
         },
       },
     ]);
@@ -90,6 +93,7 @@ describe('programs of users', () => {
         { code: 'code_error', message: 'Error: mine', details: { line: 1, logs: ['near'] } },
         'node_timeout',
         'transform_memory_exceeded',
+        'output_too_deep',
         'fine',
       ],
     ]);

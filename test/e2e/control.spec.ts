@@ -435,6 +435,39 @@ for (const kind of await databaseKinds())
         expect(await calls.ended(id)).toMatchObject({ output: 'early' });
       });
 
+      it('does not wait for the slot of one above it', async () => {
+        const { body } = await service.post('/v1/workflows', { name: 'self', config: { max_running: 1 } });
+        const between = await calls.workflow([child(body.id, { input: 1 })]);
+        await service.patch(`/v1/workflows/${body.id}`, {
+          nodes: [child(between, {}, { if: 'input == 0' }), set('n', '{{ input }}')],
+        });
+        const { id } = await calls.start(body.id, { input: 0 });
+        expect(await calls.ended(id)).toMatchObject({ status: 'completed', output: { child: { n: 1 } } });
+      });
+
+      it.each(['fail', 'continue'])(
+        'ends with the item of a loop that waits for it, where that is to %s and the parent goes on',
+        async (on_error) => {
+          const inner = await calls.workflow([wait('a', 'never')]);
+          const fail = { id: 'fail', type: 'fail', needs: ['boom'], with: { message: 'Boom.' } };
+          const nodes = [child(inner), wait('boom', 'boom'), fail];
+          const id = await begin([
+            { id: 'each', type: 'foreach', with: { items: [1], nodes, on_error }, on_error: 'continue' },
+            { ...wait('after', 'after'), needs: ['each'] },
+          ]);
+          await asleep(id);
+          const { id: childId } = await childOf(id);
+          await send(id, 'boom');
+          expect(await calls.ended(childId)).toMatchObject({
+            status: 'cancelled',
+            status_reason: expect.stringContaining('does not wait for it'),
+          });
+          await asleep(id);
+          await send(id, 'after');
+          expect(await calls.ended(id)).toMatchObject({ status: 'completed' });
+        },
+      );
+
       it('that starts itself ends', async () => {
         const { body } = await service.post('/v1/workflows', { name: 'endless' });
         await service.patch(`/v1/workflows/${body.id}`, { nodes: [child(body.id)] });

@@ -167,6 +167,55 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await cancel(napping, retrying);
   });
 
+  it('says who is to answer, and that it was paused', async () => {
+    const wait = (more: JsonObject = {}): JsonObject => ({
+      id: 'asked',
+      type: 'wait',
+      with: { signal: 'go', ...more },
+    });
+    const begin = async (node: JsonObject): Promise<ExecutionView> => {
+      const execution = await calls.start(await calls.workflow([node]));
+      return calls.until(execution.id, ({ status }) => status === 'waiting');
+    };
+    const signal = await begin(wait());
+    await explained(signal, {
+      cause: 'signal',
+      since: expect.stringMatching(/Z$/),
+      holder: null,
+      frees: { at: signal.timeout_at },
+      details: { node_id: 'asked', signal: 'go' },
+    });
+    const approval = await begin(wait({ approval: { title: 'Pay it?' }, timeout_seconds: 60 }));
+    await explained(approval, { cause: 'approval', details: { title: 'Pay it?' } });
+    expect(JSON.stringify(await explain(approval))).not.toContain('/approvals/');
+    const parent = await begin({
+      id: 'child',
+      type: 'workflow',
+      with: { workflow_id: signal.workflow_id },
+    });
+    const { details } = await explain(parent);
+    const { child_execution_id } = details as { readonly child_execution_id: string };
+    await explained(parent, { cause: 'child', holder: { type: 'execution', id: child_execution_id } });
+    await calls.until(child_execution_id, ({ status }) => status === 'waiting');
+    expect((await service.post(`/v1/executions/${signal.id}/pause`, { reason: 'Lunch.' })).status).toBe(200);
+    await explained(signal, {
+      status: 'paused',
+      cause: 'paused',
+      message: 'It was paused: Lunch.',
+      frees: { how: 'Resuming it.' },
+    });
+    await cancel(signal, approval, parent);
+  });
+
+  it('says that the service had a fault, and when it tries again', async () => {
+    const scheduled_for = new Date(Date.now() + 3_600_000).toISOString();
+    const execution = await calls.start(await turn(), { scheduled_for });
+    const sql = `UPDATE executions SET status_reason = 'service_fault' WHERE id = '${execution.id}'`;
+    await service.app.get(Writer, { strict: false }).commit({ writes: [{ sql, parameters: [] }] });
+    await explained(execution, { cause: 'service_fault', frees: { at: scheduled_for } });
+    await cancel(execution);
+  });
+
   it('says when a scheduled one is due, in a line or not', async () => {
     const scheduled_for = new Date(Date.now() + 3_600_000).toISOString();
     for (const config of [{}, { max_running: 1 }]) {

@@ -396,12 +396,12 @@ for (const kind of await databaseKinds())
         expect.arrayContaining([
           ['nodes[0].with.items', 'unknown_name'],
           ['nodes[0].with.nodes[0].if', 'expression_syntax'],
-          ['nodes[0].with.nodes[0].with', 'unknown_node'],
+          ['nodes[0].with.nodes[0].with.value', 'unknown_node'],
           ['nodes[0].with.nodes[0].id', 'duplicate_node_id'],
           ['nodes[0].with.nodes[1].type', 'nested_loop'],
           ['nodes[0].with.nodes[1].id', 'duplicate_node_id'],
           ['nodes[0].with.nodes[2].with.url', expect.any(String)],
-          ['nodes[1].needs', 'node_inside_loop'],
+          ['nodes[1].needs[0]', 'node_inside_loop'],
           ['nodes[2].with.value', 'unknown_name'],
         ]),
       );

@@ -546,6 +546,9 @@ describe('bodies', () => {
     expect((await send('POST', `/v1/things/${ID}/pause`, '', { 'content-type': 'text/plain' })).status).toBe(
       200,
     );
+    expect((await send('POST', `/v1/things/${ID}/pause`, '{}')).status).toBe(200);
+    for (const body of ['[]', 'null', '1'])
+      expectRefusal(await send('POST', `/v1/things/${ID}/pause`, body), 400, 'validation_error');
     expectRefusal(
       await send('POST', `/v1/things/${ID}/pause`, '{"a":1}'),
       400,

@@ -1,10 +1,15 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PluginFolder } from '../support/plugin-folder.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { SpawnedProgram } from '../support/spawned-program.js';
+
+interface Made {
+  readonly id: string;
+}
 
 interface NodeTypes {
   readonly data: readonly { readonly type: string; readonly source: string }[];
@@ -195,5 +200,69 @@ describe('plug-ins', { timeout: 120_000 }, () => {
     const program = start('./odd');
     expect(await program.ended).toEqual({ code: 2, signal: null });
     expect(program.err).toBe(err);
+  });
+
+  it('that are missing keep what they are needed for waiting, and say so', async () => {
+    write('mine', typeNamed('acme.made'));
+    const service = new ServiceProcess({ WORKFLOW_PLUGINS: join(directory, 'mine') });
+    const call = <T extends object>(method: string, path: string, body?: object): Promise<T> =>
+      service.call<T>(method, path, body);
+    const until = async (id: string, status: string): Promise<object> => {
+      for (let tries = 1; ; tries += 1) {
+        const execution = await call<{ status: string }>('GET', `/v1/executions/${id}`);
+        if (execution.status === status) return execution;
+        if (tries === 1_000) throw new Error(`It is not ${status}: ${JSON.stringify(execution)}`);
+        await pause(50);
+      }
+    };
+    const nodes = [
+      { id: 'asked', type: 'wait', with: { signal: 'go' } },
+      { id: 'made', type: 'acme.made', needs: ['asked'] },
+    ];
+    try {
+      await service.start();
+      const { id: workflowId } = await call<Made>('POST', '/v1/workflows', { name: 'x', nodes });
+      const { id: hurried } = await call<Made>('POST', '/v1/workflows', {
+        name: 'y',
+        nodes,
+        config: { timeout_seconds: 10 },
+      });
+      const execute = (workflow: string): Promise<Made> =>
+        call('POST', `/v1/workflows/${workflow}/executions`);
+      const [asleep, unwanted, late] = [
+        await execute(workflowId),
+        await execute(workflowId),
+        await execute(hurried),
+      ];
+      for (const { id } of [asleep, unwanted, late]) await until(id, 'waiting');
+      expect(await service.terminate()).toBe(0);
+      write('mine', typeNamed('acme.other'));
+      await service.start();
+      await call('POST', `/v1/executions/${asleep.id}/signals/go`);
+      await until(late.id, 'timed_out');
+      expect(await call('GET', `/v1/executions/${asleep.id}/explain`)).toMatchObject({
+        cause: 'workflow_unavailable',
+        message: expect.stringContaining('There is no node type "acme.made"'),
+        holder: null,
+        frees: { how: expect.stringContaining('plug-in') },
+      });
+      expect(await call('GET', `/v1/executions/${asleep.id}/nodes`)).toMatchObject({
+        data: [
+          { node_id: 'asked', status: 'waiting' },
+          { node_id: 'made', type: 'acme.made', status: 'pending' },
+        ],
+      });
+      await expect(execute(workflowId)).rejects.toThrow(/answered 409.*workflow_unavailable/s);
+      expect(await call('POST', `/v1/executions/${unwanted.id}/cancel`)).toMatchObject({
+        status: 'cancelled',
+      });
+      expect(await service.terminate()).toBe(0);
+      write('mine', typeNamed('acme.made'));
+      await service.start();
+      await call('POST', `/v1/executions/${asleep.id}/signals/again`);
+      await until(asleep.id, 'completed');
+    } finally {
+      await service.dispose();
+    }
   });
 });

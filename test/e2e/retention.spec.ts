@@ -123,6 +123,22 @@ for (const kind of await databaseKinds())
       expect((await get(`/v1/executions/${next.id}`)).status).toBe(404);
     });
 
+    it('forgets what nodes did to sessions, once nobody can ask for it again', async () => {
+      const session = (await service.call('POST', '/v1/sessions', {}, headers)).body;
+      const nodes = [{ id: 'a', type: 'session', with: { set: { n: 1 } } }];
+      const workflow = (await service.call('POST', '/v1/workflows', { name: 's', nodes }, headers)).body;
+      const path = `/v1/workflows/${workflow.id}/executions?wait=20`;
+      await service.call('POST', path, { session_id: session.id }, headers);
+      const changes = async (): Promise<number> =>
+        (await service.app.get(DataSource).query<unknown[]>('SELECT id FROM session_state_changes')).length;
+      await trim();
+      expect(await changes()).toBe(1);
+      service.clock.advance(DAY + HOUR);
+      await trim();
+      expect(await changes()).toBe(0);
+      expect((await get(`/v1/sessions/${session.id}`)).body).toMatchObject({ state: { n: 1 } });
+    });
+
     it('makes what is stored smaller; on SQLite that is the file', async () => {
       const { settings } = database;
       const size = async (): Promise<number> => {

@@ -80,6 +80,16 @@ describe.each(await databaseKinds())('a node that changes the state of its sessi
     expect((await run(nodes, { session_id })).output).toEqual([2, 3]);
   });
 
+  it('is changed by as many as want to at once', async () => {
+    const session_id = await open();
+    const workflow = await calls.workflow([node({ set: { last: '{{ input }}' } })]);
+    const start = (_: unknown, n: number): Promise<ExecutionView> =>
+      calls.start(workflow, { session_id, input: `n${n}` }, '?wait=60');
+    const ended = await Promise.all(Array.from({ length: 120 }, start));
+    expect(ended.filter(({ status }) => status !== 'completed').map(({ error }) => error)).toEqual([]);
+    expect((await read(session_id)).session.state_version).toBe(121);
+  });
+
   it('holds to the version that it expects', async () => {
     const session_id = await open({ n: 1 });
     const set = { n: 2 };

@@ -164,19 +164,19 @@ for (const kind of await databaseKinds())
         [
           'an unknown node',
           [SET, { id: 'b', type: 'set', needs: ['nobody'], with: { value: 1 } }],
-          'nodes[1].needs',
+          'nodes[1].needs[0]',
           'unknown_node',
         ],
         [
           'an unknown node in an expression',
           [{ id: 'b', type: 'set', with: { value: '{{ nodes.nobody.output }}' } }],
-          'nodes[0].with',
+          'nodes[0].with.value',
           'unknown_node',
         ],
         [
           'a node that needs itself',
           [{ id: 'a', type: 'set', needs: ['a'], with: { value: 1 } }],
-          'nodes[0].needs',
+          'nodes[0].needs[0]',
           'self_reference',
         ],
         [
@@ -288,7 +288,7 @@ for (const kind of await databaseKinds())
             'input_schema',
             'nodes[0].with.value',
             'nodes[1].type',
-            'nodes[1].needs',
+            'nodes[1].needs[0]',
             'nodes[2].with.url',
             'nodes[2].if',
             'output',
@@ -343,7 +343,7 @@ for (const kind of await databaseKinds())
             'config.timeout_seconds',
             'name',
             'nodes[0].type',
-            'nodes[1].needs',
+            'nodes[1].needs[0]',
             'nodes[1].on_error',
           ].toSorted(),
         );
@@ -375,6 +375,29 @@ for (const kind of await databaseKinds())
         ],
       ])('stands %s', async (_, document) => {
         expect((await service.post('/v1/workflows/validate', document)).status).toBe(200);
+      });
+
+      const node = (type: string, parameters: JsonObject): JsonObject => ({
+        nodes: [{ id: 'a', type, with: parameters }],
+      });
+      const many = (count: number, value: Json): readonly Json[] =>
+        Array.from({ length: count }, () => value);
+      it.each<[string, JsonObject]>([
+        ['nodes', { nodes: many(250_000, {}) }],
+        ['nodes of a loop', node('foreach', { items: [], nodes: many(250_000, []) })],
+        ['wrong values', node('http', { url: 'http://x', accept_status: many(200_000, 'x') })],
+        ['wrong expressions', node('set', { value: many(90_000, '{{+}}') })],
+        ['wrong expressions in a text', node('set', { value: '{{+}}'.repeat(150_000) })],
+        ['brackets in a program', node('transform', { expression: '('.repeat(200_000) })],
+        ['brackets in a script', node('code', { source: '('.repeat(500_000) })],
+      ])('names no more than a thousand faults of very many %s', async (_, part) => {
+        const { status, body } = await service.post<Faults & { readonly valid: boolean }>(
+          '/v1/workflows/validate',
+          { name: 'x', ...part },
+        );
+        expect([status, body.valid]).toEqual([200, false]);
+        expect(body.errors.length).toBeGreaterThan(0);
+        expect(body.errors.length).toBeLessThanOrEqual(1_000);
       });
     });
 
@@ -451,7 +474,7 @@ for (const kind of await databaseKinds())
         for (const [patch, field] of [
           [{ name: null }, 'name'],
           [{ config: { timeout_seconds: 0 } }, 'config.timeout_seconds'],
-          [{ nodes: [{ ...SET, needs: ['a'] }] }, 'nodes[0].needs'],
+          [{ nodes: [{ ...SET, needs: ['a'] }] }, 'nodes[0].needs[0]'],
           [{ version: 5 }, 'version'],
           [{ project_id: newId() }, 'project_id'],
         ] as const) {

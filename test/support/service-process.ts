@@ -17,6 +17,7 @@ export class ServiceProcess {
   /** The last that it wrote. */
   private said = '';
   private ending = false;
+  private endedByItself = false;
   private readonly key: string;
 
   /** @param token the key of a service that runs on the same database already; without one it is set up */
@@ -68,9 +69,15 @@ export class ServiceProcess {
       );
     });
     child.once('exit', (code, signal) => {
-      if (this.child === child && !this.ending)
-        process.stderr.write(`A service ended with ${code ?? signal} by itself:\n${this.said}\n`);
+      if (this.child !== child || this.ending) return;
+      this.endedByItself = true;
+      process.stderr.write(`A service ended with ${code ?? signal} by itself:\n${this.said}\n`);
     });
+  }
+
+  /** Whether it ever ended, once it listened, though nobody ended it. */
+  get hasDied(): boolean {
+    return this.endedByItself;
   }
 
   get pid(): number {

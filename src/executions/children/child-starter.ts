@@ -3,6 +3,7 @@ import { type ChildRequest, NodeFailure } from '../../engine/index.js';
 import { CLOCK, type Clock, isId } from '../../platform/index.js';
 import { PlanCache, type Workflow, WorkflowsService } from '../../workflows/index.js';
 import { AdmissionRepository } from '../admission/admission.repository.js';
+import { ExecutionRepository } from '../execution.repository.js';
 import type { Beginning, Execution } from '../execution.js';
 import { preparedExecution, type PreparedExecution } from '../prepared-execution.js';
 
@@ -16,6 +17,7 @@ export class ChildStarter {
     private readonly workflows: WorkflowsService,
     private readonly plans: PlanCache,
     private readonly places: AdmissionRepository,
+    private readonly executions: ExecutionRepository,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -56,16 +58,33 @@ export class ChildStarter {
       },
       this.clock.now(),
     );
-    return this.inLine(prepared);
+    return this.inLine(prepared, parent);
   }
 
-  /** Where its workflow has a cap, a child stands in line for a slot as everybody does. */
-  private inLine({ execution, events, gates }: PreparedExecution): Beginning {
-    if (gates.workflowId === null) return { execution, events, also: [] };
+  /**
+   * Where its workflow has a cap, a child stands in line for a slot as everybody does; not where one above it is of
+   * that workflow, for it would wait for what waits for it.
+   */
+  private async inLine(
+    { execution, events, gates }: PreparedExecution,
+    parent: Execution,
+  ): Promise<Beginning> {
+    if (gates.workflowId === null || (await this.isBelow(parent, gates.workflowId)))
+      return { execution, events, also: [] };
     const { id: executionId, priority, createdAt: dueAt } = execution;
     const progress = { ...execution.progress, statusReason: 'max_running', runnableAt: null };
     const place = this.places.entering({ executionId, ...gates, priority, dueAt, slot: null });
     return { execution: { ...execution, admission: 'parked', progress }, events, also: [place] };
+  }
+
+  /** Whether an execution, or one of those above it, is of a workflow. */
+  private async isBelow(lowest: Execution, workflowId: string): Promise<boolean> {
+    let one: Execution | undefined = lowest;
+    while (one !== undefined) {
+      if (one.workflowId === workflowId) return true;
+      one = one.parentId === null ? undefined : await this.executions.find(one.parentId);
+    }
+    return false;
   }
 
   /** One of another project is none for this execution. */

@@ -12,7 +12,8 @@ export function asleep(facts: ExplanationFacts): Explanation | null {
     message: `The node "${first.nodeId}" ${WAITS[cause]}${nameOf(first)}.`,
     since: first.since ?? lastEventAt(facts),
     holder: childOf(first),
-    frees: { how: FREES[cause], at: first.wakeAt },
+    // Without a time of its own it waits for as long as the execution may take.
+    frees: { how: FREES[cause], at: first.wakeAt ?? facts.execution.progress.timeoutAt },
     details: { node_id: first.nodeId, attempt: first.attempt, ...first.details },
   });
 }

@@ -17,6 +17,7 @@ export const EXPLANATION_CAUSES = [
   'handed_over',
   'holder_lost',
   'service_fault',
+  'workflow_unavailable',
   'deciding',
   'node_running',
   'max_concurrency',
@@ -44,6 +45,8 @@ export interface ExplanationFacts {
   readonly state: ExecutionState;
   readonly events: readonly JournalEvent[];
   readonly plan: Pick<Plan, 'order' | 'config'>;
+  /** Why its workflow does not compile here, in a sentence; null where it does. */
+  readonly unavailable: string | null;
   readonly processes: readonly ProcessFact[];
   /** Executions that a process runs at once. */
   readonly capacity: number;

@@ -63,6 +63,7 @@ function facts(
     state: fold(events),
     events,
     plan,
+    unavailable: null,
     processes: [ALIVE, BUSY],
     capacity: 10,
     place: null,
@@ -164,6 +165,27 @@ describe('the explanation', () => {
       'after a fault of the service',
       facts({ progress: { statusReason: 'service_fault', runnableAt: LATER } }),
       { cause: 'service_fault', frees: { at: LATER } },
+    ],
+    [
+      'of one whose workflow does not compile here',
+      facts(
+        { progress: { statusReason: 'workflow_unavailable', runnableAt: LATER } },
+        { unavailable: 'A type is missing.' },
+      ),
+      { cause: 'workflow_unavailable', message: 'A type is missing.', frees: { at: LATER } },
+    ],
+    [
+      'of one that is paused and whose workflow does not compile here',
+      facts(
+        { progress: { status: 'paused', runnableAt: null } },
+        { after: [event('workflow.paused', null, { status: 'paused' })], unavailable: 'A type is missing.' },
+      ),
+      { cause: 'paused' },
+    ],
+    [
+      'of one that another process runs, where the workflow does compile',
+      facts({ lease: HELD, progress: RUN }, { unavailable: 'A type is missing.' }),
+      { cause: 'deciding' },
     ],
     [
       'of one that was just taken up',

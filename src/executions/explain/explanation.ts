@@ -18,6 +18,7 @@ const SILENT_AFTER_MS = 10_000;
 export function explanation(facts: ExplanationFacts): Explanation {
   const { execution } = facts;
   const { status } = execution.progress;
+  if (isStuck(facts)) return unavailable(facts);
   switch (status) {
     case 'paused':
       return paused(facts);
@@ -37,6 +38,28 @@ export function explanation(facts: ExplanationFacts): Explanation {
     default:
       return assertNever(status);
   }
+}
+
+/** Nobody can run it, and it is not paused or in line before that counts. */
+function isStuck({
+  execution: { progress, lease, admission },
+  unavailable: reason,
+}: ExplanationFacts): boolean {
+  const { status } = progress;
+  const isInNobodysHands = status === 'queued' || status === 'running' || status === 'waiting';
+  return reason !== null && isInNobodysHands && lease.owner === null && admission !== 'parked';
+}
+
+function unavailable(facts: ExplanationFacts): Explanation {
+  return told(facts, {
+    cause: 'workflow_unavailable',
+    message: facts.unavailable ?? '',
+    since: lastEventAt(facts),
+    frees: {
+      how: 'Installing what is missing, as the plug-in of a node type; it is tried again every 30 seconds.',
+      at: facts.execution.progress.runnableAt,
+    },
+  });
 }
 
 function ended(facts: ExplanationFacts): Explanation {

@@ -1,15 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../../access/index.js';
-import { fold } from '../../engine/index.js';
+import { DEFAULT_CONFIG, fold } from '../../engine/index.js';
 import { JournalRepository } from '../../journal/index.js';
 import { CLOCK, type Clock, isoTime, SETTINGS, type Settings } from '../../platform/index.js';
-import { PlanCache } from '../../workflows/index.js';
+import { PlanCache, PlanUnavailableError } from '../../workflows/index.js';
 import { Admission } from '../admission/admission.js';
 import type { Execution } from '../execution.js';
 import { ExecutionsReader } from '../executions.reader.js';
 import { ExplainRepository } from './explain.repository.js';
 import { explanation } from './explanation.js';
-import type { Explanation } from './explanation-facts.js';
+import type { Explanation, ExplanationFacts } from './explanation-facts.js';
 
 /** Times that an execution is read again since it went on between its row and its journal. */
 const MAX_TRIES = 5;
@@ -35,16 +35,30 @@ export class Explanations {
     for (let tries = 1; ; tries += 1) {
       const execution = await this.reader.read(principal, id);
       const now = this.clock.now();
-      const [events, { plan }, processes, place] = await Promise.all([
+      const [events, { plan, unavailable }, processes, place] = await Promise.all([
         this.journal.whole(id, 0),
-        this.plans.of(execution.workflowId, execution.workflowVersion),
+        this.planOf(execution),
         this.repository.processes(),
         execution.admission === 'parked' ? this.admission.standing(id, isoTime(now)) : null,
       ]);
       if (events.length !== execution.progress.lastSequence && tries < MAX_TRIES) continue;
       const capacity = this.settings.RUN_CONCURRENCY;
-      const facts = { execution, state: fold(events), events, plan, processes, capacity, place, now };
+      const state = fold(events);
+      const facts = { execution, state, events, plan, unavailable, processes, capacity, place, now };
       return { execution, explained: explanation(facts) };
+    }
+  }
+
+  private async planOf({
+    workflowId,
+    workflowVersion,
+  }: Execution): Promise<Pick<ExplanationFacts, 'plan' | 'unavailable'>> {
+    try {
+      const { plan } = await this.plans.of(workflowId, workflowVersion);
+      return { plan, unavailable: null };
+    } catch (error) {
+      if (!(error instanceof PlanUnavailableError)) throw error;
+      return { plan: { order: [], config: DEFAULT_CONFIG }, unavailable: error.message };
     }
   }
 }

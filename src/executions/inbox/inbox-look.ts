@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CLOCK, type Clock, isoTime, Writer } from '../../platform/index.js';
-import { Cancellation } from '../cancellation.js';
+import { Cancellation, hasEndedReason } from '../cancellation.js';
 import { InProcessDispatcher } from '../dispatch/in-process.dispatcher.js';
 import { ExecutionRepository } from '../execution.repository.js';
 import { InstanceRegistry } from '../instances/instance-registry.js';
@@ -66,7 +66,7 @@ export class InboxLook {
     for (const id of await this.messages.orphans(PAGE)) {
       const orphan = await this.executions.find(id);
       const parentId = orphan?.parentId ?? null;
-      if (parentId !== null) await this.cancellation.cancelChild(id, parentId);
+      if (parentId !== null) await this.cancellation.cancelChild(id, hasEndedReason(parentId));
     }
     this.orphansAt = now + ORPHANS_EVERY_MS;
   }

@@ -1,7 +1,14 @@
 import { hostname } from 'node:os';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { DIALECT, type Dialect, newId } from '../../platform/index.js';
-import { type Instance, InstanceRepository } from './instance.repository.js';
+import {
+  DIALECT,
+  type Dialect,
+  newId,
+  readBuildInfo,
+  SETTINGS,
+  type Settings,
+} from '../../platform/index.js';
+import { type Instance, InstanceRepository, type NewInstance } from './instance.repository.js';
 
 /** How often a process says that it lives. */
 const HEARTBEAT_MS = 5_000;
@@ -20,7 +27,7 @@ export class DatabaseInUseError extends Error {
   }
 }
 
-/** This process among those that may hold executions: one row kept alive, instead of a lease an execution. */
+/** This process among all on the database: one row kept alive, instead of a lease an execution. */
 @Injectable()
 export class InstanceRegistry {
   readonly id = newId();
@@ -31,6 +38,7 @@ export class InstanceRegistry {
   constructor(
     private readonly repository: InstanceRepository,
     @Inject(DIALECT) private readonly dialect: Dialect,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   /**
@@ -38,10 +46,8 @@ export class InstanceRegistry {
    * @param onBeat called at once and with every heartbeat, after processes that died were taken off the list
    */
   async enter(onBeat: () => Promise<void>): Promise<void> {
-    const others = await this.repository.list();
-    const running = others.find((instance) => this.dialect === 'sqlite' && !isDead(instance));
-    if (running !== undefined) throw new DatabaseInUseError(running.pid);
-    await this.register();
+    if (this.dialect === 'sqlite') await this.registerAlone();
+    else await this.register();
     await this.bury();
     await onBeat();
     this.timer = setInterval(() => void (this.beating ??= this.beat(onBeat)), HEARTBEAT_MS);
@@ -68,19 +74,47 @@ export class InstanceRegistry {
   }
 
   private register(): Promise<void> {
-    return this.repository.register({ id: this.id, host: hostname(), pid: process.pid });
+    return this.repository.register(this.self());
+  }
+
+  /** @throws DatabaseInUseError */
+  private async registerAlone(): Promise<void> {
+    for (;;) {
+      const others = await this.repository.list();
+      const running = others.find((instance) => !isInstanceDead(instance));
+      if (running !== undefined) throw new DatabaseInUseError(running.pid);
+      const dead = others.map(({ id }) => id);
+      // Where it is not alone after all, another one came in between: it is found now.
+      if (await this.repository.registerAlone(this.self(), dead)) return;
+    }
+  }
+
+  private self(): NewInstance {
+    const { version, commit } = readBuildInfo(import.meta.url, process.env);
+    return {
+      id: this.id,
+      host: hostname(),
+      pid: process.pid,
+      role: this.settings.ROLE,
+      version: commit === 'unknown' ? version : `${version}+${commit.slice(0, 7)}`,
+    };
   }
 
   private async bury(): Promise<void> {
     const dead = (await this.repository.list()).filter(
-      (instance) => instance.id !== this.id && isDead(instance),
+      (instance) => instance.id !== this.id && isInstanceDead(instance),
     );
     await this.repository.remove(dead.map(({ id }) => id));
   }
 }
 
 /** On this host the operating system knows; of another host only its silence tells. */
-function isDead({ host, pid, startedAt, silentMs }: Instance): boolean {
+export function isInstanceDead({
+  host,
+  pid,
+  startedAt,
+  silentMs,
+}: Pick<Instance, 'host' | 'pid' | 'startedAt' | 'silentMs'>): boolean {
   if (silentMs > DEAD_AFTER_MS) return true;
   if (host !== hostname()) return false;
   // In a container every process is number 1: an older start is that of a predecessor.

@@ -1,7 +1,7 @@
 import { Column, Entity } from 'typeorm';
 import { IdColumn, TimeColumn } from '../../platform/index.js';
 
-/** A running process that may hold executions. */
+/** A running process; one that runs executions may hold some. */
 @Entity('instances')
 export class InstanceEntity {
   @IdColumn({ primary: true })
@@ -12,6 +12,14 @@ export class InstanceEntity {
 
   @Column({ type: 'integer' })
   pid: number;
+
+  /** What it does: `all`, `api` or `worker`; null where an older version entered it. */
+  @Column({ type: 'varchar', nullable: true })
+  role: string | null;
+
+  /** Of the service that it runs; null where an older one entered it. */
+  @Column({ type: 'varchar', nullable: true })
+  version: string | null;
 
   @TimeColumn({ name: 'started_at' })
   startedAt: string;

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { DIALECT, type Dialect, type Statement, Writer } from '../../platform/index.js';
+import { DIALECT, type Dialect, markedStatement, marksOf, Writer } from '../../platform/index.js';
 import { InstanceEntity } from './instance.entity.js';
 
 /** A process as the database knows it. */
@@ -9,10 +9,16 @@ export interface Instance {
   readonly id: string;
   readonly host: string;
   readonly pid: number;
+  /** Null where an older version entered it. */
+  readonly role: string | null;
+  readonly version: string | null;
   readonly startedAt: string;
   /** Milliseconds since it was last heard of, by the database's clock. */
   readonly silentMs: number;
 }
+
+/** A process that enters itself; the database says when. */
+export type NewInstance = Omit<Instance, 'startedAt' | 'silentMs'>;
 
 /** SQL of the instances. All times are those of the database, so that processes' clocks may differ. */
 @Injectable()
@@ -23,32 +29,30 @@ export class InstanceRepository {
     private readonly writer: Writer,
   ) {}
 
-  async register(instance: Pick<Instance, 'id' | 'host' | 'pid'>): Promise<void> {
-    const { id, host, pid } = instance;
-    await this.write(
-      `INSERT INTO instances (id, host, pid, started_at, last_seen_at) VALUES (?, ?, ?, ${this.now}, ${this.now})`,
-      [id, host, pid],
-    );
+  async register(instance: NewInstance): Promise<void> {
+    await this.write(`${INSERT} SELECT ${MARKS}, ${this.now}, ${this.now}`, valuesOf(instance));
+  }
+
+  /**
+   * Registers unless another one is there, whoever else registers in the same moment.
+   * @param dead instances that do not count
+   * @returns false where another one is
+   */
+  async registerAlone(instance: NewInstance, dead: readonly string[]): Promise<boolean> {
+    const others = `SELECT 1 FROM instances WHERE id NOT IN (${marksOf(dead)})`;
+    return this.touches(`${INSERT} SELECT ${MARKS}, ${this.now}, ${this.now} WHERE NOT EXISTS (${others})`, [
+      ...valuesOf(instance),
+      ...dead,
+    ]);
   }
 
   /** @returns false where the instance was removed meanwhile: it was taken for dead */
   async heartbeat(id: string): Promise<boolean> {
-    try {
-      await this.write(
-        `UPDATE instances SET last_seen_at = ${this.now} WHERE id = ?`,
-        [id],
-        () => new InstanceGoneError(),
-      );
-      return true;
-    } catch (error) {
-      if (error instanceof InstanceGoneError) return false;
-      throw error;
-    }
+    return this.touches(`UPDATE instances SET last_seen_at = ${this.now} WHERE id = ?`, [id]);
   }
 
   async remove(ids: readonly string[]): Promise<void> {
-    if (ids.length > 0)
-      await this.write(`DELETE FROM instances WHERE id IN (${ids.map(() => '?').join(', ')})`, ids);
+    if (ids.length > 0) await this.write(`DELETE FROM instances WHERE id IN (${marksOf(ids)})`, ids);
   }
 
   async list(): Promise<readonly Instance[]> {
@@ -57,10 +61,12 @@ export class InstanceRepository {
       this.dataSource.query<readonly { now: string | Date }[]>(`SELECT ${this.now} AS now`),
     ]);
     const now = new Date(clock?.now ?? 0).getTime();
-    return entities.map(({ id, host, pid, startedAt, lastSeenAt }) => ({
+    return entities.map(({ id, host, pid, role, version, startedAt, lastSeenAt }) => ({
       id,
       host,
       pid,
+      role,
+      version,
       startedAt,
       silentMs: now - Date.parse(lastSeenAt),
     }));
@@ -70,12 +76,28 @@ export class InstanceRepository {
     return this.dialect === 'postgres' ? 'clock_timestamp()' : "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')";
   }
 
+  /** @returns whether the statement found a row to write */
+  private async touches(text: string, parameters: readonly unknown[]): Promise<boolean> {
+    try {
+      await this.write(text, parameters, () => new NoRowError());
+      return true;
+    } catch (error) {
+      if (error instanceof NoRowError) return false;
+      throw error;
+    }
+  }
+
   private write(text: string, parameters: readonly unknown[], orFail?: () => Error): Promise<void> {
-    let index = 0;
-    const sql = this.dialect === 'postgres' ? text.replaceAll('?', () => `$${++index}`) : text;
-    const statement: Statement = orFail === undefined ? { sql, parameters } : { sql, parameters, orFail };
-    return this.writer.commit({ writes: [statement] });
+    const statement = markedStatement(this.dialect, text, parameters);
+    return this.writer.commit({ writes: [orFail === undefined ? statement : { ...statement, orFail }] });
   }
 }
 
-class InstanceGoneError extends Error {}
+const INSERT = 'INSERT INTO instances (id, host, pid, role, version, started_at, last_seen_at)';
+const MARKS = '?, ?, ?, ?, ?';
+
+function valuesOf({ id, host, pid, role, version }: NewInstance): readonly unknown[] {
+  return [id, host, pid, role, version];
+}
+
+class NoRowError extends Error {}

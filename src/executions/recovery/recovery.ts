@@ -35,10 +35,10 @@ export class Recovery implements OnApplicationBootstrap, BeforeApplicationShutdo
 
   async onApplicationBootstrap(): Promise<void> {
     await this.inboxes.connect();
-    if (this.settings.ROLE === 'api') return;
-    await this.instances.enter(() => this.look());
+    const runs = this.settings.ROLE !== 'api';
+    await this.instances.enter(async () => (runs ? this.look() : undefined));
     this.entered = true;
-    await this.dispatcher.start();
+    if (runs) await this.dispatcher.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {

@@ -6,6 +6,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { CLOCK, type Clock, type Settings, SETTINGS } from '../../platform/index.js';
+import { SessionStates } from '../../sessions/index.js';
 import { InstanceRegistry } from '../instances/instance-registry.js';
 import { ChoreRepository } from './chore.repository.js';
 import { Trimmer } from './trimmer.js';
@@ -22,7 +23,7 @@ const APART_MS = INTERVAL_MS - 60_000;
 
 /**
  * Removes executions that ended more than `RETENTION_DAYS` ago, with their events and payloads, and results that
- * expired; the audit log is never touched. Every process asks now and then, one at a time does it.
+ * expired, and what sessions remember of changes; the audit log is never touched. Every process asks now and then, one at a time does it.
  */
 @Injectable()
 export class Retention implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -33,6 +34,7 @@ export class Retention implements OnApplicationBootstrap, BeforeApplicationShutd
 
   constructor(
     private readonly trimmer: Trimmer,
+    private readonly sessionStates: SessionStates,
     private readonly chores: ChoreRepository,
     private readonly instance: InstanceRegistry,
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -74,6 +76,7 @@ export class Retention implements OnApplicationBootstrap, BeforeApplicationShutd
     if (!(await this.chores.claim(CHORE, id, now - APART_MS, now))) return;
     const { RETENTION_DAYS: days } = this.settings;
     try {
+      await this.sessionStates.forgetOld();
       const { executions, results, bytes } = await this.trimmer.trim(
         now - days * DAY_MS,
         now,

@@ -4,10 +4,12 @@ import {
   type AttemptOutcome,
   type ChildRequest,
   MAX_OUTPUT,
+  MAX_OUTPUT_DEPTH,
   NodeFailure,
   type NodeContext,
   type NodeResult,
   nodeTimeout,
+  outputTooDeep,
   outputTooLarge,
   type RunOrder,
   type Wait,
@@ -171,12 +173,22 @@ function undeclared(what: string, capability: string): RunnerOutcome {
 }
 
 function acceptOutput(result: Extract<NodeResult, { readonly kind: 'output' }>): RunnerOutcome {
+  // Before it is written as text, for which nobody says how deep is too deep.
+  if (isDeeperThan(result.output, MAX_OUTPUT_DEPTH))
+    return { kind: 'failure', error: outputTooDeep(), retryable: false };
   const text = JSON.stringify(result.output) as string | undefined;
   if (text === undefined) return { kind: 'output', output: null, cached: false };
   if (text.length > MAX_OUTPUT)
     return { kind: 'failure', error: outputTooLarge(text.length), retryable: false };
   const logs = result.logs === undefined ? {} : { logs: boundedLogs(result.logs) };
   return { kind: 'output', output: result.output, ...logs, cached: false };
+}
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  for (const element of Object.values(value)) if (isDeeperThan(element, levels - 1)) return true;
+  return false;
 }
 
 function boundedLogs(logs: readonly string[]): readonly string[] {

@@ -8,12 +8,13 @@ import {
   recovered,
   recoveryExhausted,
   type Surroundings,
+  timedOut,
 } from '../../engine/index.js';
 import { EventBus, JournalRepository } from '../../journal/index.js';
 import { CLOCK, type Clock, isoTime } from '../../platform/index.js';
 import { SessionsService } from '../../sessions/index.js';
-import { PlanCache } from '../../workflows/index.js';
-import { type Execution, HANDED_OVER, HOLDER_LOST } from '../execution.js';
+import { PlanCache, PlanUnavailableError } from '../../workflows/index.js';
+import { type Execution, HANDED_OVER, HOLDER_LOST, WORKFLOW_UNAVAILABLE } from '../execution.js';
 import type { FirstCommit } from '../dispatch/dispatcher.js';
 import { ExecutionRepository } from '../execution.repository.js';
 import { recoveriesInARow } from '../recovery/recoveries.js';
@@ -119,7 +120,7 @@ export class RunLoop {
   async open(execution: Execution, events: readonly JournalEvent[], write: FirstCommit): Promise<OpenRun> {
     const { plan, surroundings } = await this.around(execution);
     const inbox = new RunInbox(execution.id, this.inbox, []);
-    const run = new Run(execution, fold(events), plan, surroundings, inbox, this.contextOf(plan));
+    const run = new Run(execution, fold(events), plan, surroundings, inbox, this.contextOf(execution, plan));
     const opened = await run.open(write);
     return {
       execution: opened,
@@ -132,7 +133,7 @@ export class RunLoop {
     };
   }
 
-  private contextOf({ config }: Plan): RunContext {
+  private contextOf({ id }: Execution, { config }: Plan): RunContext {
     const { executions, clock, runner, inbox } = this;
     return {
       executions,
@@ -140,7 +141,17 @@ export class RunLoop {
       random: Math.random,
       runner: runner.for(config),
       onBorn: () => inbox.tellOfRunnable(),
+      onLeft: (childId) => void this.leaveChild(childId, id),
     };
+  }
+
+  /** What fails here, the next look for children whose parents have ended makes good. */
+  private async leaveChild(childId: string, parentId: string): Promise<void> {
+    try {
+      await this.cancellation.cancelChild(childId, `Its parent ${parentId} does not wait for it any more.`);
+    } catch (error) {
+      this.logger.warn({ err: error, executionId: childId }, 'A child could not be cancelled.');
+    }
   }
 
   private async hold(execution: Execution, work: (hold: Hold) => Promise<RunLeft>): Promise<RunLeft> {
@@ -151,6 +162,7 @@ export class RunLoop {
     try {
       return await work(hold);
     } catch (error) {
+      if (error instanceof PlanUnavailableError) return await this.postpone(execution, error);
       this.logger.error(
         { err: error, executionId: execution.id },
         'A run broke off; it will be taken up again.',
@@ -192,7 +204,7 @@ export class RunLoop {
     }
     const stored = execution.hasMessages === true ? await this.inbox.read(execution.id) : [];
     const inbox = new RunInbox(execution.id, this.inbox, stored);
-    const run = new Run(execution, state, plan, surroundings, inbox, this.contextOf(plan));
+    const run = new Run(execution, state, plan, surroundings, inbox, this.contextOf(execution, plan));
     this.give(hold, run);
     const cause = statusReason === HANDED_OVER ? 'hand_over' : 'crash';
     const go = (): Promise<RunEnd> => run.go(isRecovery ? [recovered(state, this.clock.now(), cause)] : []);
@@ -236,6 +248,35 @@ export class RunLoop {
     return (await this.sessions.find(sessionId))?.state ?? {};
   }
 
+  /** What does not compile here may do so later, or in another process; its time runs on all the same. */
+  private async postpone(execution: Execution, error: PlanUnavailableError): Promise<RunLeft> {
+    const now = this.clock.now();
+    const { startedAt, timeoutAt, nodesTotal } = execution.progress;
+    try {
+      if (startedAt !== null && timeoutAt !== null && Date.parse(timeoutAt) <= now) {
+        const state = fold(await this.journal.whole(execution.id, 0));
+        const seconds = (Date.parse(timeoutAt) - Date.parse(startedAt)) / 1_000;
+        const ended = await this.executions.advance(
+          execution,
+          [timedOut(nodesTotal, seconds, state, now)],
+          true,
+        );
+        await this.cancellation.afterEnd(ended, state);
+        return { wakeAt: null };
+      }
+      this.logger.warn({ executionId: execution.id }, error.message);
+      const later = Math.min(
+        now + RETRY_UNAVAILABLE_MS,
+        timeoutAt === null ? Infinity : Date.parse(timeoutAt),
+      );
+      await this.executions.handBack(execution, isoTime(later), WORKFLOW_UNAVAILABLE);
+      return { wakeAt: later };
+    } catch (fault) {
+      this.logger.error({ err: fault, executionId: execution.id }, 'An execution could not be postponed.');
+      return { wakeAt: await this.giveUp(execution) };
+    }
+  }
+
   /** After a fault of the service: another claim, after a while, begins from the journal. */
   private async giveUp(execution: Execution): Promise<number> {
     const later = this.clock.now() + RETRY_AFTER_FAULT_MS;
@@ -249,6 +290,7 @@ export class RunLoop {
 }
 
 const RETRY_AFTER_FAULT_MS = 5_000;
+const RETRY_UNAVAILABLE_MS = 30_000;
 
 function tell(run: Run, leaving: 'no' | 'when_idle' | 'now'): void {
   if (leaving === 'when_idle') run.drain();

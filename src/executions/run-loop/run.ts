@@ -20,6 +20,7 @@ import { type Beginning, type Execution, HANDED_OVER } from '../execution.js';
 import type { ExecutionRepository } from '../execution.repository.js';
 import { LeaseLostError } from '../executions.errors.js';
 import { Aborters } from './aborters.js';
+import { LoopChildren } from './loop-children.js';
 import type { NodeRunner, RunnerOutcome } from './node-runner.js';
 import type { RunInbox } from './run-inbox.js';
 
@@ -50,6 +51,8 @@ export interface RunContext {
   readonly random: () => number;
   /** Called when executions were written that nobody holds. */
   readonly onBorn: () => void;
+  /** Called with a child that the execution does not wait for any more. */
+  readonly onLeft: (childId: string) => void;
 }
 
 type Arrival = { readonly order: RunOrder } & (
@@ -77,6 +80,7 @@ export class Run {
   private uncommitted: JournalEvent[] = [];
   /** Children that begin with what is not yet durable. */
   private born: Beginning[] = [];
+  private readonly children: LoopChildren | null;
   private inFlight = 0;
   private nudged = false;
   private leaving: 'no' | 'when_idle' | 'now' = 'no';
@@ -92,7 +96,9 @@ export class Run {
     private readonly surroundings: Surroundings,
     private readonly inbox: RunInbox,
     private readonly context: RunContext,
-  ) {}
+  ) {
+    this.children = plan.loops.length === 0 ? null : new LoopChildren(state);
+  }
 
   /** Epoch milliseconds at which a run that left the execution asleep wants it to be taken up again. */
   get wakeAt(): number | null {
@@ -138,6 +144,7 @@ export class Run {
         const round = this.opened ?? (this.leaving === 'no' ? this.decide() : IDLE);
         this.opened = null;
         await this.commit(false);
+        for (const id of this.children?.left(this.state) ?? []) this.context.onLeft(id);
         if (isFinal(this.state.status)) return 'ended';
         this.aborters.leaveLoops(this.state);
         // What a loop ordered may be overtaken by the end of that loop.
@@ -301,7 +308,10 @@ export class Run {
   private settle(order: RunOrder, outcome: RunnerOutcome): void {
     this.reportedAt.delete(keyAt(order.node.id, order.iteration));
     if (!isUnderWay(this.state, order)) return;
-    if (outcome.kind === 'child') this.born.push(outcome.born);
+    if (outcome.kind === 'child') {
+      this.born.push(outcome.born);
+      this.children?.add(order, outcome.executionId);
+    }
     this.record([
       settle(this.plan, this.state, order, outcome, this.context.clock.now(), this.context.random()),
     ]);

@@ -111,6 +111,11 @@ describe('an egress policy without entries', () => {
     expect(check).toThrow(/db\.internal .*private address.*"db\.internal:5432" to EGRESS_ALLOW/);
     expect(check).not.toThrow(/10\.1/);
   });
+
+  it('names an IPv6 address in a way that opens it', () => {
+    expect(() => new EgressPolicy([]).check('::1', 80, '::1')).toThrow(/"\[::1\]:80" to EGRESS_ALLOW/);
+    expect(() => new EgressPolicy(['[::1]:80']).check('::1', 80, '::1')).not.toThrow();
+  });
 });
 
 describe('an egress policy with entries', () => {

@@ -5,10 +5,12 @@ export class EgressDeniedError extends Error {
   override readonly name = 'EgressDeniedError';
 
   constructor(hostname: string, port: number, kind: string) {
+    // As a URL writes it: "::1:80" would be an address without a port.
+    const host = hostname.includes(':') ? `[${hostname}]` : hostname;
     // The address behind a name stays unsaid: it would map the inner network for whoever asks.
     super(
       `${hostname} is (or resolves to) ${kind}, which workflows may not call. ` +
-        `If they should, the operator of this service adds "${hostname}:${port}" to EGRESS_ALLOW.`,
+        `If they should, the operator of this service adds "${host}:${port}" to EGRESS_ALLOW.`,
     );
   }
 }

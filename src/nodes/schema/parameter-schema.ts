@@ -5,6 +5,12 @@ import type { Fault, JsonObject } from '../../engine/index.js';
 import { hasExpression, holdsExpression, mayBeWholeExpression } from './expression-text.js';
 import { asksOnlyForFields, placeOf, significantErrors, toFault } from './schema-faults.js';
 
+/**
+ * Errors of a schema that are looked at. Which of them sum up others is found by comparing each with those before
+ * it, and an expression may give a list of any length.
+ */
+const MAX_ERRORS = 1_000;
+
 /** The checks of one node type's `with`. */
 export interface ParameterChecks {
   /**
@@ -26,7 +32,7 @@ export function compileParameterSchema(schema: JsonObject): ParameterChecks {
   const faults = (parameters: JsonObject, path: string, keep?: (error: ErrorObject) => boolean) =>
     validate(parameters)
       ? []
-      : significantErrors(validate.errors ?? [], keep).map((error) =>
+      : significantErrors((validate.errors ?? []).slice(0, MAX_ERRORS), keep).map((error) =>
           toFault(error, placeOf(error, parameters), path),
         );
   return {

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { DataSource, type DataSourceOptions, type MigrationInterface } from 'typeorm';
 import type { DatabaseSettings } from '../config/settings.js';
 import { applyDialect } from './columns.js';
+import { withSchemaLocked } from './migrations.js';
 import { prepareSqlite } from './sqlite-connection.js';
 
 export type MigrationClass = new () => MigrationInterface;
@@ -54,7 +55,7 @@ export function dataSourceOptions(
 }
 
 /**
- * Opens the database; with `migrate` it brings the schema up to date first.
+ * Opens the database; with `migrate` it brings the schema up to date first, one process at a time.
  * @throws DatabaseUnavailableError when the file cannot be written or the server does not answer.
  */
 export async function openDataSource(options: DataSourceOptions, migrate: boolean): Promise<DataSource> {
@@ -62,7 +63,7 @@ export async function openDataSource(options: DataSourceOptions, migrate: boolea
   try {
     if (options.type === 'better-sqlite3') makeDirectory(dirname(options.database));
     const dataSource = await new DataSource(options).initialize();
-    if (migrate) await dataSource.runMigrations();
+    if (migrate) await withSchemaLocked(dataSource, (steps) => steps.up());
     return dataSource;
   } catch (error) {
     throw new DatabaseUnavailableError(explain(options, error), { cause: error });
@@ -80,6 +81,8 @@ function explain(options: DataSourceOptions, error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error);
   if (options.type === 'postgres')
     return `PostgreSQL at ${withoutPassword(options.url ?? '')} cannot be used: ${reason}.`;
+  if (/database is locked/.test(reason))
+    return `${String(options.database)} is held by another process, which is writing to it or moving it. Try again when that has ended.`;
   return `${String(options.database)} cannot be written (${reason}). Set DATA_DIR to a directory that this user may write.`;
 }
 

@@ -12,6 +12,7 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 import { type Settings, SETTINGS } from '../config/settings.js';
 import { newId } from '../ids/id.js';
 import { dataSourceOptions, type EntityClass, type MigrationClass, openDataSource } from './data-source.js';
+import { DatabaseTime } from './database-time.js';
 import { FreedSpace, NoFreedSpace, SqliteFreedSpace } from './freed-space.js';
 import { NoNotices, Notices } from './notices.js';
 import { PostgresNotices } from './postgres-notices.js';
@@ -46,6 +47,7 @@ export class DatabaseModule implements BeforeApplicationShutdown, OnApplicationS
       module: DatabaseModule,
       imports: [typeorm],
       providers: [
+        DatabaseTime,
         { provide: DIALECT, inject: [SETTINGS], useFactory: ({ database }: Settings) => database.dialect },
         {
           provide: Writer,

@@ -63,6 +63,8 @@ export class PostgresWriter extends Writer {
     } catch (error) {
       // Nobody knows what became of a commit whose connection was lost: it must not be tried again.
       if (error instanceof ConnectionLost) for (const { reject } of batch) reject(error.cause);
+      // All of it was undone so that another process could go on; once that has, it goes through.
+      else if (codeOf(error) === DEADLOCK) await this.flush(batch);
       else if (batch.length === 1) batch[0]?.reject(error);
       else for (const pending of batch) await this.flush([pending]);
     }
@@ -140,14 +142,17 @@ async function execute(
   try {
     result = await client.query(sql, [...parameters]);
   } catch (error) {
-    throw onDuplicate !== undefined && (error as { code?: unknown }).code === UNIQUE_VIOLATION
-      ? onDuplicate()
-      : error;
+    throw onDuplicate !== undefined && codeOf(error) === UNIQUE_VIOLATION ? onDuplicate() : error;
   }
   if (orFail !== undefined && result.rowCount === 0) throw orFail();
 }
 
 const UNIQUE_VIOLATION = '23505';
+const DEADLOCK = '40P01';
+
+function codeOf(error: unknown): unknown {
+  return (error as { code?: unknown }).code;
+}
 
 function groupByShape(units: readonly UnitOfWork[]): Iterable<readonly RowWrite[]> {
   const groups = new Map<object, RowWrite[]>();

@@ -22,7 +22,7 @@ export class SqliteWriter extends Writer {
   /** @param path of the file, which exists */
   constructor(path: string) {
     super();
-    this.thread = new Worker(new URL(`./sqlite-commit-thread.${ENDING}`, import.meta.url), {
+    this.thread = new Worker(new URL(`./sqlite-commit.program.${ENDING}`, import.meta.url), {
       name: 'commits',
       workerData: path,
       execArgv: [],

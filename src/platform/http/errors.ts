@@ -10,13 +10,15 @@ export interface InputFault {
   readonly message: string;
 }
 
-/** Thrown when something in the request is missing, malformed or out of bounds; names every fault. */
+/** Faults that one answer names: a small request must not make a large answer. */
+const MAX_TOLD_FAULTS = 1_000;
+
+/** Thrown when something in the request is missing, malformed or out of bounds; names every fault, up to 1,000. */
 export class ValidationError extends ServiceError {
-  constructor(
-    readonly faults: readonly [InputFault, ...InputFault[]],
-    code = 'invalid_request',
-  ) {
-    const [first] = faults;
+  readonly faults: readonly [InputFault, ...InputFault[]];
+
+  constructor([first, ...others]: readonly [InputFault, ...InputFault[]], code = 'invalid_request') {
+    const faults = [first, ...others.slice(0, MAX_TOLD_FAULTS - 1)] as const;
     super(400, code, sentence(first), {
       details: {
         field: first.path,
@@ -24,6 +26,7 @@ export class ValidationError extends ServiceError {
         errors: faults.map((fault) => ({ field: fault.path, code: fault.code, reason: fault.message })),
       },
     });
+    this.faults = faults;
   }
 
   /** For the common case of one fault; its code is the error's too. */

@@ -3,6 +3,9 @@ import type { InputFault } from './errors.js';
 import { childPath } from './field-path.js';
 import { type InputField, type InputShape, inputShape } from './input-shape.js';
 
+/** Objects in one list of a body: more are refused before any of them is looked at. */
+export const MAX_LISTED_OBJECTS = 1_000;
+
 /** Bodies come typed; queries are texts that are read as what the class declares. */
 export type InputSource = 'body' | 'query';
 
@@ -66,6 +69,8 @@ class InputReader {
     if (field.declared === Array && !isList) return this.fault(path, 'is_array', 'must be a list');
     if (field.declared !== Array && field.declared !== undefined && isList)
       return this.fault(path, 'is_object', 'must be an object');
+    if (isList && value.length > MAX_LISTED_OBJECTS)
+      return this.fault(path, 'array_max_size', `must contain no more than ${MAX_LISTED_OBJECTS} elements`);
     return isList
       ? value.map((element, index) => this.nestedObject(type, element, childPath(path, index)))
       : this.nestedObject(type, value, path);

@@ -69,9 +69,14 @@ function takenInput(controller: Type, handler: { readonly name: string }): Taken
 function refuseUnasked(request: Request, input: TakenInput): void {
   const bodyFault = bodyFaultOf(request);
   if (bodyFault !== undefined) throw bodyFault;
-  if (request.body !== undefined && !input.body)
+  // Clients that always send JSON send `{}` where they have nothing to say.
+  if (request.body !== undefined && !input.body && !isEmptyObject(request.body))
     throw ValidationError.of('body', 'unexpected_body', 'is not read here; send none');
   if (input.query !== 'all' && request.url.includes('?')) refuseUnknownQuery(request, input.query);
+}
+
+function isEmptyObject(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && !Array.isArray(body) && Object.keys(body).length === 0;
 }
 
 function refuseUnknownQuery(request: Request, names: ReadonlySet<string>): void {

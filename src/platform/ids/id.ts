@@ -1,5 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 import { v7, validate } from 'uuid';
+import { systemClock } from '../clock/clock.js';
 
 /** Random bytes are drawn for many ids at once: a call for each costs more than the id. */
 const ID_BYTES = 16;
@@ -18,7 +19,7 @@ export function newId(): string {
   }
   const random = pool.slice(used, used + ID_BYTES);
   used += ID_BYTES;
-  const now = Date.now();
+  const now = systemClock.now();
   if (now > lastMs) {
     lastMs = now;
     // Half of the range is left to count in.

@@ -344,7 +344,7 @@ export type ExplainedNodeView = {
 export type ExplanationView = {
     execution_id: string;
     status: 'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out';
-    cause: 'ended' | 'paused' | 'scheduled' | 'max_running' | 'serial_session' | 'no_live_process' | 'no_free_slot' | 'about_to_run' | 'handed_over' | 'holder_lost' | 'service_fault' | 'deciding' | 'node_running' | 'max_concurrency' | 'retry_backoff' | 'timer' | 'signal' | 'child' | 'approval';
+    cause: 'ended' | 'paused' | 'scheduled' | 'max_running' | 'serial_session' | 'no_live_process' | 'no_free_slot' | 'about_to_run' | 'handed_over' | 'holder_lost' | 'service_fault' | 'workflow_unavailable' | 'deciding' | 'node_running' | 'max_concurrency' | 'retry_backoff' | 'timer' | 'signal' | 'child' | 'approval';
     message: string;
     since: string;
     holder: HolderView | null;
@@ -353,6 +353,30 @@ export type ExplanationView = {
         [key: string]: unknown;
     };
     nodes: Array<ExplainedNodeView>;
+};
+
+export type ProjectQueueView = {
+    project_id: string;
+    runnable: number;
+    sleeping: number;
+    oldest_runnable_at: string | null;
+};
+
+export type QueueProcessView = {
+    id: string;
+    host: string;
+    pid: number;
+    role: string | null;
+    version: string | null;
+    started_at: string;
+    silent_ms: number;
+    executions_held: number;
+};
+
+export type QueueView = {
+    measured_at: string;
+    projects: Array<ProjectQueueView>;
+    processes: Array<QueueProcessView>;
 };
 
 export type RetryExecutionBody = {
@@ -2258,6 +2282,47 @@ export type ExplainExplainResponses = {
 };
 
 export type ExplainExplainResponse = ExplainExplainResponses[keyof ExplainExplainResponses];
+
+export type ReadQueueData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/queue';
+};
+
+export type ReadQueueErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+};
+
+export type ReadQueueError = ReadQueueErrors[keyof ReadQueueErrors];
+
+export type ReadQueueResponses = {
+    /**
+     * Figures.
+     */
+    200: QueueView;
+};
+
+export type ReadQueueResponse = ReadQueueResponses[keyof ReadQueueResponses];
 
 export type RetryRetryData = {
     body?: RetryExecutionBody;

@@ -1,0 +1,17 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+const COLUMNS = ['role', 'version'];
+
+/** What a process does and which version it runs. The same on both databases. */
+export class InstanceDetails1763860000000 implements MigrationInterface {
+  readonly name = 'InstanceDetails1763860000000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    for (const column of COLUMNS)
+      await runner.query(`ALTER TABLE "instances" ADD COLUMN "${column}" varchar`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    for (const column of COLUMNS) await runner.query(`ALTER TABLE "instances" DROP COLUMN "${column}"`);
+  }
+}

@@ -1,0 +1,54 @@
+import type { Terminal } from '../terminal.js';
+
+const FRAME_MS = 200;
+const LINE_START = '\r\u001b[K';
+
+/** Says how far the transfer is: a line that changes on a terminal, and one for each table that is done. */
+export class TransferProgress {
+  rows = 0;
+  tables = 0;
+  private table = { name: '', total: 0, done: 0, begunAt: 0, shownAt: 0 };
+
+  /** @param now milliseconds that only go forward */
+  constructor(
+    private readonly terminal: Pick<Terminal, 'out' | 'screen'>,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
+
+  begin(name: string, total: number): void {
+    this.table = { name, total, done: 0, begunAt: this.now(), shownAt: 0 };
+    this.show();
+  }
+
+  add(rows: number): void {
+    this.table.done += rows;
+    if (this.now() - this.table.shownAt >= FRAME_MS) this.show();
+  }
+
+  end(): void {
+    const { name, done, total } = this.table;
+    this.terminal.screen?.write(LINE_START);
+    if (done < total) return;
+    this.tables += 1;
+    this.rows += done;
+    if (done > 0)
+      this.terminal.out(`moved  ${name.padEnd(24)}${grouped(done).padStart(13)} rows${this.rate()}\n`);
+  }
+
+  private show(): void {
+    const { name, done, total } = this.table;
+    this.table.shownAt = this.now();
+    this.terminal.screen?.write(
+      `${LINE_START}       ${name.padEnd(24)}${grouped(done).padStart(13)} of ${grouped(total)} rows${this.rate()}`,
+    );
+  }
+
+  private rate(): string {
+    const seconds = (this.now() - this.table.begunAt) / 1000;
+    return seconds < 1 ? '' : `  ${grouped(Math.round(this.table.done / seconds))}/s`;
+  }
+}
+
+function grouped(count: number): string {
+  return count.toLocaleString('en-US');
+}

@@ -1,0 +1,112 @@
+import { isInstanceDead } from '../../executions/index.js';
+import { MIGRATIONS } from '../../schema.js';
+import { CommandError } from '../command-error.js';
+import { PostgresTarget } from './postgres-target.repository.js';
+import { SqliteSource } from './sqlite-source.repository.js';
+import type { TransferProgress } from './transfer-progress.js';
+import type { TransferTable } from './transfer-table.js';
+
+/**
+ * Moves everything from a SQLite file into an empty PostgreSQL database: all of it, or nothing. The file stays as it
+ * is, and memory is bounded by a batch of rows.
+ * @param path of the SQLite file
+ * @param url of the PostgreSQL database
+ * @throws CommandError where the file is in use or is of another version, the database is not empty, or a row was refused;
+ *   DatabaseUnavailableError where PostgreSQL cannot be used
+ */
+export async function transfer(path: string, url: string, progress: TransferProgress): Promise<void> {
+  const source = SqliteSource.open(path);
+  try {
+    requireStopped(source);
+    requireSteps(
+      source.path,
+      source.steps(),
+      'Bring it up to date first: DATABASE_URL=sqlite://<path>, then "migrate up".',
+    );
+    await PostgresTarget.filled(url, async (target) => {
+      requireSteps('The target', await target.steps(), 'Use the version of the service that made it.');
+      requireKnown(source, target);
+      await locked(target);
+      await requireEmpty(target);
+      for (const table of target.tables) await move(source, target, table, progress);
+    });
+  } finally {
+    source.close();
+  }
+}
+
+function requireStopped(source: SqliteSource): void {
+  const running = source.instances().find((instance) => !isInstanceDead(instance));
+  if (running === undefined) return;
+  throw new CommandError(
+    `A Workflow Service (process ${running.pid} on ${running.host}) runs on ${source.path}. Stop it first: what it writes meanwhile would be missing.`,
+  );
+}
+
+function requireSteps(what: string, steps: readonly string[], advice: string): void {
+  const wanted = MIGRATIONS.map(({ name }) => name);
+  if (steps.length === wanted.length && wanted.every((name) => steps.includes(name))) return;
+  throw new CommandError(`${what} has not the schema of this version. ${advice}`);
+}
+
+/** An entity for every table: none may be left behind because nobody described it. */
+function requireKnown(source: SqliteSource, target: PostgresTarget): void {
+  const known: ReadonlySet<string> = new Set(target.tables.map(({ name }) => name));
+  const unknown = source.tables().filter((name) => !known.has(name));
+  if (unknown.length > 0)
+    throw new CommandError(
+      `${source.path} has tables that are not the service's: ${unknown.join(', ')}. Take them out of it first.`,
+    );
+}
+
+async function locked(target: PostgresTarget): Promise<void> {
+  try {
+    await target.lock();
+  } catch (error) {
+    throw new CommandError(
+      `The tables of the target cannot be had alone: ${reasonOf(error)}. Stop what runs on it first.`,
+      { cause: error },
+    );
+  }
+}
+
+async function requireEmpty(target: PostgresTarget): Promise<void> {
+  const full: string[] = [];
+  for (const table of target.tables) {
+    const count = await target.count(table);
+    if (count > 0) full.push(`${table.name} ${count}`);
+  }
+  if (full.length > 0)
+    throw new CommandError(
+      `The target is not empty (${full.join(', ')}). Stop what runs on it and name a new database, made by CREATE DATABASE; it gets its tables from this command.`,
+    );
+}
+
+async function move(
+  source: SqliteSource,
+  target: PostgresTarget,
+  table: TransferTable,
+  progress: TransferProgress,
+): Promise<void> {
+  const total = source.count(table);
+  progress.begin(table.name, total);
+  try {
+    for (const batch of source.batches(table)) {
+      await target.add(table, batch);
+      progress.add(batch[0]?.length ?? 0);
+    }
+    if (table.counted !== null) await target.goOnAfter(table, source.lastNumber(table));
+    const arrived = await target.count(table);
+    if (arrived !== total) throw new CommandError(`${arrived} of its ${total} rows arrived`);
+  } catch (error) {
+    throw new CommandError(`Nothing was moved, since ${table.name} could not be: ${reasonOf(error)}.`, {
+      cause: error,
+    });
+  } finally {
+    progress.end();
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

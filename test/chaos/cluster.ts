@@ -1,0 +1,192 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { Client } from 'pg';
+import {
+  type PrivateServer,
+  privatePostgres,
+  privateRedis,
+  QUICK_POSTGRES,
+  QUICK_REDIS,
+} from '../../scripts/private-servers.mjs';
+import { ServiceProcess } from '../support/service-process.js';
+import { Effects } from './effects.js';
+
+const APIS = 2;
+const WORKERS = 3;
+const EFFECT_MS = 20;
+const START_TRIES = 50;
+const SAMPLE_MS = 500;
+/** Of `/proc/<pid>/status`. */
+const RESIDENT = /^VmRSS:\s+(\d+) kB$/m;
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Two processes that answer clients and three that run executions, on a PostgreSQL and a Redis of their own. */
+export class Cluster {
+  readonly apis: ServiceProcess[] = [];
+  readonly workers: ServiceProcess[] = [];
+  /** The most memory that any of the services had, in bytes. */
+  mostMemory = 0;
+  readonly folder = mkdtempSync(join(tmpdir(), 'workflow-chaos-'));
+  private readonly sampling: NodeJS.Timeout;
+
+  private constructor(
+    readonly postgres: PrivateServer,
+    readonly redis: PrivateServer,
+    readonly effects: Effects,
+  ) {
+    this.sampling = setInterval(() => this.sample(), SAMPLE_MS);
+  }
+
+  static async start(): Promise<Cluster> {
+    const [postgres, redis, effects] = await Promise.all([
+      privatePostgres(QUICK_POSTGRES),
+      privateRedis(QUICK_REDIS),
+      Effects.start(EFFECT_MS),
+    ]);
+    const cluster = new Cluster(postgres, redis, effects);
+    const first = new ServiceProcess(cluster.environment('api', 0));
+    cluster.apis.push(first);
+    for (let n = 1; n < APIS; n += 1)
+      cluster.apis.push(new ServiceProcess(cluster.environment('api', n), first.token));
+    for (let n = 0; n < WORKERS; n += 1)
+      cluster.workers.push(new ServiceProcess(cluster.environment('worker', n), first.token));
+    await Promise.all(cluster.services.map((service) => service.start()));
+    return cluster;
+  }
+
+  get services(): readonly ServiceProcess[] {
+    return [...this.apis, ...this.workers];
+  }
+
+  /** What executions call. */
+  get effectsUrl(): string {
+    return `http://${this.effects.address}/`;
+  }
+
+  /** Starts one again, also where the database is not there at once. */
+  async restart(service: ServiceProcess): Promise<void> {
+    for (let tries = 1; ; tries += 1)
+      try {
+        return await service.start();
+      } catch (error) {
+        if (tries === START_TRIES) throw error;
+        await pause(200);
+      }
+  }
+
+  /** Sets the clock of one service off. */
+  shiftClock(service: ServiceProcess, shiftMs: number): void {
+    writeFileSync(this.clockOf(service), String(shiftMs));
+  }
+
+  /** Asks the database, once more where it was away. */
+  async query(sql: string): Promise<readonly Row[]> {
+    for (let tries = 1; ; tries += 1) {
+      const client = new Client({ connectionString: this.postgres.url });
+      client.on('error', () => undefined);
+      try {
+        await client.connect();
+        return (await client.query<Row>(sql)).rows;
+      } catch (error) {
+        if (tries === START_TRIES) throw error;
+        await pause(200);
+      } finally {
+        await client.end().catch(() => undefined);
+      }
+    }
+  }
+
+  async withRedis<T>(work: (client: Redis) => Promise<T>): Promise<T> {
+    const client = new Redis(this.redis.url);
+    client.on('error', () => undefined);
+    try {
+      return await work(client);
+    } finally {
+      client.disconnect();
+    }
+  }
+
+  /** Settings of a process of it. @param n which of its role */
+  environment(role: string, n: number): Readonly<Record<string, string>> {
+    return {
+      ROLE: role,
+      DATABASE_URL: this.postgres.url,
+      REDIS_URL: this.redis.url,
+      EGRESS_ALLOW: this.effects.address,
+      SHUTDOWN_GRACE_SECONDS: '3',
+      NODE_OPTIONS: `--import=${resolve('test/chaos/shifted-clock.mjs')}`,
+      CLOCK_SHIFT_FILE: join(this.folder, `${role}-${n}`),
+    };
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.sampling);
+    for (const service of this.services) {
+      service.signal('SIGCONT');
+      await service.dispose();
+    }
+    await this.effects.stop();
+    await Promise.all([this.redis.stop(), this.postgres.stop()]);
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private clockOf(service: ServiceProcess): string {
+    const api = this.apis.indexOf(service);
+    return join(this.folder, api < 0 ? `worker-${this.workers.indexOf(service)}` : `api-${api}`);
+  }
+
+  private sample(): void {
+    for (const { pid } of this.services)
+      try {
+        const [, kilobytes] = RESIDENT.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+        this.mostMemory = Math.max(this.mostMemory, Number(kilobytes ?? 0) * 1024);
+      } catch {
+        // It ended, or this system tells in another way.
+      }
+  }
+}
+
+/** What must hold in the database once everything has ended. */
+const AT_REST: readonly (readonly [string, string])[] = [
+  [
+    'executions that have not ended',
+    `SELECT id, status, status_reason, lease_owner, runnable_at FROM executions WHERE finished_at IS NULL`,
+  ],
+  ['leases that are still held', `SELECT id, lease_owner FROM executions WHERE lease_owner IS NOT NULL`],
+  ['messages that nobody reads', `SELECT execution_id, kind FROM execution_messages`],
+  ['places in line', `SELECT execution_id FROM execution_admissions`],
+  [
+    'children of one parent twice',
+    `SELECT parent_id FROM executions WHERE parent_id IS NOT NULL GROUP BY parent_id HAVING count(*) > 1`,
+  ],
+  [
+    'journals with gaps',
+    `SELECT execution_id FROM journal GROUP BY execution_id
+     HAVING min(first_sequence) <> 1 OR sum(last_sequence - first_sequence + 1) <> max(last_sequence)`,
+  ],
+  [
+    'rows that differ from their journal',
+    `SELECT e.id FROM executions e WHERE e.last_sequence <> (SELECT max(last_sequence) FROM journal j WHERE j.execution_id = e.id)`,
+  ],
+];
+
+/**
+ * What is wrong with what the database holds once everything has ended.
+ * @param acknowledged executions that were started, and no more
+ */
+export async function faultsAtRest(cluster: Cluster, acknowledged: number): Promise<readonly string[]> {
+  const faults: string[] = [];
+  for (const [what, sql] of AT_REST) {
+    const rows = await cluster.query(sql);
+    if (rows.length > 0) faults.push(`${rows.length} ${what}: ${JSON.stringify(rows.slice(0, 5))}`);
+  }
+  const [roots] = await cluster.query('SELECT count(*) AS n FROM executions WHERE parent_id IS NULL');
+  if (Number(roots?.['n']) !== acknowledged)
+    faults.push(`there are ${String(roots?.['n'])} executions and ${acknowledged} were acknowledged`);
+  for (const service of cluster.services) if (service.hasDied) faults.push('a service ended by itself');
+  return faults;
+}

@@ -1,0 +1,231 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { JsonObject } from '../../src/engine/index.js';
+import { newId } from '../../src/platform/index.js';
+import type { ServiceProcess } from '../support/service-process.js';
+import { childWorkflow, mixedWorkflow, SIGNAL } from './mixed-workflow.js';
+import type { Random } from './random.js';
+
+/** An execution whose start was answered with 201. */
+export interface Acknowledged {
+  readonly id: string;
+  readonly n: number;
+  readonly tenant: Tenant;
+  /** Runs `childWorkflow` alone: two nodes and not ten. */
+  readonly isLight: boolean;
+}
+
+/** Who owns executions: a project, a key that reaches it alone, and what it starts. */
+export interface Tenant {
+  readonly projectId: string;
+  readonly key: string;
+  readonly workflowId: string;
+  readonly childWorkflowId: string;
+}
+
+/** An answer of the API, whatever its status. */
+export interface ApiAnswer {
+  readonly status: number;
+  readonly body: JsonObject;
+}
+
+/** A caller gives up asking for one thing after this long, and the test with it. */
+const PATIENCE_MS = 600_000;
+/** Of one request: a process that stands still answers never. */
+const REQUEST_MS = 15_000;
+const AGAIN_MS = 100;
+/** Executions that share a session. */
+const OF_A_SESSION = 20;
+/** Callers at once. */
+const CALLERS = 24;
+
+/** What clients do while things break: they ask any process that answers, again and again, under the same key. */
+export class Load {
+  readonly acknowledged: Acknowledged[] = [];
+  /** Answers that no client should ever get. */
+  readonly faults: string[] = [];
+  /** Why requests got no answer at all. */
+  readonly unanswered: string[] = [];
+  /** Requests that had to be made again. */
+  repeated = 0;
+  private turn = 0;
+  private count = 0;
+
+  /**
+   * @param apis those that answer clients
+   * @param effectsUrl what the executions call
+   */
+  constructor(
+    private readonly apis: readonly ServiceProcess[],
+    private readonly adminKey: string,
+    private readonly effectsUrl: string,
+    private readonly random: Random,
+  ) {}
+
+  async newTenant(name: string): Promise<Tenant> {
+    const { id: projectId } = await this.make('/v1/projects', { name }, this.adminKey);
+    const { key } = await this.make(
+      '/v1/keys',
+      { name, project_id: String(projectId), scopes: ['*'] },
+      this.adminKey,
+    );
+    const child = { name: 'a child', nodes: [...childWorkflow(this.effectsUrl)] };
+    const { id: childWorkflowId } = await this.make('/v1/workflows', child, String(key));
+    const mixed = mixedWorkflow(this.effectsUrl, String(childWorkflowId));
+    const { id: workflowId } = await this.make('/v1/workflows', mixed, String(key));
+    return {
+      projectId: String(projectId),
+      key: String(key),
+      workflowId: String(workflowId),
+      childWorkflowId: String(childWorkflowId),
+    };
+  }
+
+  /**
+   * Starts so many executions, those of the tenants in turn, and sends each the signal that it waits for.
+   * @param napSeconds how long each naps, by chance one of them: over 5 it sleeps in the database
+   * @param afterAll whether signals are sent once all have been started: until then all are in flight
+   */
+  async run(
+    tenants: readonly [Tenant, ...Tenant[]],
+    { executions, napSeconds, afterAll, mixedEvery = 1 }: LoadShape,
+  ): Promise<readonly Acknowledged[]> {
+    const started: Acknowledged[] = [];
+    const sessions = new Map<string, Promise<string>>();
+    await inParallel(executions, async (index) => {
+      const tenant = tenants[index % tenants.length] ?? tenants[0];
+      const place = `${index % tenants.length}:${Math.floor(index / tenants.length / OF_A_SESSION)}`;
+      let session = sessions.get(place);
+      if (session === undefined) sessions.set(place, (session = this.newSession(tenant)));
+      const n = (this.count += 1);
+      const input = { n, nap: this.random.of(napSeconds) };
+      const body: JsonObject = { input, session_id: await session };
+      const isLight = index % mixedEvery !== 0;
+      const workflowId = isLight ? tenant.childWorkflowId : tenant.workflowId;
+      const { id } = await this.make(`/v1/workflows/${workflowId}/executions`, body, tenant.key);
+      const one = { id: String(id), n, tenant, isLight };
+      started.push(one);
+      this.acknowledged.push(one);
+      if (!afterAll) await this.signal(one);
+    });
+    if (afterAll) await inParallel(started.length, (index) => this.signal(started[index]));
+    return started;
+  }
+
+  /** Reads, from whoever answers. @throws Error where the answer is none of a success */
+  async read<T>(path: string, key: string): Promise<T> {
+    const { status, body } = await this.ask('GET', path, key);
+    if (status !== 200) throw new Error(`GET ${path} answered ${status}: ${JSON.stringify(body)}`);
+    return body as T;
+  }
+
+  /** Cancels one execution, which may have ended. */
+  async cancel({ id, tenant }: Acknowledged): Promise<void> {
+    const { status, body } = await this.ask('POST', `/v1/executions/${id}/cancel`, tenant.key, {});
+    if (status !== 200 && status !== 409)
+      this.faults.push(`a cancellation was answered ${status}: ${JSON.stringify(body)}`);
+  }
+
+  /** Starts an execution of any workflow of a tenant. */
+  async start(tenant: Tenant, workflowId: string, body: JsonObject): Promise<Acknowledged> {
+    const { id } = await this.make(`/v1/workflows/${workflowId}/executions`, body, tenant.key);
+    const one = { id: String(id), n: (this.count += 1), tenant, isLight: true };
+    this.acknowledged.push(one);
+    return one;
+  }
+
+  /** Makes something, once, however often it is asked for. @throws Error */
+  async make(path: string, body: JsonObject, key: string): Promise<JsonObject> {
+    const answer = await this.ask('POST', path, key, body, newId());
+    if (answer.status !== 201)
+      throw new Error(`POST ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  }
+
+  private async newSession({ key }: Tenant): Promise<string> {
+    return String((await this.make('/v1/sessions', {}, key))['id']);
+  }
+
+  private async signal(one: Acknowledged | undefined): Promise<void> {
+    if (one === undefined || one.isLight) return;
+    const path = `/v1/executions/${one.id}/signals/${SIGNAL}`;
+    const { status, body } = await this.ask('POST', path, one.tenant.key, { payload: { n: one.n } });
+    // 409: it ended, since a signal whose answer was lost had arrived.
+    if (status !== 202 && status !== 409)
+      this.faults.push(`a signal was answered ${status}: ${JSON.stringify(body)}`);
+  }
+
+  /** Asks until there is an answer that says something: not one of a process that ends, or has no database. */
+  private async ask(
+    method: string,
+    path: string,
+    key: string,
+    body?: JsonObject,
+    idempotencyKey?: string,
+  ): Promise<ApiAnswer> {
+    const deadline = performance.now() + PATIENCE_MS;
+    const headers = {
+      authorization: `Bearer ${key}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+    };
+    let last = '';
+    for (let tries = 0; performance.now() < deadline; tries += 1) {
+      if (tries > 0) {
+        this.repeated += 1;
+        await pause(AGAIN_MS);
+      }
+      const api = this.apis[(this.turn += 1) % this.apis.length];
+      try {
+        const response = await fetch(`${api?.url}${path}`, {
+          method,
+          headers,
+          signal: AbortSignal.timeout(REQUEST_MS),
+          ...(body !== undefined && { body: JSON.stringify(body) }),
+        });
+        const text = await response.text();
+        last = `${response.status}: ${text}`;
+        if (response.status === 503 || isStillRunning(response.status, text)) continue;
+        if (response.status >= 500) {
+          this.faults.push(`${method} ${path} was answered ${response.status}: ${text}`);
+          continue;
+        }
+        return { status: response.status, body: JSON.parse(text) as JsonObject };
+      } catch (error) {
+        // Nobody answers, or the answer broke off.
+        last = reasonOf(error);
+        this.unanswered.push(`${method} ${path}: ${last}`);
+      }
+    }
+    throw new Error(`${method} ${path} got no answer that says something, at last ${last}`);
+  }
+}
+
+export interface LoadShape {
+  readonly executions: number;
+  readonly napSeconds: readonly [number, ...number[]];
+  readonly afterAll: boolean;
+  /** Of so many one is of ten nodes, the others of two. */
+  readonly mixedEvery?: number;
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
+}
+
+/** The same request, made before, is still under way in some process. */
+function isStillRunning(status: number, text: string): boolean {
+  return status === 409 && text.includes('idempotency_error');
+}
+
+/** Does something so many times, some at once. */
+export async function inParallel(count: number, work: (index: number) => Promise<void>): Promise<void> {
+  let next = 0;
+  const callers = Array.from({ length: Math.min(CALLERS, count) }, async () => {
+    for (let index = next; index < count; index = next) {
+      next = index + 1;
+      await work(index);
+    }
+  });
+  await Promise.all(callers);
+}

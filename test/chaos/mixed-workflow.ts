@@ -1,0 +1,134 @@
+import type { JsonObject } from '../../src/engine/index.js';
+
+/** The nodes of `mixedWorkflow`: one of every built-in type. */
+export const MIXED_NODES = [
+  'first',
+  'call',
+  'shaped',
+  'coded',
+  'nap',
+  'gate',
+  'each',
+  'child',
+  'kept',
+  'broken',
+] as const;
+
+/** Items of its loop. */
+export const ITEMS = 3;
+
+/** The signal that it waits for. */
+export const SIGNAL = 'go';
+
+/** Long: a machine that runs several services on few cores may let a node wait. */
+const PATIENT = { timeout_seconds: 300 };
+
+export const CHILD_NODES = ['call', 'out'] as const;
+
+/** What `childWorkflow` comes to. */
+export function childOutput(n: number): string {
+  return `${n}: true`;
+}
+
+/** What the child does: an effect and a pure node. */
+export function childWorkflow(url: string): readonly JsonObject[] {
+  return [
+    { id: 'call', type: 'http', ...PATIENT, with: { method: 'POST', url } },
+    { id: 'out', type: 'set', with: { value: '{{ input.n }}: {{ nodes.call.output.body.ok }}' } },
+  ];
+}
+
+/**
+ * Ten nodes, one of every built-in type: pure ones, effects, sandboxes, a wait in memory or in the database, a
+ * signal, a loop, a child, a session, a failure that is gone on from.
+ * @param url of the effects
+ * @param childId workflow of `childWorkflow`
+ */
+export function mixedWorkflow(url: string, childId: string): JsonObject {
+  return {
+    name: 'one of every type',
+    config: { timeout_seconds: 3600 },
+    output: {
+      n: '{{ input.n }}',
+      shaped: '{{ nodes.shaped.output }}',
+      coded: '{{ nodes.coded.output }}',
+      signal: '{{ nodes.gate.output.n }}',
+      each: '{{ nodes.each.output }}',
+      child: '{{ nodes.child.output }}',
+      kept: '{{ nodes.kept.status }}',
+      broken: '{{ nodes.broken.error.message }}',
+    },
+    nodes: [
+      { id: 'first', type: 'set', with: { value: '{{ input.n + 1 }}' } },
+      {
+        id: 'call',
+        type: 'http',
+        ...PATIENT,
+        with: { method: 'POST', url, body: { n: '{{ nodes.first.output }}' } },
+      },
+      {
+        id: 'shaped',
+        type: 'transform',
+        needs: ['call'],
+        ...PATIENT,
+        with: { input: '{{ nodes.first.output }}', expression: '$ * 2' },
+      },
+      {
+        id: 'coded',
+        type: 'code',
+        needs: ['call'],
+        ...PATIENT,
+        with: { input: '{{ nodes.first.output }}', source: 'return input * 3;' },
+      },
+      { id: 'nap', type: 'delay', needs: ['shaped', 'coded'], with: { seconds: '{{ input.nap }}' } },
+      { id: 'gate', type: 'wait', needs: ['nap'], with: { signal: SIGNAL } },
+      {
+        id: 'each',
+        type: 'foreach',
+        needs: ['gate'],
+        with: {
+          items: Array.from({ length: ITEMS }, (_, n) => n),
+          nodes: [
+            { id: 'visit', type: 'http', ...PATIENT, with: { method: 'POST', url, body: '{{ item }}' } },
+            { id: 'seen', type: 'set', needs: ['visit'], with: { value: '{{ item * 10 }}' } },
+          ],
+          output: '{{ nodes.seen.output }}',
+        },
+      },
+      {
+        id: 'child',
+        type: 'workflow',
+        needs: ['gate'],
+        with: { workflow_id: childId, input: { n: '{{ input.n }}' } },
+      },
+      { id: 'kept', type: 'session', needs: ['gate'], with: { set: { last: '{{ input.n }}' } } },
+      {
+        id: 'broken',
+        type: 'fail',
+        needs: ['each', 'child', 'kept'],
+        on_error: 'continue',
+        with: { message: 'as it must' },
+      },
+    ],
+  };
+}
+
+/** What `mixedWorkflow` comes to, whatever happens meanwhile. */
+export function mixedOutput(n: number): JsonObject {
+  return {
+    n,
+    shaped: (n + 1) * 2,
+    coded: (n + 1) * 3,
+    signal: n,
+    each: Array.from({ length: ITEMS }, (_, item) => item * 10),
+    child: childOutput(n),
+    kept: 'completed',
+    broken: 'as it must',
+  };
+}
+
+/** Idempotency keys of the effects of one execution and its child. */
+export function effectsOf(id: string, childId: string): readonly string[] {
+  const visits = Array.from({ length: ITEMS }, (_, n) => `${id}:visit[${n}]`);
+  return [`${id}:call`, ...visits, `${childId}:call`];
+}

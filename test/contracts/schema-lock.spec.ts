@@ -1,0 +1,107 @@
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { dataSourceOptions, openDataSource, withSchemaLocked } from '../../src/platform/index.js';
+import { ENTITIES, MIGRATIONS } from '../../src/schema.js';
+import { databaseKinds, databaseUrl, type TestDatabase } from '../support/database.js';
+import { SpawnedProgram } from '../support/spawned-program.js';
+
+const NAMES = MIGRATIONS.map(({ name }) => name);
+const READY = /http:\/\/127\.0\.0\.1:\d+/;
+
+afterAll(() => SpawnedProgram.killAll());
+
+describe.each(await databaseKinds())(
+  'a new $name, brought up to date by many at once',
+  ({ name, create }) => {
+    let database: TestDatabase;
+
+    beforeEach(async () => {
+      database = await create();
+    });
+    afterEach(() => database.drop());
+
+    const open = (migrate: boolean) =>
+      openDataSource(dataSourceOptions(database.settings, ENTITIES, MIGRATIONS), migrate);
+
+    async function applied(): Promise<readonly string[]> {
+      const dataSource = await open(false);
+      const rows = await dataSource.query<{ name: string }[]>('SELECT name FROM migrations ORDER BY id');
+      await dataSource.destroy();
+      return rows.map((row) => row.name);
+    }
+
+    const serve = (): SpawnedProgram =>
+      new SpawnedProgram('dist/src/main.js', '/', {
+        DATABASE_URL: databaseUrl(database.settings),
+        PORT: '0',
+        LOG_LEVEL: 'warn',
+      });
+
+    it('is ready for all of them, each step applied once', async () => {
+      const opened = await Promise.all(Array.from({ length: 10 }, () => open(true)));
+      await Promise.all(opened.map((dataSource) => dataSource.destroy()));
+      expect(await applied()).toEqual(NAMES);
+    });
+
+    it('is waited for, and found as it was left, where another moves it', async () => {
+      const first = await open(false);
+      let left = false;
+      let second: Promise<unknown> = Promise.resolve();
+      await withSchemaLocked(first, async (steps) => {
+        // SQLite waits inside of the driver, so that nothing else would run here meanwhile.
+        if (name === 'postgres')
+          second = open(true).then((dataSource) => (expect(left).toBe(true), dataSource.destroy()));
+        await steps.up();
+        left = true;
+      });
+      await second;
+      expect(await applied()).toEqual(NAMES);
+      await first.destroy();
+    });
+
+    it.each(name === 'postgres' ? [3] : [])(
+      'serves all of %i processes',
+      async (length) => {
+        const services = Array.from({ length }, serve);
+        await Promise.all(services.map((service) => service.prints(READY)));
+        expect(await applied()).toEqual(NAMES);
+        for (const service of services) service.signal('SIGTERM');
+        expect(await Promise.all(services.map(({ ended }) => ended))).toEqual(
+          services.map(() => ({ code: 0, signal: null })),
+        );
+      },
+      120_000,
+    );
+
+    it.each(name === 'sqlite' ? [3] : [])(
+      'serves one of %i processes, and tells the others why not',
+      async (length) => {
+        const services = Array.from({ length }, serve);
+        const served = await Promise.all(
+          services.map((service) =>
+            service.prints(READY).then(
+              () => true,
+              () => false,
+            ),
+          ),
+        );
+        const refused = services.filter((_, index) => served[index] === false);
+        expect(refused.map(({ err }) => err)).toEqual(
+          refused.map(() =>
+            expect.stringMatching(/^Another Workflow Service \(process \d+\) runs on this SQLite database\./),
+          ),
+        );
+        expect(refused).toHaveLength(length - 1);
+        expect(await applied()).toEqual(NAMES);
+        const migrate = new SpawnedProgram(
+          'dist/src/cli/main.js',
+          '/',
+          { DATABASE_URL: databaseUrl(database.settings) },
+          ['migrate', 'up'],
+        );
+        expect(await migrate.ended).toMatchObject({ code: 0 });
+        expect([migrate.out, migrate.err]).toEqual(['The schema is up to date.\n', '']);
+      },
+      120_000,
+    );
+  },
+);

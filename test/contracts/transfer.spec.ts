@@ -1,0 +1,254 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import Database from 'better-sqlite3';
+import type { DataSource, EntityMetadata } from 'typeorm';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runProgram } from '../../src/cli/program.js';
+import {
+  type DatabaseSettings,
+  dataSourceOptions,
+  type Dialect,
+  openDataSource,
+} from '../../src/platform/index.js';
+import { ENTITIES, MIGRATIONS } from '../../src/schema.js';
+import { databaseKinds, databaseUrl, type TestDatabase } from '../support/database.js';
+
+const kinds = await databaseKinds();
+const kindOf = (name: Dialect) => kinds.find((kind) => kind.name === name);
+const [sqlite, postgres] = [kindOf('sqlite'), kindOf('postgres')];
+
+/** More than a batch of the transfer. */
+const ROWS = 2_100;
+/** Of one table more than that, so that no test takes long. */
+const LARGE = 'journal';
+
+const AWKWARD = 'a "b", {c}\\n \\u0000 \n\t é 😀 NULL \\x41';
+
+describe.runIf(postgres !== undefined)('everything, from SQLite to PostgreSQL', () => {
+  let from: TestDatabase;
+  let to: TestDatabase;
+  let path: string;
+
+  beforeEach(async () => {
+    if (sqlite === undefined || postgres === undefined) return;
+    [from, to] = [await sqlite.create(), await postgres.create()];
+    path = from.settings.dialect === 'sqlite' ? from.settings.path : '';
+    await withDatabase(from.settings, async (dataSource) => fill(dataSource));
+  });
+
+  afterEach(async () => {
+    await from?.drop();
+    await to?.drop();
+  });
+
+  async function move(
+    words: readonly string[] = ['--from', path, '--to', databaseUrl(to.settings)],
+    environment: Readonly<Record<string, string>> = {},
+  ) {
+    let [out, err] = ['', ''];
+    const code = await runProgram(['migrate', ...words], {
+      environment: () => environment,
+      out: (text) => (out += text),
+      err: (text) => (err += text),
+    });
+    return { code, out, err };
+  }
+
+  const edit = (sql: string, ...values: readonly unknown[]): void => {
+    const database = new Database(path);
+    database.prepare(sql).run(...values);
+    database.close();
+  };
+
+  /** Rows of every table of the target that has a schema. */
+  const arrived = (): Promise<Readonly<Record<string, number>>> =>
+    withDatabase(to.settings, async (dataSource) => {
+      const counts: Record<string, number> = {};
+      for (const { target, tableName } of dataSource.entityMetadatas)
+        counts[tableName] = await dataSource.getRepository(target).count();
+      return counts;
+    });
+
+  it('goes row for row, of every table, and leaves the source as it was', async () => {
+    const source = await rowsOf(from.settings);
+    const before = digest(path);
+    const moved = await move();
+    expect(digest(path)).toBe(before);
+    expect(moved).toMatchObject({
+      code: 0,
+      err: expect.stringMatching(/do not start the service on it again/),
+    });
+    const target = await rowsOf(to.settings);
+    const database = new Database(path);
+    const tables = database
+      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+      .pluck()
+      .all();
+    database.close();
+    expect(new Set([...source.keys(), 'migrations'])).toEqual(new Set(tables));
+    for (const [table, rows] of source) {
+      expect(rows.length, table).toBe(table === LARGE ? ROWS : 2);
+      expect(target.get(table), table).toEqual(rows);
+    }
+    const total = ROWS + 2 * (source.size - 1);
+    expect(moved.out).toContain(`Moved ${total} rows of ${source.size} tables`);
+    expect(moved.out).toMatch(/^moved  journal +2,100 rows/m);
+  });
+
+  it('goes on counting where the source stopped, whatever was removed there', async () => {
+    edit('DELETE FROM journal WHERE position > 10');
+    edit('DELETE FROM execution_admissions');
+    expect(await move()).toMatchObject({ code: 0 });
+    const next = await withDatabase(to.settings, (dataSource) =>
+      dataSource.query<{ journal: string; admissions: string }[]>(
+        `SELECT nextval('journal_position_seq') AS journal, nextval('execution_admissions_position_seq') AS admissions`,
+      ),
+    );
+    expect(next).toEqual([{ journal: String(ROWS + 1), admissions: '3' }]);
+  });
+
+  it('understands the words of the settings', async () => {
+    const environment = { DATABASE_URL: databaseUrl(to.settings), DATA_DIR: '/nowhere' };
+    expect(await move(['--from', 'sqlite', '--to', 'postgres'], environment)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^\/nowhere\/workflow\.sqlite cannot be read/),
+    });
+    expect(await move(['--from', `sqlite://${path}`, '--to', 'postgres'], environment)).toMatchObject({
+      code: 0,
+    });
+  });
+
+  it.each([
+    [['--from', 'sqlite'], 2, /together/],
+    [['up', '--from', 'sqlite', '--to', 'postgres'], 2, /without a direction/],
+    [['--from', 'sqlite', '--to', 'postgres'], 1, /set that to postgres:/],
+    [['--from', 'postgres://h/d', '--to', 'postgres://h/d'], 1, /--from must be/],
+    [['--from', 'sqlite', '--to', 'sqlite'], 1, /--to must be/],
+  ])('refuses %j', async (words, code, says) => {
+    expect(await move(words)).toEqual({ code, out: '', err: expect.stringMatching(says) });
+  });
+
+  it('refuses a source that a service runs on', async () => {
+    const now = new Date().toISOString();
+    edit('DELETE FROM instances');
+    edit(
+      'INSERT INTO instances (id, host, pid, started_at, last_seen_at) VALUES (?, ?, ?, ?, ?)',
+      uuid(0),
+      hostname(),
+      process.ppid,
+      now,
+      now,
+    );
+    expect(await move()).toEqual({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^A Workflow Service \(process \d+ on .*\) runs on .*Stop it first/),
+    });
+  });
+
+  it('refuses a source that somebody writes to, and one without the schema of this version', async () => {
+    const writer = new Database(path);
+    writer.exec('BEGIN IMMEDIATE');
+    expect(await move()).toMatchObject({ code: 1, err: expect.stringMatching(/database is locked/) });
+    writer.exec('ROLLBACK');
+    writer.close();
+    edit('DELETE FROM migrations WHERE id = (SELECT max(id) FROM migrations)');
+    expect(await move()).toMatchObject({ code: 1, err: expect.stringMatching(/"migrate up"/) });
+  });
+
+  it('refuses a source with a table that no entity describes', async () => {
+    edit('CREATE TABLE forgotten (id integer)');
+    expect(await move()).toMatchObject({ code: 1, err: expect.stringMatching(/tables .*: forgotten\./) });
+  });
+
+  it('refuses a target that is not empty, and leaves that alone', async () => {
+    expect(await move()).toMatchObject({ code: 0 });
+    const counts = await arrived();
+    expect(await move()).toEqual({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^The target is not empty \(.*journal 2100.*CREATE DATABASE/),
+    });
+    expect(await arrived()).toEqual(counts);
+  });
+
+  it('leaves nothing in the target where a row is refused at the end', async () => {
+    edit(`UPDATE payloads SET body = 'a' || char(0) WHERE sequence = 1`);
+    expect(await move()).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^Nothing was moved, since payloads could not be: /),
+    });
+    const counts = await arrived();
+    expect(Object.keys(counts)).toHaveLength(ENTITIES.length);
+    expect(Object.values(counts).filter((count) => count > 0)).toEqual([]);
+    edit(`UPDATE payloads SET body = 'a'`);
+    expect(await move()).toMatchObject({ code: 0 });
+  });
+});
+
+async function withDatabase<T>(
+  settings: DatabaseSettings,
+  work: (dataSource: DataSource) => Promise<T>,
+): Promise<T> {
+  const migrate = settings.dialect === 'sqlite';
+  const dataSource = await openDataSource(dataSourceOptions(settings, ENTITIES, MIGRATIONS), migrate);
+  try {
+    return await work(dataSource);
+  } finally {
+    await dataSource.destroy();
+  }
+}
+
+/** Every table's rows as the service sees them, in one order for both databases. */
+function rowsOf(settings: DatabaseSettings): Promise<ReadonlyMap<string, readonly object[]>> {
+  return withDatabase(settings, async (dataSource) => {
+    const tables = new Map<string, readonly object[]>();
+    for (const { target, tableName } of dataSource.entityMetadatas) {
+      const rows = await dataSource.getRepository(target).find();
+      const sorted = rows
+        .map((row) => [JSON.stringify(row), row] as const)
+        .sort(([a], [b]) => (a < b ? -1 : 1));
+      tables.set(
+        tableName,
+        sorted.map(([, row]) => row),
+      );
+    }
+    return tables;
+  });
+}
+
+/** Rows in every table, made up from the types of its columns; in the second row all is null that may be. */
+async function fill(dataSource: DataSource): Promise<void> {
+  for (const metadata of dataSource.entityMetadatas) {
+    const count = metadata.tableName === LARGE ? ROWS : 2;
+    const rows = Array.from({ length: count }, (_, index) => madeUp(metadata, index));
+    for (let at = 0; at < count; at += 100)
+      await dataSource
+        .createQueryBuilder()
+        .insert()
+        .into(metadata.target)
+        .values(rows.slice(at, at + 100))
+        .execute();
+  }
+}
+
+function madeUp({ columns }: EntityMetadata, index: number): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    columns.map(({ propertyName, databaseName, type, isNullable, isPrimary, transformer }) => {
+      if (isNullable && index === 1) return [propertyName, null];
+      if (type === 'integer') return [propertyName, index + 1];
+      if (type === 'text' && transformer !== undefined)
+        return [propertyName, { [AWKWARD]: [index, null, true, AWKWARD] }];
+      if (/_at$|^hour$|_for$/.test(databaseName))
+        return [propertyName, new Date(1_763_000_000_000 + index * 3_600_001).toISOString()];
+      if (databaseName === 'id' || /_id$|^holder$|_by$|_of$|_owner$/.test(databaseName))
+        return [propertyName, uuid(index)];
+      return [propertyName, isPrimary ? `${databaseName} ${index}` : `${AWKWARD} ${index}`];
+    }),
+  );
+}
+
+const uuid = (index: number): string => `0199a8c0-0000-7000-8000-${String(index).padStart(12, '0')}`;
+
+const digest = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex');

@@ -1,0 +1,16 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Asks until there is an answer. @throws Error after `limitMs` without */
+export async function until<T>(
+  what: string,
+  find: () => T | undefined | false | Promise<T | undefined | false>,
+  { limitMs = 60_000, everyMs = 20 }: { readonly limitMs?: number; readonly everyMs?: number } = {},
+): Promise<T> {
+  const deadline = performance.now() + limitMs;
+  do {
+    const found = await find();
+    if (found !== undefined && found !== false) return found;
+    await pause(everyMs);
+  } while (performance.now() < deadline);
+  throw new Error(`${what} did not come about.`);
+}
