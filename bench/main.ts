@@ -3,6 +3,7 @@
  * W2 W3` runs some of them only, `peers` measures engines of others beside it, `table` writes the figures into the
  * README, `--quick` measures little.
  */
+import { dashboard } from './dashboard.ts';
 import { foreach } from './foreach.ts';
 import { comparePeers, PEERS } from './peers/compare.ts';
 import { keep, type Line, lineOf } from './results.ts';
@@ -28,6 +29,7 @@ const WORKLOADS: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   stalled: async () => [await stalled()],
   foreach,
   W6: lists,
+  dashboard,
 };
 const LONG: Readonly<Record<string, () => Promise<readonly Row[]>>> = { W7: async () => [await mixed()] };
 const PROFILE = 'profile';

@@ -1,6 +1,6 @@
 /** The service as a user starts it, on a data directory of its own. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ServerProcess, startServer } from './server-process.ts';
@@ -14,6 +14,16 @@ export interface BenchedService {
   post<T = { readonly id: string }>(path: string, body: unknown): Promise<T>;
   stop(): Promise<void>;
 }
+
+/** The browser for pages: `TEST_CHROMIUM`, else an installed one. */
+export const CHROMIUM =
+  process.env['TEST_CHROMIUM'] ??
+  ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync) ??
+  'chromium';
+
+/** Of the admin, for pages. */
+export const EMAIL = 'ada@example.com';
+export const PASSWORD = 'correct horse battery';
 
 /** Limits far above what is measured: they are counted all the same. */
 const LIMITS = JSON.stringify({ bench: { requests_per_minute: 10_000_000, burst: 10_000_000 } });
@@ -38,7 +48,7 @@ export async function startService(
   };
   const made = execFileSync(
     process.execPath,
-    ['dist/src/cli/main.js', 'bootstrap', '--email', 'bench@example.com', '--json'],
+    ['dist/src/cli/main.js', 'bootstrap', '--email', EMAIL, '--password', PASSWORD, '--json'],
     {
       env: { ...process.env, ...environment },
     },

@@ -7,7 +7,7 @@ const RETRY_MS = 1_000;
 
 export interface EventStreamOptions {
   readonly heartbeatMs: number;
-  /** Bytes that may wait for a reader; with more it is too slow. */
+  /** Bytes that may wait for a reader when more comes; with more it is too slow. */
   readonly sendBufferBytes: number;
   /** Events before this sequence are left out. */
   readonly fromSequence: number;
@@ -19,6 +19,7 @@ export interface EventStreamOptions {
 /** One `text/event-stream` answer: the event's cursor as `id`, its type as `event`, the envelope as `data`. */
 export class EventStream implements FeedSink {
   private readonly heartbeat: NodeJS.Timeout;
+  private pending: string[] = [];
 
   constructor(
     private readonly response: ServerResponse,
@@ -50,6 +51,7 @@ export class EventStream implements FeedSink {
   }
 
   async drained(): Promise<void> {
+    this.flush();
     if (!this.isOpen || !this.response.writableNeedDrain) return;
     await new Promise<void>((resolve) => {
       const done = (): void => {
@@ -71,6 +73,7 @@ export class EventStream implements FeedSink {
 
   end(): void {
     clearInterval(this.heartbeat);
+    this.flush();
     if (this.isOpen) this.response.end();
   }
 
@@ -78,9 +81,19 @@ export class EventStream implements FeedSink {
     return !this.response.writableEnded && !this.response.destroyed;
   }
 
+  /**
+   * What comes in one turn of the event loop is written at once, however much it is: one commit may hold thousands of
+   * events. Too slow is a reader for whom too much waits from before.
+   */
   private write(text: string): void {
-    if (!this.isOpen) return;
-    // The reader comes back with the last id it has read; nothing is lost.
+    if (this.pending.push(text) === 1) setImmediate(() => this.flush());
+  }
+
+  private flush(): void {
+    const text = this.pending.join('');
+    this.pending = [];
+    if (!this.isOpen || text === '') return;
+    // It comes back with the last id it has read; nothing is lost.
     if (this.response.writableLength > this.options.sendBufferBytes) this.response.destroy();
     else this.response.write(text);
   }

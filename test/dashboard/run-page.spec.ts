@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestDashboard } from '../support/dashboard.js';
 import { FlakyServer, json } from '../support/flaky-server.js';
@@ -9,6 +9,10 @@ let server: FlakyServer;
 beforeAll(async () => {
   server = await FlakyServer.start();
   dashboard = await TestDashboard.start({ settings: { EGRESS_ALLOW: server.address } });
+  server
+    .on('/order', (_, response) => json(response, { id: 7 }))
+    .on('/paid', (_, response) => json(response, { paid: true }))
+    .on('/broken', (_, response) => json(response, { reason: 'card declined' }, 402));
 }, 120_000);
 
 afterAll(async () => {
@@ -30,12 +34,46 @@ async function start(
   return run.id;
 }
 
-async function ended(id: string): Promise<void> {
-  await expect
-    .poll(async () => (await dashboard.api<{ status: string }>('GET', `/v1/executions/${id}`)).status, {
-      timeout: 20_000,
-    })
-    .toMatch(/completed|failed/);
+interface RunNow {
+  readonly status: string;
+  readonly last_sequence: number;
+}
+
+const read = (id: string): Promise<RunNow> => dashboard.api('GET', `/v1/executions/${id}`);
+
+/** Waits for a status. */
+async function becomes(id: string, status: RegExp): Promise<void> {
+  await expect.poll(async () => (await read(id)).status, { timeout: 60_000 }).toMatch(status);
+}
+
+const ended = (id: string): Promise<void> => becomes(id, /completed|failed/);
+
+const AWAY = /net::ERR_CONNECTION_(REFUSED|RESET)|ERR_EMPTY_RESPONSE/;
+
+/** Opens a run. At the end nothing may have gone wrong on them. */
+async function watching(
+  path: string,
+  act: (page: Page) => Promise<void>,
+  options: BrowserContextOptions = {},
+): Promise<void> {
+  const opened = await dashboard.page(options);
+  opened.page.setDefaultTimeout(60_000);
+  try {
+    await opened.goto(`/executions/${path}`);
+    await act(opened.page);
+    // A service that is away is said on the page, and by the browser.
+    expect(opened.faults.filter((fault) => !AWAY.test(fault))).toEqual([]);
+  } finally {
+    await opened.close();
+  }
+}
+
+/** An address that answers when it is told to. */
+function gate(path: string): () => void {
+  let open = (): void => undefined;
+  const held = new Promise<void>((resolve) => (open = resolve));
+  server.on(path, (_, response) => void held.then(() => json(response, { paid: true })));
+  return open;
 }
 
 /** An order: parallel branches, a retry, a wait. */
@@ -48,9 +86,9 @@ const order = (path: string) => [
     type: 'http',
     needs: ['stock'],
     with: { url: server.url(path) },
-    retry: { max_attempts: 3, initial_delay_ms: 600, backoff: 'fixed' },
+    retry: { max_attempts: 3, initial_delay_ms: 300, backoff: 'fixed' },
   },
-  { id: 'pickup', name: 'Await pickup', type: 'delay', needs: ['stock'], with: { seconds: 2 } },
+  { id: 'pickup', name: 'Await pickup', type: 'delay', needs: ['stock'], with: { seconds: 1 } },
   {
     id: 'gift',
     name: 'Wrap as a gift',
@@ -65,221 +103,427 @@ const order = (path: string) => [
 /** Fails at once. */
 const withoutRetry = (nodes: readonly object[]) => nodes.map((node) => ({ ...node, retry: undefined }));
 
-/** Wide screens draw the graph, narrow ones list its nodes. */
-const drawn = (page: Page) => page.getByRole('button', { name: /^Fetch order http/ }).waitFor();
+/** A graph on wide screens, a tree on narrow ones. */
+const drawn = (page: Page): Promise<void> =>
+  page.locator('.react-flow__node').or(page.getByRole('treeitem')).first().waitFor();
 
-const eventsShown = (page: Page) => page.locator('[data-live-at]').textContent();
+const inGraph = (page: Page, name: string | RegExp): Locator =>
+  page.getByRole('group', { name: /^Graph of nodes/ }).getByRole('button', { name });
+
+const sequences = async (page: Page): Promise<readonly string[]> =>
+  (
+    await page
+      .getByRole('tabpanel')
+      .getByText(/^#\d+$/)
+      .allTextContents()
+  ).toReversed();
+
+const upTo = (last: number): readonly string[] => Array.from({ length: last }, (_, index) => `#${index + 1}`);
+
+const approval = [
+  { id: 'request', name: 'The request', type: 'set', with: { value: { amount: 420 } } },
+  {
+    id: 'decision',
+    name: 'Ask for approval',
+    type: 'wait',
+    needs: ['request'],
+    with: { signal: 'decision', approval: { title: 'Expense of Ada', description: '420 is to be paid.' } },
+  },
+  { id: 'book', name: 'Book it', type: 'set', with: { value: '{{ nodes.decision.output.approved }}' } },
+];
+
+const loop = [
+  {
+    id: 'each',
+    name: 'Each parcel',
+    type: 'foreach',
+    with: {
+      items: '{{ input.parcels }}',
+      on_error: 'continue',
+      nodes: [{ id: 'pack', type: 'set', with: { value: '{{ item.label }}' } }],
+    },
+  },
+];
+
+/** One of a hundred has no label. */
+const parcels = (size: number) =>
+  Array.from({ length: size }, (_, index) => (index % 100 === 42 ? {} : { label: `parcel ${index}` }));
+
+const wide = Array.from({ length: 24 }, (_, index) => ({
+  id: `step${index}`,
+  name: `Step ${index}`,
+  type: 'set',
+  needs: index < 3 ? [] : [`step${index - 3}`],
+  with: { value: index },
+}));
 
 describe('a run', () => {
   it('is watched to its end', { timeout: 120_000 }, async () => {
-    let open = (): void => undefined;
-    const held = new Promise<void>((resolve) => (open = resolve));
-    server
-      .on('/order', (_, response) => json(response, { id: 7 }))
-      .on('/held', (_, response) => void held.then(() => json(response, { paid: true })));
+    const open = gate('/held');
     const id = await start(order('/held'));
-    const opened = await dashboard.page();
-    const { page } = opened;
-    await opened.goto(`/executions/${id}`);
-    await page.getByRole('button', { name: /Charge card http.*Running/ }).waitFor();
-    await page.getByText(/^\d+, live$/).waitFor();
-    const before = await eventsShown(page);
-    await page.screenshot({ path: 'coverage/dashboard/run-live.png' });
-    open();
-    await page.getByRole('button', { name: /Notify set.*Completed/ }).waitFor();
-    await page.getByText('6 / 6').waitFor();
-    expect(await eventsShown(page)).not.toBe(before);
-    const run = await dashboard.api<{ last_sequence: number }>('GET', `/v1/executions/${id}`);
-    expect(await page.locator('[data-live-at]').getAttribute('data-live-at')).toBe(String(run.last_sequence));
-    expect(opened.faults).toEqual([]);
-    await opened.close();
+    await watching(id, async (page) => {
+      await inGraph(page, /Charge card http.*Running/).waitFor();
+      await page.getByText(/^live at #\d+$/).waitFor();
+      expect(await page.locator('.run-edge-active').count()).toBe(1);
+      expect(await page.locator('.run-edge-skipped').count()).toBe(1);
+      const before = await page.locator('[data-live-at]').textContent();
+      await page.getByRole('region', { name: 'What it is at' }).getByText('charge').waitFor();
+      open();
+      await inGraph(page, /Notify set.*Completed/).waitFor();
+      await page.getByText('6 / 6').waitFor();
+      const { last_sequence } = await read(id);
+      expect(await page.locator('[data-live-at]').textContent()).toBe(`complete at #${last_sequence}`);
+      expect(before).not.toBe(`live at #${last_sequence}`);
+      expect(await page.locator('.react-flow__minimap').count()).toBe(0);
+    });
   });
 
   it('is followed through a crash of the service', { timeout: 120_000 }, async () => {
-    let open = (): void => undefined;
-    const held = new Promise<void>((resolve) => (open = resolve));
-    server
-      .on('/order', (_, response) => json(response, { id: 7 }))
-      .on('/crash', (_, response) => void held.then(() => json(response, { paid: true })));
+    const open = gate('/crash');
     const id = await start(order('/crash'));
-    const opened = await dashboard.page();
-    const { page } = opened;
-    await opened.goto(`/executions/${id}`);
-    await page.getByRole('button', { name: /Charge card http.*Running/ }).waitFor();
-    await dashboard.kill();
-    await page.getByText(/^\d+, connecting$/).waitFor();
-    open();
-    await dashboard.startAgain();
-    await page.getByText('6 / 6').waitFor({ timeout: 60_000 });
-    await page.getByText('Recovered', { exact: true }).waitFor();
-    const { last_sequence } = await dashboard.api<{ last_sequence: number }>('GET', `/v1/executions/${id}`);
-    await page.locator(`[data-live-at="${last_sequence}"]`).waitFor();
-    await page.getByRole('tab', { name: 'Events' }).click();
-    const shown = await page
-      .getByRole('tabpanel')
-      .getByText(/^#\d+$/)
-      .allTextContents();
-    expect(shown.toReversed()).toEqual(Array.from({ length: last_sequence }, (_, index) => `#${index + 1}`));
-    await opened.close();
+    await watching(id, async (page) => {
+      await inGraph(page, /Charge card http.*Running/).waitFor();
+      await dashboard.kill();
+      await page.getByText(/^connecting, at #\d+$/).waitFor();
+      open();
+      await dashboard.startAgain();
+      await page.getByText('6 / 6').waitFor();
+      await page.getByText('Recovered', { exact: true }).waitFor();
+      const { last_sequence } = await read(id);
+      await page.locator(`[data-live-at="${last_sequence}"]`).waitFor();
+      await page.getByRole('tab', { name: 'Events' }).click();
+      expect(await sequences(page)).toEqual(upTo(last_sequence));
+    });
+  });
+
+  it(
+    'is shown without a gap where the socket loses events, and repeats others',
+    { timeout: 120_000 },
+    async () => {
+      const open = gate('/lossy');
+      const id = await start(order('/lossy'));
+      let lost = 0;
+      const opened = await dashboard.page();
+      await opened.page.routeWebSocket(/\/ws$/, (socket) => {
+        const service = socket.connectToServer();
+        service.onMessage((message) => {
+          const { sequence, execution_id } = JSON.parse(String(message)) as Partial<Record<string, unknown>>;
+          if (execution_id === id && typeof sequence === 'number' && sequence % 2 === 0 && ++lost > 0) return;
+          socket.send(message);
+          socket.send(message);
+        });
+      });
+      await opened.goto(`/executions/${id}`);
+      await inGraph(opened.page, /Charge card http.*Running/).waitFor();
+      open();
+      await becomes(id, /completed/);
+      const { last_sequence } = await read(id);
+      await opened.page.getByRole('tab', { name: 'Events' }).click();
+      await opened.page
+        .locator(`[data-live-at="${last_sequence - 1}"],[data-live-at="${last_sequence}"]`)
+        .waitFor();
+      const shown = await sequences(opened.page);
+      expect(shown).toEqual(upTo(shown.length));
+      expect(shown.length).toBeGreaterThanOrEqual(last_sequence - 1);
+      expect(lost).toBeGreaterThan(0);
+      await opened.close();
+    },
+  );
+
+  it('says what to do where there is none', { timeout: 120_000 }, async () => {
+    await watching('0199a8c0-5b5e-77e8-abe9-e0d39f87e583', async (page) => {
+      await page.getByText('There is no such run.').waitFor();
+      await page.getByRole('main').getByRole('link', { name: 'Show all runs' }).click();
+      await page.waitForURL(/\/executions$/);
+    });
+    await watching('nonsense', async (page) => {
+      await page.getByText('There is no such run.').waitFor();
+    });
   });
 
   it('looks right', { timeout: 240_000 }, async () => {
-    server
-      .on('/order', (_, response) => json(response, { id: 7 }))
-      .on('/card', (_, response, call) =>
-        json(response, call === 1 ? { retry_after: 1 } : { paid: true }, call === 1 ? 503 : 200),
-      );
-    const done = await start(order('/card'));
-    await ended(done);
-    await dashboard.looksRight('execution', `/executions/${done}?node=charge`, drawn);
-    await dashboard.looksRight('execution-attempts', `/executions/${done}?node=charge&tab=attempts`, (page) =>
-      page.getByText('Attempt 2 of 3').waitFor(),
+    server.on('/card', (_, response, call) =>
+      json(response, call === 1 ? { retry_after: 1 } : { paid: true }, call === 1 ? 503 : 200),
     );
-    server.on('/broken', (_, response) => json(response, { reason: 'card declined' }, 402));
-    const failed = await start(withoutRetry(order('/broken')));
-    await ended(failed);
+    const [done, failed, asking, items, large] = await Promise.all([
+      start(order('/card')),
+      start(withoutRetry(order('/broken'))),
+      start(approval),
+      start(loop, 'parcels', { parcels: parcels(200) }),
+      start(wide),
+    ]);
+    for (const id of [done, failed, items, large]) await ended(id);
+    await dashboard.looksRight('execution', `/executions/${done}?node=charge&tab=attempts`, async (page) => {
+      await drawn(page);
+      await page.getByText('Attempt 2 of 3').waitFor();
+    });
     await dashboard.looksRight('execution-failed', `/executions/${failed}`, drawn);
+    await dashboard.looksRight('execution-approval', `/executions/${asking}`, async (page) => {
+      await drawn(page);
+      await page.getByRole('button', { name: 'Reject' }).waitFor();
+    });
+    await dashboard.looksRight('execution-items', `/executions/${items}?node=each`, async (page) => {
+      await drawn(page);
+      await page.getByText('2 failed').waitFor();
+    });
+    await dashboard.looksRight('execution-large', `/executions/${large}?zoom=0-5`, async (page) => {
+      await drawn(page);
+      await page.getByRole('button', { name: 'Show all of the time' }).waitFor();
+    });
   });
 });
 
 describe('a run that failed', () => {
   it('is understood, and retried from the node that failed', { timeout: 120_000 }, async () => {
-    server
-      .on('/order', (_, response) => json(response, { id: 7 }))
-      .on('/declines', (_, response, call) =>
-        call === 1 ? json(response, { reason: 'card declined' }, 402) : json(response, { paid: true }),
-      );
+    server.on('/declines', (_, response, call) =>
+      call === 1 ? json(response, { reason: 'card declined' }, 402) : json(response, { paid: true }),
+    );
     const id = await start(withoutRetry(order('/declines')));
     await ended(id);
     const calls = server.count('/order');
-    const opened = await dashboard.page();
-    const { page } = opened;
-    await opened.goto(`/executions/${id}`);
-    await page.getByRole('complementary', { name: 'Inspector' }).getByText(/402/).first().waitFor();
-    await page.getByRole('button', { name: /Charge card http.*Failed/ }).click();
-    await page.waitForURL(/node=charge/);
-    await page.getByText('retry from this node').waitFor();
-    await page.getByText('"card declined"').waitFor();
-    await page.getByRole('button', { name: 'Retry' }).click();
-    await page.getByRole('menuitem', { name: 'From the failed node' }).click();
-    await page.waitForURL((url) => !url.pathname.endsWith(id));
-    await page.getByText('6 / 6').waitFor();
+    await watching(id, async (page) => {
+      await page.getByRole('complementary', { name: 'Inspector' }).getByText(/402/).first().waitFor();
+      await page.locator('.run-edge-failed').nth(1).waitFor({ state: 'attached' });
+      await inGraph(page, /Charge card http.*Failed/).click();
+      await page.waitForURL(/node=charge/);
+      await page.getByText('retry from this node').waitFor();
+      await page.getByText('"card declined"').waitFor();
+      await page.getByRole('button', { name: 'Retry' }).click();
+      await page.getByRole('menuitem', { name: 'From Charge card' }).waitFor();
+      await page.getByRole('menuitem', { name: 'From the failed node' }).click();
+      await page.waitForURL((url) => !url.pathname.endsWith(id));
+      await page.getByText('6 / 6').waitFor();
+    });
     // What was done before the failed node was taken over.
     expect(server.count('/order')).toBe(calls);
     expect(server.count('/declines')).toBe(2);
-    expect(opened.faults).toEqual([]);
-    await opened.close();
+  });
+});
+
+describe('a run under way', () => {
+  it(
+    'is paused, resumed, cancelled and replayed, the last two by keys that ask first',
+    { timeout: 120_000 },
+    async () => {
+      const id = await start([{ id: 'nap', type: 'delay', with: { seconds: 600 } }], 'nap');
+      await watching(id, async (page) => {
+        await page.getByText(/^live at #\d+$/).waitFor();
+        await page.getByRole('button', { name: 'Pause', exact: true }).click();
+        await page
+          .getByRole('region', { name: 'Why it does not move' })
+          .getByText('It was paused.')
+          .waitFor();
+        await page.getByRole('button', { name: 'Resume' }).click();
+        await page.getByRole('button', { name: 'Pause', exact: true }).waitFor();
+        await page.keyboard.press('c');
+        await page.getByRole('dialog').getByRole('button', { name: 'Cancel the run' }).click();
+        await page.getByRole('main').getByText('Cancelled').first().waitFor();
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+        await page.keyboard.press('r');
+        await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click();
+        await page.waitForURL((url) => !url.pathname.endsWith(id));
+        await page.getByText(/^live at #\d+$/).waitFor();
+        const again = new URL(page.url()).pathname.split('/').at(-1);
+        await dashboard.api('POST', `/v1/executions/${again}/cancel`, {});
+      });
+    },
+  );
+
+  it('is approved where it is watched, once', { timeout: 120_000 }, async () => {
+    const id = await start(approval);
+    await watching(id, async (page) => {
+      await inGraph(page, /Ask for approval wait · approval/).waitFor();
+      await page.getByText('420 is to be paid.').waitFor();
+      await page.getByRole('button', { name: 'Reject' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Keep' }).click();
+      expect((await read(id)).status).toBe('waiting');
+      await page.getByRole('button', { name: 'Approve', exact: true }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Approve', exact: true }).click();
+      await page.getByText('3 / 3').waitFor();
+      await page.getByRole('group', { name: 'output' }).getByText('true').waitFor();
+      expect(await page.getByRole('button', { name: 'Approve', exact: true }).count()).toBe(0);
+    });
   });
 
-  it('is replayed and cancelled by keys, which ask first', { timeout: 120_000 }, async () => {
-    const id = await start([{ id: 'nap', type: 'delay', with: { seconds: 600 } }], 'nap');
-    const opened = await dashboard.page();
-    const { page } = opened;
-    await opened.goto(`/executions/${id}`);
-    await page.getByText(/^\d+, live$/).waitFor();
-    await page.keyboard.press('c');
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the run' }).click();
-    await page.getByRole('main').getByText('Cancelled').first().waitFor();
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await page.keyboard.press('r');
-    await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click();
-    await page.waitForURL((url) => !url.pathname.endsWith(id));
-    await page.getByText(/^\d+, live$/).waitFor();
-    const again = new URL(page.url()).pathname.split('/').at(-1);
-    await dashboard.api('POST', `/v1/executions/${again}/cancel`, {});
-    await opened.close();
+  it('leads to the run that it started, which goes on with a signal', { timeout: 120_000 }, async () => {
+    const child = await dashboard.api<Made>('POST', '/v1/workflows', {
+      name: 'ship',
+      nodes: [{ id: 'pickup', name: 'Await pickup', type: 'wait', with: { signal: 'picked' } }],
+    });
+    const id = await start([
+      { id: 'ship', name: 'Ship it', type: 'workflow', with: { workflow_id: child.id } },
+    ]);
+    await watching(`${id}?node=ship`, async (page) => {
+      const inspector = page.getByRole('complementary', { name: 'Inspector' });
+      await inspector.getByText('Waits for the run').getByRole('link').click();
+      await page.waitForURL((url) => !url.pathname.endsWith(id));
+      await inGraph(page, /Await pickup wait · picked/).click();
+      await page.getByRole('button', { name: 'Send the signal' }).click();
+      await page.getByRole('textbox', { name: /Payload/ }).fill('{ "by": "Ada" }');
+      await page.getByRole('dialog').getByRole('button', { name: 'Send the signal' }).click();
+      await page.getByText('1 / 1').waitFor();
+      await page.getByRole('group', { name: 'output' }).getByText('"Ada"').waitFor();
+      // The parent, by the trigger of the child.
+      await page.getByRole('main').getByRole('link', { name: /^Run / }).click();
+      await page.waitForURL((url) => url.pathname.endsWith(id));
+      await inGraph(page, /Ship it workflow.*Completed/).click();
+      await inspector.getByText('It started the run').waitFor();
+    });
   });
 });
 
 describe('the panes', () => {
   it('select together, go back in time, and work by keyboard', { timeout: 120_000 }, async () => {
-    server
-      .on('/order', (_, response) => json(response, { id: 7 }))
-      .on('/keys', (_, response) => json(response, { paid: true }));
-    const id = await start(order('/keys'));
+    const id = await start(order('/paid'));
     await ended(id);
-    const opened = await dashboard.page();
-    const { page } = opened;
-    await opened.goto(`/executions/${id}`);
-    const inTime = page.getByRole('list', { name: 'Nodes in time' });
-    await inTime.waitFor();
-    await page.keyboard.press('j');
-    await page.keyboard.press('j');
-    await page.keyboard.press('Enter');
-    await page.waitForURL(/node=stock/);
-    await page.getByRole('button', { name: 'List', exact: true }).click();
-    const list = page.getByRole('list', { name: 'Nodes in order' });
-    await list.getByRole('button', { name: /Check stock/, pressed: true }).waitFor();
-    await page.getByText('6 / 6').waitFor();
-    const scrubber = page.getByRole('slider', { name: 'Event of the journal' });
-    await scrubber.focus();
-    await page.keyboard.press('Home');
-    await page.getByText('0 / 6').waitFor();
-    await list.getByText('Pending').first().waitFor();
-    expect(await list.getByText('Completed').count()).toBe(0);
-    await page.keyboard.press('End');
-    await page.getByRole('button', { name: 'Back to now' }).click();
-    await page.getByText('6 / 6').waitFor();
-    expect(opened.faults).toEqual([]);
-    await opened.close();
+    await watching(id, async (page) => {
+      await page.getByRole('list', { name: 'Nodes in time' }).waitFor();
+      await page.keyboard.press('j');
+      await page.keyboard.press('j');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/node=stock/);
+      await inGraph(page, /^Check stock/)
+        .and(page.locator('[aria-pressed=true]'))
+        .waitFor();
+      await page.getByRole('button', { name: 'Tree', exact: true }).click();
+      const tree = page.getByRole('tree', { name: 'Nodes in order' });
+      const node = (name: RegExp, selected: boolean): Locator =>
+        tree.getByRole('treeitem', { name, selected });
+      await node(/^Check stock/, true).focus();
+      // Along the graph, and back.
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/node=notify/);
+      await page.keyboard.press('Home');
+      await page.keyboard.press('Space');
+      await page.waitForURL(/node=fetch/);
+      await node(/^Fetch order/, true).waitFor();
+      expect(await node(/^Charge card/, false).getAttribute('aria-level')).toBe('2');
+      await page.getByText('6 / 6').waitFor();
+      await page.getByRole('slider', { name: 'Event of the journal' }).focus();
+      await page.keyboard.press('Home');
+      await page.getByText('0 / 6').waitFor();
+      await page.getByText('shown to #0').waitFor();
+      await tree.getByText('Pending').first().waitFor();
+      expect(await tree.getByText('Completed').count()).toBe(0);
+      await page.keyboard.press('End');
+      await page.getByRole('button', { name: 'Back to now' }).click();
+      await page.getByText('6 / 6').waitFor();
+    });
   });
 
-  it('show the items of a loop', { timeout: 120_000 }, async () => {
-    const id = await start(
-      [
-        {
-          id: 'each',
-          name: 'Each parcel',
-          type: 'foreach',
-          with: {
-            items: '{{ input.parcels }}',
-            nodes: [{ id: 'pack', type: 'set', with: { value: '{{ item }}' } }],
-          },
-        },
-      ],
-      'parcels',
-      { parcels: ['a', 'b', 'c'] },
-    );
+  it('zoom into a stretch of time that is drawn over, and out again', { timeout: 120_000 }, async () => {
+    const id = await start(order('/paid'));
     await ended(id);
-    const opened = await dashboard.page();
-    const { page } = opened;
-    await opened.goto(`/executions/${id}?node=each`);
-    await page.getByText('3 of 3 done').waitFor();
-    await page.getByRole('button', { name: /Item 1/ }).click();
-    await page.waitForURL((url) => url.searchParams.get('node') === 'each[1].pack');
-    await page.getByRole('heading', { name: 'pack, item 1' }).waitFor();
-    await page.getByRole('group', { name: 'output' }).getByText('"b"').waitFor();
-    expect(opened.faults).toEqual([]);
-    await opened.close();
+    await watching(id, async (page) => {
+      const axis = page.getByRole('group', { name: /^Time\./ });
+      const fetching = page.locator('li', { hasText: 'Fetch order' }).locator('span.absolute').first();
+      await fetching.waitFor();
+      const before = (await fetching.boundingBox())?.width ?? 0;
+      const { x = 0, y = 0, width = 0 } = (await axis.boundingBox()) ?? {};
+      // Over the rows, too: that is no click on one.
+      await page.mouse.move(x + 1, y + 60);
+      await page.mouse.down();
+      await page.mouse.move(x + width / 8, y + 60);
+      await page.mouse.move(x + width / 4, y + 60);
+      await page.locator('[data-brushed]').waitFor();
+      await page.mouse.up();
+      await page.waitForURL(/zoom=\d+-\d+$/);
+      expect(new URL(page.url()).searchParams.get('node')).toBeNull();
+      await expect
+        .poll(async () => ((await fetching.boundingBox())?.width ?? 0) / before)
+        .toBeGreaterThan(1.5);
+      const to = Number(new URL(page.url()).searchParams.get('zoom')?.split('-')[1]);
+      await axis.focus();
+      await page.keyboard.press('ArrowRight');
+      await page.waitForURL((url) => Number(url.searchParams.get('zoom')?.split('-')[1]) > to);
+      await axis.dblclick();
+      await page.waitForURL((url) => !url.searchParams.has('zoom'));
+      // And without dragging anything.
+      await page.getByRole('button', { name: 'Zoom in' }).click();
+      await page.waitForURL(/zoom=/);
+      await page.getByRole('button', { name: 'Zoom out' }).click();
+      await page.waitForURL((url) => !url.searchParams.has('zoom'));
+    });
   });
 
-  it('stay usable with thousands of events', { timeout: 240_000 }, async () => {
-    const id = await start(
-      [
-        {
-          id: 'each',
-          type: 'foreach',
-          with: {
-            items: '{{ input.numbers }}',
-            max_concurrency: 10,
-            nodes: [{ id: 'keep', type: 'set', with: { value: '{{ item }}' } }],
-          },
-        },
-      ],
-      'many',
-      { numbers: Array.from({ length: 1000 }, (_, index) => index) },
-    );
-    const opened = await dashboard.page();
-    const { page } = opened;
-    await opened.goto(`/executions/${id}?node=each&tab=events`);
+  it('have a small map where there are more than twenty nodes', { timeout: 120_000 }, async () => {
+    const id = await start(wide);
     await ended(id);
-    const { last_sequence } = await dashboard.api<{ last_sequence: number }>('GET', `/v1/executions/${id}`);
-    await page.locator(`[data-live-at="${last_sequence}"]`).waitFor({ timeout: 60_000 });
-    await page.getByRole('tab', { name: 'Items' }).click();
-    await page.getByText('1,000 of 1,000 done').waitFor();
-    // What is drawn does not grow with the run.
-    expect(await page.locator('*').count()).toBeLessThan(3000);
-    expect(opened.faults).toEqual([]);
-    await opened.close();
+    await watching(id, async (page) => {
+      await page.locator('.react-flow__minimap rect').nth(23).waitFor({ state: 'attached' });
+      await page.getByRole('group', { name: /^Graph of nodes/ }).press('0');
+      await inGraph(page, /^Step 0 /).waitFor();
+    });
+  });
+
+  it(
+    'show any number of items and events of a loop, and what became of each',
+    { timeout: 120_000 },
+    async () => {
+      const size = 1200;
+      const id = await start(loop, 'parcels', { parcels: parcels(size) });
+      await ended(id);
+      const { last_sequence } = await read(id);
+      await watching(`${id}?node=each`, async (page) => {
+        await page.locator(`[data-live-at="${last_sequence}"]`).waitFor();
+        await page.getByText('1,200 of 1,200 done').waitFor();
+        await page.getByText('12 failed').waitFor();
+        // What is drawn does not grow with the run.
+        expect(await page.locator('*').count()).toBeLessThan(2500);
+        const items = page.getByRole('group', { name: '1,200 items' });
+        await items.evaluate((list) => list.lastElementChild?.scrollIntoView({ block: 'end' }));
+        await page.getByRole('button', { name: /^Item 1199/ }).waitFor();
+        await page.getByRole('combobox', { name: 'Items to show' }).selectOption('Failed');
+        expect(await page.getByRole('button', { name: /^Item \d+/ }).count()).toBe(12);
+        await page.getByRole('combobox', { name: 'Items to show' }).selectOption('All items');
+        await page.getByRole('button', { name: /^Item 1 / }).click();
+        await page.waitForURL((url) => url.searchParams.get('node') === 'each[1].pack');
+        await page.getByRole('heading', { name: 'pack, item 1' }).waitFor();
+        await page.getByRole('group', { name: 'output' }).getByText('"parcel 1"').waitFor();
+        await page.getByRole('button', { name: 'Back to the loop' }).click();
+        await page.getByRole('button', { name: 'Back to the run' }).click();
+        await page.getByRole('tab', { name: 'Events' }).click();
+        await page.getByText(`#${last_sequence}`, { exact: true }).waitFor();
+        expect(await page.locator('*').count()).toBeLessThan(2500);
+      });
+    },
+  );
+
+  it(
+    'stand below each other on a narrow screen, where what is selected comes into sight',
+    { timeout: 120_000 },
+    async () => {
+      const id = await start(order('/paid'));
+      await ended(id);
+      await watching(
+        id,
+        async (page) => {
+          const above = page.getByRole('heading', { name: 'Run', exact: true });
+          const before = (await above.boundingBox())?.y ?? 0;
+          await page.getByRole('treeitem', { name: /^Charge card/ }).click();
+          const heading = page.getByRole('heading', { name: 'Charge card' });
+          await expect
+            .poll(async () => (await heading.boundingBox())?.y ?? Infinity)
+            .toBeLessThan(before - 100);
+        },
+        { viewport: { width: 390, height: 844 } },
+      );
+    },
+  );
+
+  it('do not move where less motion is wanted', { timeout: 120_000 }, async () => {
+    const open = gate('/still');
+    const id = await start(order('/still'));
+    const motion = (page: Page): Promise<string> =>
+      page.evaluate("getComputedStyle(document.querySelector('.run-edge-active')).animationName");
+    await watching(id, async (page) => {
+      await page.locator('.run-edge-active').waitFor({ state: 'attached' });
+      expect(await motion(page)).toBe('run-edge-flow');
+      await page.emulateMedia({ reducedMotion: 'reduce' });
+      expect(await motion(page)).toBe('none');
+    });
+    open();
   });
 });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SocketLimits } from '../../src/events/index.js';
 import { ENTITIES } from '../../src/schema.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
-import { EventsApplication, paused } from '../support/events-application.js';
+import { completed, EventsApplication, paused } from '../support/events-application.js';
 import { SocketClient } from '../support/socket-client.js';
 
 const [sqlite] = await databaseKinds();
@@ -75,6 +75,18 @@ describe('sockets under pressure', () => {
       Array.from({ length: 250 }, (_, index) => index + 1),
     );
     expect(slow.closeCode).toBeUndefined();
+  });
+
+  it('streams a past of any length over HTTP, though one commit of it is more than may wait', async () => {
+    const { url, admin, execution } = bound(await start({ sendBufferBytes: 1_000_000 }));
+    const run = execution();
+    await run.append(...Array.from({ length: 40 }, () => paused(LONG)));
+    await run.append(completed('done'));
+    const response = await fetch(`http://${url}/v1/executions/${run.id}/events?after=0`, {
+      headers: { authorization: `Bearer ${admin.secret}`, accept: 'text/event-stream' },
+    });
+    const ids = (await response.text()).match(/"sequence":\d+/g);
+    expect(ids).toEqual(Array.from({ length: 41 }, (_, index) => `"sequence":${index + 1}`));
   });
 
   it('pings, and drops a peer that answers neither of two', async () => {

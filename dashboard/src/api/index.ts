@@ -1,6 +1,7 @@
 export * from './client.ts';
 export { ApiError } from './api-error.ts';
 export { queryClient } from './query-client.ts';
+export { streamJournal } from './journal-stream.ts';
 export * from './queries.ts';
 export { runActions } from './run-actions.ts';
 export {

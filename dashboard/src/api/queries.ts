@@ -3,6 +3,7 @@ import { ApiError } from './api-error.ts';
 import {
   answer,
   type ExecutionEventsView,
+  explainExplain,
   getServerVersion,
   listAudit,
   type ListAuditData,
@@ -106,6 +107,13 @@ export const executionQuery = (id: string) =>
   queryOptions({
     queryKey: ['executions', 'one', id],
     queryFn: ({ signal }) => answer(readExecution({ signal, path: { id } })),
+  });
+
+/** Why a run does not move. @param sequence of its last event: with each it may be another reason */
+export const explanationQuery = (id: string, sequence: number) =>
+  queryOptions({
+    queryKey: ['executions', 'explanation', id, sequence],
+    queryFn: ({ signal }) => answer(explainExplain({ signal, path: { id } })),
   });
 
 /** One run as a list of it: none where there is no such run. Null asks for nothing. */

@@ -1,11 +1,13 @@
 import {
   answer,
   cancelExecution,
+  decideApproval,
   type ExecutionView,
   pauseExecution,
   resumeExecution,
   retryRetry,
   runBulk,
+  signalExecution,
   startExecution,
 } from './client.ts';
 
@@ -16,6 +18,10 @@ export const runActions = {
   resume: (id: string) => answer(resumeExecution({ path: { id } })),
   /** @param from `failed`, `start` or a node's id; what is done before it is taken over */
   retry: (id: string, from: string) => answer(retryRetry({ path: { id }, body: { from } })),
+  /** @param url an `approve_url` or a `reject_url`; its end is what decides, whatever address it begins with */
+  decide: (url: string) => answer(decideApproval({ path: { token: url.slice(url.lastIndexOf('/') + 1) } })),
+  signal: (id: string, name: string, payload: unknown) =>
+    answer(signalExecution({ path: { id, name }, body: { payload } })),
   /** Begins the same again, with the same input and version, whatever became of the run. */
   replay: ({ workflow_id, workflow_version, input }: ExecutionView) =>
     answer(startExecution({ path: { id: workflow_id }, body: { version: workflow_version, input } })),

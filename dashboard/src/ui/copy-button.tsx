@@ -1,5 +1,6 @@
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { classes } from './classes.ts';
 import { useAnnounce } from './announcer.tsx';
 import { Button, type ButtonLook } from './button.tsx';
 import { IconButton } from './icon-button.tsx';
@@ -55,9 +56,10 @@ export function CopyButton({ value, onCopied, kind, label = 'Copy' }: CopyButton
 interface CopyIconProps extends CopyProps {
   /** What is copied, in words: `Copy run id`. */
   readonly label: string;
+  readonly className?: string;
 }
 
-export function CopyIcon({ value, label, onCopied }: CopyIconProps) {
+export function CopyIcon({ value, label, onCopied, className }: CopyIconProps) {
   const [copied, copy] = useCopy(value, onCopied);
   return (
     <IconButton
@@ -67,7 +69,7 @@ export function CopyIcon({ value, label, onCopied }: CopyIconProps) {
         copy();
       }}
       icon={copied ? <Check size={13} aria-hidden /> : <Copy size={13} aria-hidden />}
-      className="!size-6"
+      className={classes('!size-6', className)}
     />
   );
 }

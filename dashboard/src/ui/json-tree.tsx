@@ -1,5 +1,5 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { memo, type ReactNode, useState } from 'react';
 import { count } from '../format/index.ts';
 import { CopyIcon } from './copy-button.tsx';
 
@@ -15,7 +15,7 @@ interface JsonTreeProps {
 }
 
 /** Any JSON, to be opened and closed; the whole of it can be copied. */
-export function JsonTree({ value, label }: JsonTreeProps) {
+export const JsonTree = memo(function JsonTree({ value, label }: JsonTreeProps) {
   return (
     <div className="relative rounded-md border border-border bg-muted">
       {/* What scrolls has to be reached by keyboard. */}
@@ -32,7 +32,7 @@ export function JsonTree({ value, label }: JsonTreeProps) {
       </div>
     </div>
   );
-}
+});
 
 interface EntryProps {
   readonly name: string | null;

@@ -1,10 +1,9 @@
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import type { WorkflowEvent } from '../../api/index.ts';
-import { number, timeOfDay } from '../../format/index.ts';
-import { Button, classes, JsonTree } from '../../ui/index.ts';
+import { count, timeOfDay } from '../../format/index.ts';
+import { Button, classes, JsonTree, LongList } from '../../ui/index.ts';
 
-/** A list of thousands would make the page slow; the rest comes when it is asked for. */
-const SHOWN = 100;
+const ROW = 33;
 
 interface EventListProps {
   readonly events: readonly WorkflowEvent[];
@@ -14,53 +13,67 @@ interface EventListProps {
 
 /** Events, the latest first. */
 export function EventList({ events, onGoTo }: EventListProps) {
-  const [shown, setShown] = useState(SHOWN);
   const [open, setOpen] = useState<number | null>(null);
   if (events.length === 0) return <p className="text-text-2">Nothing has happened yet.</p>;
+  const place = open === null ? -1 : events.findIndex(({ sequence }) => sequence === open);
   return (
-    <>
-      <ol className="-mx-4">
-        {events
-          .slice(-shown)
-          .toReversed()
-          .map(({ sequence, type, created_at, data, attempt }) => (
-            <li key={sequence} className="border-b border-border">
-              <button
-                type="button"
-                aria-expanded={open === sequence}
-                onClick={() => setOpen(open === sequence ? null : sequence)}
-                className={classes(
-                  'flex h-8 w-full items-center gap-2 px-4 text-left hover:bg-muted focus-visible:-outline-offset-2',
-                  open === sequence && 'bg-muted',
-                )}
-              >
-                <span className="mono num w-9 shrink-0 text-text-3">#{sequence}</span>
-                <span className="min-w-0 flex-1 truncate">
-                  {type.replace(/^workflow\./, '')}
-                  {attempt !== null && attempt > 1 && (
-                    <span className="text-text-3"> · attempt {attempt}</span>
-                  )}
-                </span>
-                <time dateTime={created_at} className="mono num text-text-2">
-                  {timeOfDay(created_at)}
-                </time>
-              </button>
-              {open === sequence && (
-                <div className="flex flex-col gap-2 px-4 pb-3">
-                  <JsonTree value={data} label={`data of event ${sequence}`} />
-                  <Button className="self-start" onClick={() => onGoTo(sequence)}>
-                    Show the run at #{sequence}
-                  </Button>
-                </div>
-              )}
-            </li>
-          ))}
-      </ol>
-      {events.length > shown && (
-        <Button kind="quiet" className="mt-2" onClick={() => setShown(shown + SHOWN)}>
-          Show {Math.min(SHOWN, events.length - shown)} more of {number(events.length)}
-        </Button>
-      )}
-    </>
+    <div className="-mx-4">
+      <LongList
+        label={count(events.length, 'event')}
+        count={events.length}
+        rowHeight={ROW}
+        isReversed
+        kept={place === -1 ? null : place}
+      >
+        {(index) => {
+          const event = events[index];
+          if (event === undefined) return null;
+          const isOpen = event.sequence === open;
+          return <Row key={event.id} event={event} isOpen={isOpen} onOpen={setOpen} onGoTo={onGoTo} />;
+        }}
+      </LongList>
+    </div>
   );
 }
+
+interface RowProps {
+  readonly event: WorkflowEvent;
+  readonly isOpen: boolean;
+  readonly onOpen: (sequence: number | null) => void;
+  readonly onGoTo: (sequence: number) => void;
+}
+
+const Row = memo(function Row({ event, isOpen, onOpen, onGoTo }: RowProps) {
+  const { sequence, type, node_id, created_at, data, attempt } = event;
+  return (
+    <li className="border-b border-border">
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        onClick={() => onOpen(isOpen ? null : sequence)}
+        className={classes(
+          'flex h-8 w-full items-center gap-2 px-4 text-left hover:bg-muted focus-visible:-outline-offset-2',
+          isOpen && 'bg-muted',
+        )}
+      >
+        <span className="mono num min-w-9 shrink-0 text-text-3">#{sequence}</span>
+        <span className="min-w-0 flex-1 truncate">
+          {type.replace(/^workflow\./, '')}
+          {node_id !== null && <span className="text-text-3"> · {node_id}</span>}
+          {attempt !== null && attempt > 1 && <span className="text-text-3"> · attempt {attempt}</span>}
+        </span>
+        <time dateTime={created_at} className="mono num text-text-2">
+          {timeOfDay(created_at)}
+        </time>
+      </button>
+      {isOpen && (
+        <div className="flex flex-col gap-2 px-4 pb-3">
+          <JsonTree value={data} label={`data of event ${sequence}`} />
+          <Button className="self-start" onClick={() => onGoTo(sequence)}>
+            Show the run at #{sequence}
+          </Button>
+        </div>
+      )}
+    </li>
+  );
+});

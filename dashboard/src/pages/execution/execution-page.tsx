@@ -1,12 +1,20 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { RotateCw } from 'lucide-react';
-import { useCallback, useEffect, useMemo } from 'react';
-import { executionQuery, type ExecutionView, workflowQuery, workflowVersionQuery } from '../../api/index.ts';
+import { memo, useCallback, useEffect, useMemo, useState } from 'react';
+import {
+  ApiError,
+  executionQuery,
+  type ExecutionView,
+  workflowQuery,
+  workflowVersionQuery,
+} from '../../api/index.ts';
 import {
   Button,
+  buttonClasses,
   CopyIcon,
   type Crumb,
+  EmptyState,
   ErrorNote,
   FINAL_STATUSES,
   PageHeader,
@@ -16,12 +24,13 @@ import {
   useUrlSearch,
 } from '../../ui/index.ts';
 import { GraphPane } from './graph-pane.tsx';
-import { Inspector, type SelectedNode } from './inspector.tsx';
-import { type ShownNode, shownNodes } from './node-words.ts';
+import type { SelectedNode } from './inspector-props.ts';
+import { Inspector } from './inspector.tsx';
+import { type ShownNode, ShownNodes } from './node-words.ts';
 import { RunButtons } from './run-buttons.tsx';
 import { graphOf, type GraphNode } from './run-graph.ts';
 import { RunStrip } from './run-strip.tsx';
-import type { RunState } from './run-state.ts';
+import { runOf, type RunState, type RunStatus } from './run-state.ts';
 import { Scrubber } from './scrubber.tsx';
 import { Timeline } from './timeline.tsx';
 import { useReplay } from './use-replay.ts';
@@ -41,6 +50,13 @@ export function ExecutionPage() {
       <PageHeader title={`Run ${shortId(id)}`} heading={<RunId id={id} />} crumbs={CRUMBS} />
       {error === null ? (
         <SkeletonRows />
+      ) : isNoSuchRun(error) ? (
+        <EmptyState title="There is no such run.">
+          <p>It may have been removed after its time, or its address is not whole.</p>
+          <Link to="/executions" className={buttonClasses()}>
+            Show all runs
+          </Link>
+        </EmptyState>
       ) : (
         <div className="p-5">
           <ErrorNote error={error} title="Could not load the run.">
@@ -54,20 +70,25 @@ export function ExecutionPage() {
   );
 }
 
+/** An id that is none is refused before anything is looked for. */
+function isNoSuchRun(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 404 || error.status === 400);
+}
+
 function RunId({ id }: { readonly id: string }) {
   return (
-    <span className="inline-flex items-center gap-1 align-bottom">
-      <span title={id} className="num">
+    <span className="whitespace-nowrap">
+      <span title={id} className="num mr-1">
         {shortId(id)}
       </span>
-      <CopyIcon value={id} label="Copy id of the run" />
+      <CopyIcon value={id} label="Copy id of the run" className="-my-1 align-middle" />
     </span>
   );
 }
 
 function RunPage({ run }: { readonly run: ExecutionView }) {
   const { id, workflow_id, workflow_version } = run;
-  const journal = useRunJournal(id);
+  const journal = useRunJournal(id, run.last_sequence);
   const replay = useReplay(journal);
   const { state, place } = replay;
   const { data: workflow } = useQuery(workflowQuery(workflow_id));
@@ -76,29 +97,26 @@ function RunPage({ run }: { readonly run: ExecutionView }) {
     () => (definition.data === undefined ? NO_NODES : graphOf(definition.data.nodes)),
     [definition.data],
   );
-  const nodes = useMemo(() => shownNodes(graph, state), [graph, state]);
+  const [shown] = useState(() => new ShownNodes());
+  const nodes = useMemo(() => shown.of(graph, state), [shown, graph, state]);
   const [search, change] = useUrlSearch();
   const select = useCallback((key: string | null) => change({ node: key ?? undefined }), [change]);
   const selected = selectedOf(search['node'] ?? null, nodes, state);
-  const now = useCallback(() => (place === null ? Date.now() : state.at), [place, state.at]);
+  const at = place === null ? null : state.at;
+  const now = useCallback(() => at ?? Date.now(), [at]);
   // Before the first events are read, the run says how it stands.
   const status = journal.state.sequence === 0 ? run.status : journal.state.status;
   useReadAgainAtTheEnd(id, FINAL_STATUSES.has(status) && !FINAL_STATUSES.has(run.status));
   useTold(journal, graph);
-  const events = place === null ? journal.events : journal.events.slice(0, place);
-  const name = workflow?.name;
-  const crumbs =
-    name === undefined
-      ? CRUMBS
-      : [...CRUMBS, { label: name, to: '/workflows/$id', params: { id: workflow_id } } as const];
+  const isInside = (selected?.run?.loop ?? null) !== null;
   return (
     <div className="flex min-h-full flex-col max-lg:shrink-0 lg:h-full">
-      <PageHeader
-        title={`Run ${shortId(id)}`}
-        heading={<RunId id={id} />}
-        crumbs={crumbs}
-        beside={<StatusBadge status={status} />}
-        actions={<RunButtons run={run} status={status} selected={selected} />}
+      <RunHeader
+        run={run}
+        status={status}
+        name={workflow?.name}
+        from={selected !== null && !isInside ? selected.key : null}
+        fromName={selected?.name ?? null}
       />
       <RunStrip run={run} state={state} last={journal.events.length} place={place} />
       {(journal.error ?? definition.error) !== null && (
@@ -136,8 +154,10 @@ function RunPage({ run }: { readonly run: ExecutionView }) {
         </div>
         <Inspector
           run={run}
+          nodes={nodes}
           state={state}
-          events={events}
+          events={journal.events}
+          isLive={place === null}
           selected={selected}
           onSelect={select}
           onGoTo={replay.goTo}
@@ -148,6 +168,33 @@ function RunPage({ run }: { readonly run: ExecutionView }) {
   );
 }
 
+interface RunHeaderProps {
+  readonly run: ExecutionView;
+  readonly status: RunStatus;
+  /** Of the workflow. */
+  readonly name: string | undefined;
+  readonly from: string | null;
+  readonly fromName: string | null;
+}
+
+/** Drawn again where the status is another, not with every event. */
+const RunHeader = memo(function RunHeader({ run, status, name, from, fromName }: RunHeaderProps) {
+  const { id, workflow_id } = run;
+  const crumbs =
+    name === undefined
+      ? CRUMBS
+      : [...CRUMBS, { label: name, to: '/workflows/$id', params: { id: workflow_id } } as const];
+  return (
+    <PageHeader
+      title={`Run ${shortId(id)}`}
+      heading={<RunId id={id} />}
+      crumbs={crumbs}
+      beside={<StatusBadge status={status} />}
+      actions={<RunButtons run={run} status={status} from={from} fromName={fromName} />}
+    />
+  );
+});
+
 /** The node of the URL, wherever it stands: in the graph, or inside of a loop. */
 function selectedOf(key: string | null, nodes: readonly ShownNode[], state: RunState): SelectedNode | null {
   if (key === null) return null;
@@ -156,7 +203,7 @@ function selectedOf(key: string | null, nodes: readonly ShownNode[], state: RunS
     const { node, run, itemsDone } = shown;
     return { key, name: node.name, type: node.type, run, maxAttempts: node.maxAttempts, itemsDone };
   }
-  const run = state.nodes.get(key);
+  const run = runOf(state, key);
   if (run === undefined) return null;
   const own = nodes.find(({ node }) => node.id === run.loop)?.node.body.find(({ id }) => id === run.id);
   return {

@@ -2,9 +2,13 @@ import '@xyflow/react/dist/base.css';
 import './graph.css';
 import {
   Background,
+  BaseEdge,
   type Edge,
+  type EdgeProps,
+  getBezierPath,
   Handle,
   MiniMap,
+  type MiniMapNodeProps,
   type Node,
   type NodeProps,
   Position,
@@ -12,46 +16,72 @@ import {
   ReactFlowProvider,
   useReactFlow,
 } from '@xyflow/react';
-import { type KeyboardEvent, useMemo } from 'react';
+import { type KeyboardEvent, memo, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { classes, STATUSES } from '../../ui/index.ts';
 import { NODE_HEIGHT, NODE_WIDTH, placesOf } from './graph-layout.ts';
 import type { NodesProps } from './nodes-props.ts';
 import { LiveDetail } from './live-detail.tsx';
-import { type ShownNode, TONE_TEXT, toneOf } from './node-words.ts';
+import { fractionOf, TONE_TEXT, toneOf } from './node-words.ts';
+import type { GraphNode } from './run-graph.ts';
+import { Shown, ShownStore, useIsSelected, useShown } from './shown-store.ts';
 
 /** From this many nodes on, a small map helps. */
 const MAP_FROM = 21;
 const PAN = 60;
-const FIT = { padding: '16px', maxZoom: 1, minZoom: 0.5 } as const;
+const PADDING = 16;
+/** Smaller, its words could not be read; the rest is found by moving it. */
+const LEAST_ZOOM = 0.8;
+const MAP = { width: 132, height: 76 } as const;
 
 type RunNode = Node<{
-  readonly shown: ShownNode;
-  readonly selected: boolean;
   readonly onSelect: (key: string) => void;
   readonly now: () => number;
 }>;
 
-const NODE_TYPES = { run: NodeBox };
+const NODE_TYPES = { run: memo(NodeBox) };
+const EDGE_TYPES = { run: memo(RunEdge) };
 
-export function GraphCanvas(props: NodesProps) {
+export const GraphCanvas = memo(function GraphCanvas(props: NodesProps) {
   return (
     <ReactFlowProvider>
       <Canvas {...props} />
     </ReactFlowProvider>
   );
-}
+});
 
-function Canvas({ graph, nodes, selected, onSelect, now }: NodesProps) {
-  const { fitView, getViewport, setViewport, zoomIn, zoomOut } = useReactFlow();
+function Canvas(props: NodesProps) {
+  const { graph, nodes, selected, onSelect, now } = props;
+  const pane = useRef<HTMLDivElement>(null);
+  const { getNodesBounds, getViewport, setViewport, zoomIn, zoomOut } = useReactFlow();
   const places = useMemo(() => placesOf(graph), [graph]);
-  const drawn: RunNode[] = nodes.map((shown) => ({
-    id: shown.node.id,
-    type: 'run',
-    position: places.get(shown.node.id) ?? { x: 0, y: 0 },
-    width: NODE_WIDTH,
-    height: NODE_HEIGHT,
-    data: { shown, selected: selected === shown.node.id, onSelect, now },
-  }));
+  const isLarge = graph.length >= MAP_FROM;
+  const drawn = useMemo(
+    () =>
+      graph.map(({ id }): RunNode => ({
+        id,
+        type: 'run',
+        position: places.get(id) ?? { x: 0, y: 0 },
+        width: NODE_WIDTH,
+        height: NODE_HEIGHT,
+        data: { onSelect, now },
+      })),
+    [graph, places, onSelect, now],
+  );
+  const edges = useMemo(() => edgesOf(graph), [graph]);
+  const [store] = useState(() => new ShownStore());
+  useLayoutEffect(() => store.show(nodes, selected), [store, nodes, selected]);
+  const fit = (): void => {
+    const { clientWidth = 0, clientHeight = 0 } = pane.current ?? {};
+    const bounds = getNodesBounds(drawn);
+    const room = { width: clientWidth - 2 * PADDING, height: clientHeight - 2 * PADDING };
+    const whole = Math.min(room.width / bounds.width, room.height / bounds.height);
+    const zoom = Math.min(Math.max(whole, LEAST_ZOOM), 1);
+    // In the middle; what does not fit begins where the run does. Whole pixels, or lines are blurred.
+    const start = (place: number, size: number, space: number): number =>
+      Math.round(PADDING + Math.max(0, (space - size * zoom) / 2) - place * zoom);
+    const x = start(bounds.x, bounds.width, room.width);
+    void setViewport({ x, y: start(bounds.y, bounds.height, room.height), zoom });
+  };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const { x, y, zoom } = getViewport();
@@ -63,7 +93,7 @@ function Canvas({ graph, nodes, selected, onSelect, now }: NodesProps) {
       '+': () => zoomIn(),
       '=': () => zoomIn(),
       '-': () => zoomOut(),
-      '0': () => fitView(FIT),
+      '0': fit,
     };
     const move = moves[event.key];
     if (move === undefined) return;
@@ -71,74 +101,91 @@ function Canvas({ graph, nodes, selected, onSelect, now }: NodesProps) {
     move();
   };
   return (
-    // It moves by keys as what scrolls does.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
-    <div
-      role="group"
-      aria-label="Graph of nodes. Arrow keys move it, plus and minus zoom, 0 shows all."
-      tabIndex={0}
-      onKeyDown={onKeyDown}
-      className="size-full focus-visible:-outline-offset-2"
-    >
-      <ReactFlow
-        nodes={drawn}
-        edges={edgesOf(nodes)}
-        nodeTypes={NODE_TYPES}
-        fitView
-        fitViewOptions={FIT}
-        minZoom={0.2}
-        maxZoom={1.5}
-        nodesDraggable={false}
-        nodesConnectable={false}
-        nodesFocusable={false}
-        edgesFocusable={false}
-        elementsSelectable={false}
-        disableKeyboardA11y
-        preventScrolling
-        zoomOnScroll={false}
-        panOnScroll={false}
-        proOptions={{ hideAttribution: true }}
+    <Shown value={store}>
+      {/* It moves by keys as what scrolls does. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
+      <div
+        ref={pane}
+        role="group"
+        aria-label="Graph of nodes. Arrow keys move it, plus and minus zoom, 0 shows all."
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+        className="size-full focus-visible:-outline-offset-2"
       >
-        <Background gap={16} size={1.5} color="var(--border)" />
-        {nodes.length >= MAP_FROM && (
-          <MiniMap
-            pannable
-            ariaLabel="Small map of the graph"
-            bgColor="var(--surface)"
-            nodeColor="var(--control)"
-          />
-        )}
-      </ReactFlow>
-    </div>
+        <ReactFlow
+          nodes={drawn}
+          edges={edges}
+          nodeTypes={NODE_TYPES}
+          edgeTypes={EDGE_TYPES}
+          onInit={fit}
+          onlyRenderVisibleElements={isLarge}
+          minZoom={0.2}
+          maxZoom={1.5}
+          nodesDraggable={false}
+          nodesConnectable={false}
+          nodesFocusable={false}
+          edgesFocusable={false}
+          elementsSelectable={false}
+          disableKeyboardA11y
+          preventScrolling
+          zoomOnScroll={false}
+          panOnScroll={false}
+          proOptions={{ hideAttribution: true }}
+        >
+          <Background gap={16} size={1.5} color="var(--border)" />
+          {isLarge && (
+            <MiniMap
+              pannable
+              ariaLabel="Small map of the graph"
+              bgColor="var(--surface)"
+              maskColor="color-mix(in srgb, var(--text-3) 22%, transparent)"
+              style={MAP}
+              nodeComponent={MapNode}
+            />
+          )}
+        </ReactFlow>
+      </div>
+    </Shown>
   );
 }
 
-function edgesOf(nodes: readonly ShownNode[]): Edge[] {
-  const statuses = new Map(nodes.map(({ node, status }) => [node.id, status]));
-  return nodes.flatMap(({ node, status }) =>
-    node.needs.map((need): Edge => {
-      const isActive = status === 'running' || status === 'retrying';
-      const isFailed = status === 'failed' || statuses.get(need) === 'failed';
-      const isSkipped = status === 'skipped' || statuses.get(need) === 'skipped';
-      return {
-        id: `${need}>${node.id}`,
-        source: need,
-        target: node.id,
-        animated: isActive,
-        className: classes(
-          'run-edge',
-          isActive && 'run-edge-active',
-          isFailed && 'run-edge-failed',
-          isSkipped && 'run-edge-skipped',
-        ),
-      };
-    }),
+function edgesOf(graph: readonly GraphNode[]): Edge[] {
+  return graph.flatMap(({ id, needs }) =>
+    needs.map((need) => ({ id: `${need}>${id}`, type: 'run', source: need, target: id })),
   );
 }
 
-function NodeBox({ data: { shown, selected, onSelect, now } }: NodeProps<RunNode>) {
+/** What a node needs, as the two of them stand. */
+function RunEdge({ source, target, ...ends }: EdgeProps) {
+  const from = useShown(source)?.status;
+  const to = useShown(target)?.status;
+  const [path] = getBezierPath(ends);
+  return (
+    <BaseEdge
+      path={path}
+      className={classes(
+        (to === 'running' || to === 'retrying') && 'run-edge-active',
+        (to === 'failed' || from === 'failed') && 'run-edge-failed',
+        (to === 'skipped' || from === 'skipped') && 'run-edge-skipped',
+      )}
+    />
+  );
+}
+
+/** So that the small map says where something is up. */
+function MapNode({ id, x, y, width, height }: MiniMapNodeProps) {
+  const tone = toneOf(useShown(id)?.status ?? 'pending');
+  const fill = tone === 'idle' ? 'var(--control)' : `var(--${tone})`;
+  return <rect x={x} y={y} width={width} height={height} rx={5} style={{ fill }} />;
+}
+
+function NodeBox({ id, data: { onSelect, now } }: NodeProps<RunNode>) {
+  const shown = useShown(id);
+  const selected = useIsSelected(id);
+  if (shown === undefined) return null;
   const { node, status } = shown;
   const { icon: Icon, word } = STATUSES[status];
+  const fraction = fractionOf(shown);
   return (
     <>
       <Handle type="target" position={Position.Left} isConnectable={false} />
@@ -166,6 +213,14 @@ function NodeBox({ data: { shown, selected, onSelect, now } }: NodeProps<RunNode
             <span className="sr-only">, {word}</span>
           </span>
         </span>
+        {fraction !== null && (
+          <span
+            aria-hidden
+            data-fraction={fraction}
+            className="absolute bottom-0 left-[3px] h-[3px] bg-running"
+            style={{ width: `calc((100% - 3px) * ${fraction})` }}
+          />
+        )}
       </button>
       <Handle type="source" position={Position.Right} isConnectable={false} />
     </>

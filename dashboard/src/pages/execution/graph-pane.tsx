@@ -1,28 +1,42 @@
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useState, useSyncExternalStore } from 'react';
 import { classes, Skeleton } from '../../ui/index.ts';
-import { NodeList } from './node-list.tsx';
+import { NodeTree } from './node-tree.tsx';
 import type { NodesProps } from './nodes-props.ts';
-
-const GraphCanvas = lazy(async () => ({ default: (await import('./graph-canvas.tsx')).GraphCanvas }));
 
 /** Below this the graph would be too small to read. */
 const NARROW = '(max-width: 767px)';
 
+const loadCanvas = () => import('./graph-canvas.tsx');
+const GraphCanvas = lazy(async () => ({ default: (await loadCanvas()).GraphCanvas }));
+// It is on its way while the run is read.
+if (!matchMedia(NARROW).matches) void loadCanvas();
+
+function watchWidth(listener: () => void): () => void {
+  const narrow = matchMedia(NARROW);
+  narrow.addEventListener('change', listener);
+  return () => narrow.removeEventListener('change', listener);
+}
+
 const VIEWS = [
   { id: 'graph', label: 'Graph' },
-  { id: 'list', label: 'List' },
+  { id: 'tree', label: 'Tree' },
 ] as const;
 
-/** The nodes and what they need, as a picture or as a list that says the same. */
+/** The nodes and what they need, as a picture or as a tree that says the same. */
 export function GraphPane(props: NodesProps) {
-  const [view, setView] = useState<'graph' | 'list'>(() => (matchMedia(NARROW).matches ? 'list' : 'graph'));
+  const [chosen, setView] = useState<'graph' | 'tree' | null>(null);
+  const isNarrow = useSyncExternalStore(watchWidth, () => matchMedia(NARROW).matches);
+  const view = chosen ?? (isNarrow ? 'tree' : 'graph');
   return (
     <section
       aria-label="Nodes"
-      className="relative h-[clamp(250px,36vh,420px)] shrink-0 overflow-hidden border-b border-border"
+      className={classes(
+        'relative h-[clamp(250px,36vh,420px)] shrink-0 overflow-hidden border-b border-border',
+        view === 'tree' && 'max-lg:h-auto',
+      )}
     >
-      {view === 'list' ? (
-        <NodeList {...props} />
+      {view === 'tree' ? (
+        <NodeTree {...props} />
       ) : (
         <Suspense fallback={<Skeleton className="m-5 h-12 w-36" />}>
           <GraphCanvas {...props} />

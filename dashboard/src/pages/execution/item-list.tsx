@@ -1,84 +1,88 @@
-import { useMemo, useState } from 'react';
-import { number } from '../../format/index.ts';
-import { Button, StatusBadge } from '../../ui/index.ts';
+import { memo, useMemo, useState } from 'react';
+import { count, number } from '../../format/index.ts';
+import { LongList, ProgressBar, Select, StatusBadge, STATUSES } from '../../ui/index.ts';
+import { itemAt, itemsOf, leadOf, type LoopItem, type LoopRun } from './loop-run.ts';
 import type { NodeRun, NodeStatus } from './node-run.ts';
 
-const SHOWN = 100;
-/** What an item is as a whole: the first of these that one of its nodes is. */
-const WEIGHT: readonly NodeStatus[] = [
-  'failed',
-  'running',
-  'retrying',
-  'waiting',
-  'cancelled',
-  'completed',
-  'skipped',
-  'pending',
-];
+const ROW = 33;
+const FILTERS: readonly NodeStatus[] = ['failed', 'running', 'waiting', 'retrying', 'completed', 'cancelled'];
 
 interface ItemListProps {
-  readonly loop: NodeRun;
+  readonly node: NodeRun;
+  readonly loop: LoopRun;
   readonly done: number;
-  readonly runs: ReadonlyMap<string, NodeRun>;
   readonly onSelect: (key: string) => void;
 }
 
 /** The items of a loop, and what became of each. */
-export function ItemList({ loop, done, runs, onSelect }: ItemListProps) {
-  const [shown, setShown] = useState(SHOWN);
-  const items = useMemo(() => itemsOf(loop.id, runs), [loop.id, runs]);
-  const total = loop.items ?? items.length;
+export function ItemList({ node, loop, done, onSelect }: ItemListProps) {
+  const [filter, setFilter] = useState<NodeStatus | null>(null);
+  const fitting = useMemo(
+    () => (filter === null ? null : itemsOf(loop).filter(({ status }) => status === filter)),
+    [filter, loop],
+  );
+  const total = node.items ?? 0;
   return (
     <>
       <p className="num mb-1 font-medium">
         {number(done)} of {number(total)} done
+        {loop.failed > 0 && <span className="text-failed">, {number(loop.failed)} failed</span>}
       </p>
-      <progress
-        aria-label="Items done"
-        max={Math.max(total, 1)}
-        value={done}
-        className="mb-3 block h-1.5 w-full overflow-hidden rounded-full [&::-webkit-progress-bar]:bg-muted [&::-webkit-progress-value]:bg-running"
-      />
-      <ol className="-mx-4 border-t border-border">
-        {items.slice(0, shown).map(({ index, nodes }) => {
-          const status = WEIGHT.find((each) => nodes.some((node) => node.status === each)) ?? 'pending';
-          const told = nodes.find((node) => node.status === status) ?? nodes[0];
-          return (
-            <li key={index} className="border-b border-border">
-              <button
-                type="button"
-                onClick={() => told !== undefined && onSelect(told.key)}
-                className="flex h-8 w-full items-center gap-2 px-4 text-left hover:bg-muted focus-visible:-outline-offset-2"
-              >
-                <span className="num flex-1">Item {index}</span>
-                <span className="truncate text-text-3">{told?.id}</span>
-                <StatusBadge status={status} />
-              </button>
-            </li>
-          );
-        })}
-      </ol>
-      {items.length > shown && (
-        <Button kind="quiet" className="mt-2" onClick={() => setShown(shown + SHOWN)}>
-          Show {Math.min(SHOWN, items.length - shown)} more of {number(items.length)}
-        </Button>
-      )}
+      <ProgressBar label="Items done" fraction={total === 0 ? 1 : done / total} />
+      <Select
+        aria-label="Items to show"
+        value={filter ?? ''}
+        onChange={(event) => setFilter(FILTERS.find((status) => status === event.target.value) ?? null)}
+        className="my-3"
+      >
+        <option value="">All items</option>
+        {FILTERS.map((status) => (
+          <option key={status} value={status}>
+            {STATUSES[status].word}
+          </option>
+        ))}
+      </Select>
+      {fitting?.length === 0 && <p className="text-text-2">No item is {wordOf(filter)} now.</p>}
+      <div className="-mx-4 border-t border-border">
+        <LongList
+          label={count(fitting?.length ?? total, 'item')}
+          count={fitting?.length ?? total}
+          rowHeight={ROW}
+        >
+          {(place) => {
+            const item = fitting === null ? itemAt(loop, place) : fitting[place];
+            return (
+              <Row key={item?.index ?? place} index={item?.index ?? place} item={item} onSelect={onSelect} />
+            );
+          }}
+        </LongList>
+      </div>
     </>
   );
 }
 
-interface Item {
+const wordOf = (status: NodeStatus | null): string => STATUSES[status ?? 'pending'].word.toLowerCase();
+
+interface RowProps {
   readonly index: number;
-  readonly nodes: NodeRun[];
+  readonly item: LoopItem | undefined;
+  readonly onSelect: (key: string) => void;
 }
 
-function itemsOf(loop: string, runs: ReadonlyMap<string, NodeRun>): readonly Item[] {
-  const items = new Map<number, Item>();
-  for (const run of runs.values()) {
-    if (run.loop !== loop || run.iteration === null) continue;
-    const item = items.get(run.iteration) ?? { index: run.iteration, nodes: [] };
-    item.nodes.push(run);
-    items.set(run.iteration, item);
-  }
-  return [...items.values()].toSorted((a, b) => a.index - b.index);
-}
+const Row = memo(function Row({ index, item, onSelect }: RowProps) {
+  const lead = item === undefined ? undefined : leadOf(item);
+  return (
+    <li className="border-b border-border">
+      <button
+        type="button"
+        disabled={lead === undefined}
+        onClick={() => lead !== undefined && onSelect(lead.key)}
+        className="flex h-8 w-full items-center gap-2 px-4 text-left enabled:hover:bg-muted focus-visible:-outline-offset-2"
+      >
+        <span className="num flex-1">Item {index}</span>
+        <span className="truncate text-text-3">{lead?.id}</span>
+        <StatusBadge status={item?.status ?? 'pending'} />
+      </button>
+    </li>
+  );
+});

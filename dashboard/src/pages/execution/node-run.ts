@@ -63,6 +63,8 @@ export interface NodeRun {
   readonly items: number | null;
   /** What it told of its own progress. */
   readonly told: { readonly fraction: number; readonly message: string | null } | null;
+  /** The run that its last attempt started. */
+  readonly childId: string | null;
   readonly skippedBecause: string | null;
   readonly endedAt: number | null;
 }
@@ -85,6 +87,7 @@ export const NOT_BEGUN: NodeRun = {
   waiting: null,
   items: null,
   told: null,
+  childId: null,
   skippedBecause: null,
   endedAt: null,
 };
@@ -92,13 +95,12 @@ export const NOT_BEGUN: NodeRun = {
 type Data = WorkflowEvent['data'];
 
 /** The node after one of its events. */
-export function nodeAfter(before: NodeRun, key: string, event: WorkflowEvent): NodeRun {
+export function nodeAfter(before: NodeRun, event: WorkflowEvent): NodeRun {
   const { data } = event;
   const at = Date.parse(event.created_at);
   const attempt = event.attempt ?? before.attempt;
   const own: NodeRun = {
     ...before,
-    key,
     id: event.node_id ?? '',
     type: text(data, 'node_type') ?? before.type,
     loop: text(data, 'iteration_of'),
@@ -156,6 +158,7 @@ export function nodeAfter(before: NodeRun, key: string, event: WorkflowEvent): N
         ...own,
         status: 'waiting',
         waiting: waitingFor(data),
+        childId: text(data, 'child_execution_id') ?? own.childId,
         segments: [...closed(own, at, 'suspended'), open('wait', attempt, at)],
       };
     case 'workflow.node.progress':

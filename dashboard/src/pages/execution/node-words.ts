@@ -1,14 +1,15 @@
-import { duration } from '../../format/index.ts';
+import { duration, number } from '../../format/index.ts';
 import { STATUSES, type StatusTone } from '../../ui/index.ts';
+import { itemsDone } from './loop-run.ts';
 import type { GraphNode } from './run-graph.ts';
-import type { NodeRun } from './node-run.ts';
+import type { NodeRun, NodeStatus } from './node-run.ts';
 import type { RunState } from './run-state.ts';
 
 /** A node of the graph and what became of it; `run` is undefined where nothing happened to it yet. */
 export interface ShownNode {
   readonly node: GraphNode;
   readonly run: NodeRun | undefined;
-  readonly status: NodeRun['status'];
+  readonly status: NodeStatus;
   /** Items of a loop that are done. */
   readonly itemsDone: number;
 }
@@ -23,25 +24,34 @@ export const TONE_TEXT: Readonly<Record<StatusTone, string>> = {
   idle: 'text-idle',
 };
 
-export function shownNodes(graph: readonly GraphNode[], { nodes }: RunState): readonly ShownNode[] {
-  const done = new Map<string, Set<number>>();
-  const lastOf = new Map(
-    graph.map(({ id, body }) => [id, new Set(body.filter(isLast).map(({ id: own }) => own))]),
-  );
-  for (const { loop, iteration, id, endedAt } of nodes.values())
-    if (loop !== null && iteration !== null && endedAt !== null && lastOf.get(loop)?.has(id) === true) {
-      const items = done.get(loop) ?? new Set();
-      done.set(loop, items.add(iteration));
-    }
-  return graph.map((node) => {
-    const run = nodes.get(node.id);
-    return { node, run, status: run?.status ?? 'pending', itemsDone: done.get(node.id)?.size ?? 0 };
-  });
+/** The nodes of a run to be shown. One that nothing happened to since is the same object again. */
+export class ShownNodes {
+  private last: readonly ShownNode[] = [];
+
+  of(graph: readonly GraphNode[], { nodes, loops }: RunState): readonly ShownNode[] {
+    const next = graph.map((node, index) => {
+      const run = nodes.get(node.id);
+      const loop = loops.get(node.id);
+      const done = loop === undefined ? 0 : itemsDone(loop, node.body.length);
+      const before = this.last[index];
+      if (before?.node === node && before.run === run && before.itemsDone === done) return before;
+      return { node, run, status: run?.status ?? 'pending', itemsDone: done };
+    });
+    const isSame =
+      next.length === this.last.length && next.every((shown, index) => shown === this.last[index]);
+    if (!isSame) this.last = next;
+    return this.last;
+  }
 }
 
-const isLast = ({ neededBy }: GraphNode): boolean => neededBy.length === 0;
+/** How far a node has come, from 0 to 1; null where nothing tells. */
+export function fractionOf({ run, status, itemsDone: done }: ShownNode): number | null {
+  if (run === undefined || status !== 'running') return null;
+  if (run.items !== null) return run.items === 0 ? null : done / run.items;
+  return run.told?.fraction ?? null;
+}
 
-export function toneOf(status: NodeRun['status']): StatusTone {
+export function toneOf(status: NodeStatus): StatusTone {
   return STATUSES[status].tone;
 }
 
@@ -54,7 +64,7 @@ export function lengthOf(run: NodeRun | undefined, now: number): number | null {
 }
 
 /** The few words beside a node's type: `212 ms`, `attempt 2`, `3.1 s left`, `12 of 40`. */
-export function detailOf({ node, run, status, itemsDone }: ShownNode, now: number): string {
+export function detailOf({ node, run, status, itemsDone: done }: ShownNode, now: number): string {
   const length = lengthOf(run, now);
   switch (status) {
     case 'pending':
@@ -64,9 +74,13 @@ export function detailOf({ node, run, status, itemsDone }: ShownNode, now: numbe
     case 'retrying':
       return `attempt ${(run?.attempt ?? 0) + 1} ${untilOf(run, now) ?? 'next'}`;
     case 'waiting':
-      return untilOf(run, now) ?? waitingWord(run);
+      // That it waits for a person is more than how long it will.
+      return (run?.waiting?.approveUrl ?? null) === null
+        ? (untilOf(run, now) ?? waitingWord(run))
+        : 'approval';
     case 'running':
-      if (run !== undefined && run.items !== null) return `${itemsDone} of ${run.items}`;
+      if (run !== undefined && run.items !== null) return `${number(done)} of ${number(run.items)}`;
+      if (run !== undefined && run.told !== null) return `${Math.round(run.told.fraction * 100)} %`;
       return (run?.attempt ?? 1) > 1 ? `attempt ${run?.attempt}` : 'running';
     case 'completed':
       if (run?.cached === true) return 'from cache';
@@ -82,13 +96,18 @@ function untilOf(run: NodeRun | undefined, now: number): string | null {
   const wakeAt = run?.waiting?.wakeAt ?? null;
   if (run === undefined || wakeAt === null) return null;
   if (wakeAt <= now) return 'due';
-  return run.status === 'retrying' ? `in ${duration(wakeAt - now)}` : `${duration(wakeAt - now)} left`;
+  const left = brief(wakeAt - now);
+  return run.status === 'retrying' ? `in ${left}` : `${left} left`;
+}
+
+/** Of a length of time the first unit, where it counts in more than seconds: there is little room. */
+function brief(ms: number): string {
+  return duration(ms).split(' ').slice(0, 2).join(' ');
 }
 
 function waitingWord(run: NodeRun | undefined): string {
   const waiting = run?.waiting ?? null;
   if (waiting === null) return 'waiting';
-  if (waiting.approveUrl !== null) return 'approval';
   if (waiting.signal !== null) return waiting.signal;
   return waiting.childId === null ? 'waiting' : 'child run';
 }

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { ChevronDown } from 'lucide-react';
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import { type ExecutionView, runActions } from '../../api/index.ts';
 import {
   Button,
@@ -15,17 +15,18 @@ import {
   useShortcut,
   useToast,
 } from '../../ui/index.ts';
-import type { SelectedNode } from './inspector.tsx';
 import type { RunStatus } from './run-state.ts';
 
 interface RunButtonsProps {
   readonly run: ExecutionView;
   readonly status: RunStatus;
-  readonly selected: SelectedNode | null;
+  /** The selected node, from which it can be run again; null where there is none, or it is inside of a loop. */
+  readonly from: string | null;
+  readonly fromName: string | null;
 }
 
 /** What can be done to a run, as it stands now. */
-export function RunButtons({ run, status, selected }: RunButtonsProps) {
+export const RunButtons = memo(function RunButtons({ run, status, from, fromName }: RunButtonsProps) {
   const [asked, setAsked] = useState<'replay' | 'cancel' | null>(null);
   const navigate = useNavigate();
   const queryClient = useQueryClient();
@@ -40,10 +41,9 @@ export function RunButtons({ run, status, selected }: RunButtonsProps) {
     toast(`Run ${shortId(id)} started`);
     void navigate({ to: '/executions/$id', params: { id } });
   };
-  const retry = (from: string): void => change.mutate(() => open(() => runActions.retry(run.id, from)));
+  const retry = (place: string): void => change.mutate(() => open(() => runActions.retry(run.id, place)));
   useShortcut('r', 'Replay', () => setAsked('replay'));
   useShortcut('c', 'Cancel', () => setAsked('cancel'), { enabled: !isOver });
-  const node = selected === null || (selected.run?.loop ?? null) !== null ? null : selected;
   return (
     <>
       {isOver && (
@@ -59,7 +59,7 @@ export function RunButtons({ run, status, selected }: RunButtonsProps) {
           {status !== 'completed' && (
             <MenuItem onSelect={() => retry('failed')}>From the failed node</MenuItem>
           )}
-          {node !== null && <MenuItem onSelect={() => retry(node.key)}>From {node.name}</MenuItem>}
+          {from !== null && <MenuItem onSelect={() => retry(from)}>From {fromName}</MenuItem>}
           <MenuItem onSelect={() => retry('start')}>From the start</MenuItem>
         </Menu>
       )}
@@ -106,7 +106,7 @@ export function RunButtons({ run, status, selected }: RunButtonsProps) {
       />
     </>
   );
-}
+});
 
 interface ReplayDialogProps {
   readonly open: boolean;

@@ -14,6 +14,12 @@ export interface JournalView {
 const EMPTY: JournalView = { events: [], state: NOTHING, isRead: false, error: null };
 
 interface JournalSource {
+  /** Hands out the events after a sequence up to another as they come, whatever their number. */
+  readonly readUpTo: (
+    after: number,
+    upTo: number,
+    take: (events: readonly WorkflowEvent[]) => void,
+  ) => Promise<void>;
   /** Events after a sequence, in order; fewer than a page where there are no more. */
   readonly readPage: (after: number) => Promise<readonly WorkflowEvent[]>;
   readonly pageSize: number;
@@ -31,6 +37,7 @@ export class RunJournal {
   private readonly early = new Map<number, WorkflowEvent>();
   private reading = false;
   private again = false;
+  private known = 0;
   private scheduled = false;
   private readonly listeners = new Set<() => void>();
   private readonly source: JournalSource;
@@ -49,11 +56,15 @@ export class RunJournal {
   /** Takes an event in, in whatever order they come. */
   take(event: WorkflowEvent): void {
     this.add(event);
-    if (this.early.size > 0) void this.catchUp();
+    if (this.early.size > 0) void this.catchUp(event.sequence);
   }
 
-  /** Reads what it does not have yet: at first everything, later what a lost connection may have missed. */
-  async catchUp(): Promise<void> {
+  /**
+   * Reads what it does not have yet: at first everything, later what a lost connection may have missed.
+   * @param upTo the last sequence that is known to be there; what lies beyond a page is then read in one go
+   */
+  async catchUp(upTo = 0): Promise<void> {
+    this.known = Math.max(this.known, upTo);
     if (this.reading) {
       this.again = true;
       return;
@@ -74,6 +85,14 @@ export class RunJournal {
   }
 
   private async readOn(): Promise<void> {
+    if (this.known - this.events.length > this.source.pageSize)
+      try {
+        await this.source.readUpTo(this.events.length, this.known, (events) => {
+          for (const event of events) this.add(event);
+        });
+      } catch {
+        // Some proxies hold streams back or cut them: the rest is read page by page.
+      }
     for (;;) {
       const page = await this.source.readPage(this.events.length);
       for (const event of page) this.add(event);

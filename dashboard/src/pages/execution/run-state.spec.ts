@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { WorkflowEvent } from '../../api/index.ts';
 import { graphOf } from './run-graph.ts';
 import { RunJournal } from './run-journal.ts';
-import { fold, NOTHING } from './run-state.ts';
+import { itemsDone, itemsOf, NO_ITEMS } from './loop-run.ts';
+import { RunHistory } from './run-history.ts';
+import { fold, NOTHING, runOf } from './run-state.ts';
+import { moved, scaled, windowOf, zoomOf } from './time-window.ts';
 import { criticalPath, readyAt, ticksOf } from './timeline-scale.ts';
 
 const BEGIN = Date.parse('2026-01-01T00:00:00.000Z');
@@ -114,7 +117,7 @@ describe('a run by its events', () => {
       iteration_of: 'each',
       progress: { completed: 9, total: 9 },
     });
-    const { nodes, progress } = fold(
+    const state = fold(
       NOTHING,
       journalOf(
         { type: 'workflow.started', data: { progress: { completed: 0, total: 1 } } },
@@ -124,10 +127,46 @@ describe('a run by its events', () => {
         node('workflow.node.started', 'say', inside(1)),
       ),
     );
-    expect(progress).toEqual({ completed: 0, total: 1 });
-    expect(nodes.get('each')?.items).toBe(2);
-    expect(nodes.get('each[0].say')?.status).toBe('completed');
-    expect(nodes.get('each[1].say')?.status).toBe('running');
+    expect(state.progress).toEqual({ completed: 0, total: 1 });
+    expect(state.nodes.get('each')?.items).toBe(2);
+    expect(runOf(state, 'each[0].say')?.status).toBe('completed');
+    expect(runOf(state, 'each[1].say')?.status).toBe('running');
+    expect(runOf(state, 'each[2].say')).toBeUndefined();
+    expect(itemsDone(state.loops.get('each') ?? NO_ITEMS, 1)).toBe(1);
+  });
+
+  it('counts the items of a loop that are done or failed, whatever their number and order', () => {
+    const inside = (iteration: number) => ({ iteration, iteration_of: 'each' });
+    const indexes = Array.from({ length: 200 }, (_, index) => (index * 77) % 200);
+    const { loops } = fold(
+      NOTHING,
+      journalOf(
+        ...indexes.flatMap((index) => [
+          node('workflow.node.started', 'get', inside(index)),
+          index % 10 === 0
+            ? node('workflow.node.failed', 'get', { ...inside(index), error: { message: 'no' } })
+            : node('workflow.node.complete', 'get', inside(index)),
+          // Of every other item the second node is done, too.
+          ...(index % 10 !== 0 && index % 2 === 0
+            ? [node('workflow.node.complete', 'put', inside(index))]
+            : []),
+        ]),
+      ),
+    );
+    const loop = loops.get('each') ?? NO_ITEMS;
+    expect(itemsOf(loop).map(({ index }) => index)).toEqual(indexes.toSorted((a, b) => a - b));
+    expect(loop.failed).toBe(20);
+    expect(itemsDone(loop, 2)).toBe(20 + 80);
+  });
+
+  it('is known as it was after any event, as if all before it were gone through', () => {
+    const many = journalOf(
+      { type: 'workflow.started' },
+      ...Array.from({ length: 700 }, (_, index) => node('workflow.node.started', `n${index % 50}`)),
+    );
+    const history = new RunHistory();
+    for (const sequence of [700, 3, 0, 250, 251, 499, 500, 701])
+      expect(history.at(many, sequence)).toEqual(fold(NOTHING, many.slice(0, sequence)));
   });
 
   it('points to what was too long for an event', () => {
@@ -142,15 +181,21 @@ describe('a run by its events', () => {
 describe('the journal of a run', () => {
   const opened = (stored: readonly WorkflowEvent[]) => {
     const asked: number[] = [];
+    const streamed: (readonly [after: number, upTo: number])[] = [];
     const journal = new RunJournal({
       pageSize: 3,
+      readUpTo: async (after, upTo, take) => {
+        streamed.push([after, upTo]);
+        await Promise.resolve();
+        take(stored.slice(after, upTo));
+      },
       readPage: (after) => {
         asked.push(after);
         return Promise.resolve(stored.slice(after, after + 3));
       },
       schedule: (show) => show(),
     });
-    return { journal, asked };
+    return { journal, asked, streamed };
   };
 
   it('reads page by page', async () => {
@@ -160,8 +205,17 @@ describe('the journal of a run', () => {
     expect(journal.read()).toMatchObject({ isRead: true, events: RUN, state: { sequence: 8 } });
   });
 
+  it('reads what is known to be more than a page in one go', async () => {
+    const { journal, asked, streamed } = opened(RUN);
+    await journal.catchUp(7);
+    expect(streamed).toEqual([[0, 7]]);
+    // What came to it meanwhile.
+    expect(asked).toEqual([7]);
+    expect(journal.read()).toMatchObject({ isRead: true, events: RUN });
+  });
+
   it('drops what comes twice and holds back what comes early until the gap is read', async () => {
-    const { journal, asked } = opened(RUN);
+    const { journal, asked, streamed } = opened(RUN);
     const [first, second] = RUN;
     const last = RUN.at(-1);
     if (first === undefined || second === undefined || last === undefined) throw new Error('no events');
@@ -173,7 +227,8 @@ describe('the journal of a run', () => {
     journal.take(last);
     expect(journal.read().state.sequence).toBe(2);
     await expect.poll(() => journal.read().state.sequence).toBe(8);
-    expect(asked[0]).toBe(2);
+    expect(streamed).toEqual([[2, 8]]);
+    expect(asked).toEqual([8]);
     expect(journal.read().events).toEqual(RUN);
   });
 
@@ -181,6 +236,7 @@ describe('the journal of a run', () => {
     let broken = true;
     const journal = new RunJournal({
       pageSize: 100,
+      readUpTo: () => Promise.resolve(),
       readPage: () => (broken ? Promise.reject(new Error('gone')) : Promise.resolve(RUN)),
       schedule: (show) => show(),
     });
@@ -234,10 +290,35 @@ describe('the graph of a run', () => {
   });
 
   it('has few round ticks, whatever the length', () => {
-    expect(ticksOf(4800)).toEqual([0, 1000, 2000, 3000, 4000]);
-    for (const length of [1, 7, 90, 61_000, 86_400_000]) {
-      expect(ticksOf(length).length).toBeGreaterThanOrEqual(1);
-      expect(ticksOf(length).length).toBeLessThanOrEqual(6);
+    expect(ticksOf({ from: 0, to: 4800 }).map(({ at: place }) => place)).toEqual([0, 1000, 2000, 3000, 4000]);
+    for (const to of [1, 7, 90, 61_000, 86_400_000]) {
+      expect(ticksOf({ from: 0, to }).length).toBeGreaterThanOrEqual(1);
+      expect(ticksOf({ from: 0, to }).length).toBeLessThanOrEqual(6);
     }
+  });
+
+  it('tells the ticks of a part from each other', () => {
+    const labels = ticksOf({ from: 1210, to: 1290 }).map(({ label }) => label);
+    expect(labels).toEqual(['1.22 s', '1.24 s', '1.26 s', '1.28 s']);
+  });
+});
+
+describe('the part of a run that is shown', () => {
+  it('stands in the URL, where it can be read again', () => {
+    expect(zoomOf({ from: 1200.4, to: 3400 }, 10_000)).toBe('1200-3400');
+    expect(windowOf('1200-3400')).toEqual({ from: 1200, to: 3400 });
+    expect(zoomOf({ from: 0, to: 10_000 }, 10_000)).toBeUndefined();
+    for (const bad of [undefined, '', '7', '5-3', 'a-b', '-3-5', '1200-1201'])
+      expect(windowOf(bad)).toBeNull();
+  });
+
+  it('stays inside of the run, however it is zoomed and moved', () => {
+    const part = { from: 800, to: 1000 };
+    expect(scaled(part, 0.5, 1000)).toEqual({ from: 850, to: 950 });
+    expect(scaled(part, 2, 1000)).toEqual({ from: 600, to: 1000 });
+    expect(scaled(part, 100, 1000)).toEqual({ from: 0, to: 1000 });
+    expect(moved(part, 0.25, 1000)).toEqual(part);
+    expect(moved(part, -0.25, 1000)).toEqual({ from: 750, to: 950 });
+    expect(moved({ from: 10, to: 110 }, -0.25, 1000)).toEqual({ from: 0, to: 100 });
   });
 });

@@ -1,4 +1,5 @@
 import type { WorkflowEvent } from '../../api/index.ts';
+import { itemAt, type LoopRun, mapRuns, NO_ITEMS, withRun } from './loop-run.ts';
 import { nodeAfter, interrupted, stopped, NOT_BEGUN, type NodeRun } from './node-run.ts';
 
 export type RunStatus =
@@ -25,8 +26,10 @@ export interface RunState {
   readonly error: RunError | null;
   /** How often it went on after its process was lost. */
   readonly recoveries: number;
-  /** Nodes that something happened to, by key; those inside of loops among them. */
+  /** Nodes that something happened to, by id; those inside of loops are not among them. */
   readonly nodes: ReadonlyMap<string, NodeRun>;
+  /** The items of loops, by the loop's id. */
+  readonly loops: ReadonlyMap<string, LoopRun>;
 }
 
 export const NOTHING: RunState = {
@@ -39,6 +42,7 @@ export const NOTHING: RunState = {
   error: null,
   recoveries: 0,
   nodes: new Map(),
+  loops: new Map(),
 };
 
 /** The key of a node: its id, or inside of a loop `loop[3].id`. */
@@ -52,23 +56,36 @@ export function iterationKey(loop: string, iteration: number, nodeId: string): s
   return `${loop}[${iteration}].${nodeId}`;
 }
 
+const ITERATION_KEY = /^(.+)\[(\d+)\]\.(.+)$/;
+
+/** What became of a node so far, by its key. */
+export function runOf({ nodes, loops }: RunState, key: string): NodeRun | undefined {
+  const [, loop, iteration, id] = ITERATION_KEY.exec(key) ?? [];
+  if (loop === undefined || id === undefined) return nodes.get(key);
+  return itemAt(loops.get(loop) ?? NO_ITEMS, Number(iteration))?.nodes.get(id);
+}
+
 /**
  * What a run comes to by more events: `fold(fold(s, a), b)` is `fold(s, [...a, ...b])`.
  * @param events in the order of their sequences, following on the state; the given state is not changed
  */
 export function fold(state: RunState, events: readonly WorkflowEvent[]): RunState {
   if (events.length === 0) return state;
-  const nodes = new Map(state.nodes);
+  const within = { nodes: new Map(state.nodes), loops: new Map(state.loops) };
   let next = state;
-  for (const event of events) next = after(next, event, nodes);
-  return { ...next, nodes };
+  for (const event of events) next = after(next, event, within);
+  return { ...next, ...within };
 }
 
-function after(state: RunState, event: WorkflowEvent, nodes: Map<string, NodeRun>): RunState {
+interface Within {
+  readonly nodes: Map<string, NodeRun>;
+  readonly loops: Map<string, LoopRun>;
+}
+
+function after(state: RunState, event: WorkflowEvent, within: Within): RunState {
   const { data, sequence } = event;
   const at = Date.parse(event.created_at);
-  const key = keyOf(event);
-  if (key !== null) nodes.set(key, nodeAfter(nodes.get(key) ?? NOT_BEGUN, key, event));
+  take(event, within);
   // Inside of a loop, progress is the loop's own.
   const progress = data['iteration_of'] === undefined ? progressIn(data['progress']) : null;
   const come = { ...state, sequence, at, progress: progress ?? state.progress };
@@ -81,7 +98,7 @@ function after(state: RunState, event: WorkflowEvent, nodes: Map<string, NodeRun
     case 'workflow.started':
       return { ...come, status: 'running', startedAt: at };
     case 'workflow.recovered':
-      for (const [each, node] of nodes) nodes.set(each, interrupted(node, at));
+      changeAll(within, (node) => interrupted(node, at));
       return {
         ...come,
         status: state.status === 'waiting' ? 'running' : state.status,
@@ -90,7 +107,7 @@ function after(state: RunState, event: WorkflowEvent, nodes: Map<string, NodeRun
     case 'workflow.completed':
     case 'workflow.failed':
     case 'workflow.cancelled':
-      for (const [each, node] of nodes) nodes.set(each, stopped(node, at));
+      changeAll(within, (node) => stopped(node, at));
       return {
         ...come,
         status: statusIn(data['status'], state.status),
@@ -100,6 +117,29 @@ function after(state: RunState, event: WorkflowEvent, nodes: Map<string, NodeRun
     default:
       return come;
   }
+}
+
+/** Lets an event change the node that it is about. */
+function take(event: WorkflowEvent, { nodes, loops }: Within): void {
+  const { node_id: id, data } = event;
+  if (id === null) return;
+  const { iteration_of: loopId } = data;
+  if (typeof loopId !== 'string') {
+    nodes.set(id, nodeAfter(nodes.get(id) ?? { ...NOT_BEGUN, key: id }, event));
+    return;
+  }
+  const iteration = Number(data['iteration'] ?? 0);
+  const loop = loops.get(loopId) ?? NO_ITEMS;
+  const before = itemAt(loop, iteration)?.nodes.get(id) ?? {
+    ...NOT_BEGUN,
+    key: iterationKey(loopId, iteration, id),
+  };
+  loops.set(loopId, withRun(loop, iteration, nodeAfter(before, event)));
+}
+
+function changeAll({ nodes, loops }: Within, change: (node: NodeRun) => NodeRun): void {
+  for (const [id, node] of nodes) nodes.set(id, change(node));
+  for (const [id, loop] of loops) loops.set(id, mapRuns(loop, change));
 }
 
 const RUN_STATUSES: readonly RunStatus[] = [

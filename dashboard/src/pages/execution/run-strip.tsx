@@ -41,16 +41,18 @@ export function RunStrip({ run, state, last, place }: RunStripProps) {
         )}
       </Figure>
       <Figure label="Nodes" className="min-w-10">
-        {progress?.completed ?? 0} / {progress?.total ?? run.progress.total}
+        {number(progress?.completed ?? 0)} / {number(progress?.total ?? run.progress.total)}
       </Figure>
       <Figure label="Trigger">
         <Trigger run={run} />
       </Figure>
       <Figure label="Version">v{run.workflow_version}</Figure>
-      <Figure label="Events" className="min-w-20">
+      <Figure label="Events" className="min-w-28">
         <LiveWord last={last} isOver={endedAt !== null && place === null} place={place} />
       </Figure>
-      {state.recoveries > 0 && <Figure label="Recovered">{state.recoveries} times</Figure>}
+      {state.recoveries > 0 && (
+        <Figure label="Recovered">{state.recoveries === 1 ? 'once' : `${state.recoveries} times`}</Figure>
+      )}
     </dl>
   );
 }
@@ -104,26 +106,16 @@ function LiveWord({ last, isOver, place }: LiveWordProps) {
   const live = useLiveState();
   const [word, colour] =
     place !== null
-      ? [`at #${place}`, 'bg-idle']
+      ? [`shown to #${place}`, 'bg-idle']
       : isOver
-        ? ['all', 'bg-idle']
+        ? [`complete at #${last}`, 'bg-idle']
         : live === 'connected'
-          ? ['live', 'bg-completed']
-          : ['connecting', 'bg-waiting'];
+          ? [`live at #${last}`, 'bg-completed']
+          : [`connecting, at #${last}`, 'bg-waiting'];
   return (
-    <Tooltip
-      text={
-        place === null
-          ? `This page is ${isOver ? 'complete' : word} at #${last}`
-          : `Showing the run at #${place}`
-      }
-    >
-      <span className="inline-flex items-center gap-1.5">
-        <span aria-hidden className={classes('size-2 rounded-full', colour)} />
-        <span data-live-at={last}>
-          {number(last)}, {word}
-        </span>
-      </span>
-    </Tooltip>
+    <span className="inline-flex items-center gap-1.5">
+      <span aria-hidden className={classes('size-2 rounded-full', colour)} />
+      <span data-live-at={last}>{word}</span>
+    </span>
   );
 }

@@ -1,6 +1,7 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { RunHistory } from './run-history.ts';
 import type { JournalView } from './run-journal.ts';
-import { fold, NOTHING, type RunState } from './run-state.ts';
+import type { RunState } from './run-state.ts';
 
 const STEP_MS = 120;
 /** A long journal is played in as many steps. */
@@ -22,11 +23,16 @@ export interface Replay {
 export function useReplay({ events, state }: JournalView): Replay {
   const [place, setPlace] = useState<number | null>(null);
   const [isPlaying, setPlaying] = useState(false);
+  const [history] = useState(() => new RunHistory());
   const last = events.length;
   const shown = useMemo(
-    () => (place === null ? state : fold(NOTHING, events.slice(0, place))),
-    [place, events, state],
+    () => (place === null ? state : history.at(events, place)),
+    [place, events, state, history],
   );
+  const goTo = useCallback((sequence: number | null): void => {
+    setPlaying(false);
+    setPlace(sequence);
+  }, []);
   useEffect(() => {
     if (!isPlaying) return;
     const step = Math.max(1, Math.round(last / STEPS));
@@ -41,10 +47,7 @@ export function useReplay({ events, state }: JournalView): Replay {
     state: shown,
     place,
     isPlaying,
-    goTo: (sequence) => {
-      setPlaying(false);
-      setPlace(sequence);
-    },
+    goTo,
     play: () => {
       setPlace((before) => (before === null || before >= last ? 0 : before));
       setPlaying(true);

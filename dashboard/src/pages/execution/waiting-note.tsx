@@ -1,55 +1,73 @@
-import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { absoluteTime, duration, useNow } from '../../format/index.ts';
-import { buttonClasses, Id } from '../../ui/index.ts';
+import { Button, CopyIcon } from '../../ui/index.ts';
+import { DecisionDialog } from './decision-dialog.tsx';
 import type { Waiting } from './node-run.ts';
+import { RunLink } from './run-link.tsx';
+import { SignalDialog } from './signal-dialog.tsx';
 
 interface WaitingNoteProps {
+  readonly executionId: string;
   readonly waiting: Waiting;
+  /** False where the past is shown. */
+  readonly canAct: boolean;
   readonly now: () => number;
 }
 
-/** What a node waits for, and what would let it go on. */
-export function WaitingNote({ waiting, now }: WaitingNoteProps) {
-  const { kind, wakeAt, signal, childId, title, description, approveUrl, rejectUrl } = waiting;
+/** What a node waits for, and what lets it go on. */
+export function WaitingNote({ executionId, waiting, canAct, now }: WaitingNoteProps) {
+  const { wakeAt, signal, title, description, approveUrl, rejectUrl } = waiting;
+  const [asked, setAsked] = useState<'approve' | 'reject' | 'signal' | null>(null);
+  const isApproval = approveUrl !== null && rejectUrl !== null;
   return (
     <div className="flex flex-col gap-2 rounded-md bg-waiting-soft px-3 py-2 text-waiting">
-      {approveUrl !== null ? (
-        <p className="font-medium">{title ?? 'Waits for an approval.'}</p>
-      ) : signal !== null ? (
-        <p>
-          Waits for the signal <code className="mono">{signal}</code>. It goes on once somebody sends it.
-        </p>
-      ) : childId !== null ? (
-        <p>
-          Waits for the run{' '}
-          <Link to="/executions/$id" params={{ id: childId }} className="underline">
-            <Id value={childId} of="the child run" />
-          </Link>{' '}
-          that it started.
-        </p>
-      ) : kind === 'retry' ? (
-        <p>Waits for its next attempt.</p>
-      ) : (
-        <p>Waits for a set time.</p>
-      )}
+      <Reason waiting={waiting} />
       {description !== null && <p>{description}</p>}
       {wakeAt !== null && <Left until={wakeAt} now={now} />}
-      {(approveUrl !== null || rejectUrl !== null) && (
-        <p className="flex gap-2">
-          {approveUrl !== null && (
-            <a href={approveUrl} rel="noreferrer" className={buttonClasses()}>
-              Approve
-            </a>
-          )}
-          {rejectUrl !== null && (
-            <a href={rejectUrl} rel="noreferrer" className={buttonClasses({ kind: 'danger' })}>
-              Reject
-            </a>
-          )}
+      {canAct && isApproval && (
+        <p className="flex flex-wrap items-center gap-2">
+          <Button onClick={() => setAsked('approve')}>Approve</Button>
+          <Button kind="danger" onClick={() => setAsked('reject')}>
+            Reject
+          </Button>
+          <CopyIcon value={approveUrl} label="Copy the link that approves" />
         </p>
+      )}
+      {canAct && !isApproval && signal !== null && (
+        <Button className="self-start" onClick={() => setAsked('signal')}>
+          Send the signal
+        </Button>
+      )}
+      {isApproval && (asked === 'approve' || asked === 'reject') && (
+        <DecisionDialog
+          title={title ?? 'this approval'}
+          decision={asked}
+          url={asked === 'approve' ? approveUrl : rejectUrl}
+          onClose={() => setAsked(null)}
+        />
+      )}
+      {asked === 'signal' && signal !== null && (
+        <SignalDialog executionId={executionId} signal={signal} onClose={() => setAsked(null)} />
       )}
     </div>
   );
+}
+
+function Reason({ waiting: { kind, signal, childId, title, approveUrl } }: { readonly waiting: Waiting }) {
+  if (approveUrl !== null) return <p className="font-medium">{title ?? 'Waits for an approval.'}</p>;
+  if (signal !== null)
+    return (
+      <p>
+        Waits for the signal <code className="mono">{signal}</code>. It goes on once somebody sends it.
+      </p>
+    );
+  if (childId !== null)
+    return (
+      <p>
+        Waits for the run <RunLink id={childId} of="the child run" /> that it started.
+      </p>
+    );
+  return <p>{kind === 'retry' ? 'Waits for its next attempt.' : 'Waits for a set time.'}</p>;
 }
 
 function Left({ until, now }: { readonly until: number; readonly now: () => number }) {

@@ -1,0 +1,330 @@
+/** The run page in a real Chromium: how soon an event is on the screen, how smoothly, and how a long run is opened. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { loadavg } from 'node:os';
+import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
+import { quantile, round } from './load.ts';
+import { type BenchedService, CHROMIUM, EMAIL, PASSWORD, startService } from './service.ts';
+
+/** Steps that take so long, so many at once, two events each: 200 events a second. */
+const STEP_MS = 190;
+const AT_ONCE = 20;
+const STEPS = 400;
+const MEASURED_MS = 3_000;
+const IDLE_MS = 2_000;
+/** Steps begin when the page is there. */
+const START = 'go';
+const GATE = { id: 'gate', type: 'wait', with: { signal: START } };
+const EVENTS = 5_000;
+/** Above it the eye sees that a frame was left out. */
+const LONG_FRAME_MS = 25;
+
+interface Live {
+  readonly page: string;
+  readonly events_per_second: number;
+  /** From the event's time in the journal to the frame that shows it. */
+  readonly event_to_pixel_ms: { readonly p50: number; readonly p95: number; readonly most: number };
+  readonly frames_per_second: number;
+  readonly long_frames_percent: number;
+  /** Of the processor. The rest of it is scripting. */
+  readonly main_thread_ms_per_second: number;
+  readonly of_that_rendering: number;
+  /** Of the machine: above the number of its processors, times are those of a queue. */
+  readonly load_average: number;
+}
+
+interface Opened {
+  readonly page: string;
+  readonly events: number;
+  /** From the address to all of it being shown. */
+  readonly opened_ms: number;
+  readonly main_thread_ms: number;
+  readonly elements: number;
+  /** From the key to the frame that shows the run as it was in its middle. */
+  readonly back_to_middle_ms: number;
+  /** While nothing happens any more. */
+  readonly idle_ms_per_second: number;
+  readonly load_average: number;
+}
+
+export async function dashboard(): Promise<readonly (Live | Opened)[]> {
+  const world = await startWorld();
+  const address = `127.0.0.1:${(world.address() as AddressInfo).port}`;
+  const service = await startService([], { EGRESS_ALLOW: address });
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  try {
+    const url = `http://${address}/`;
+    return [
+      await live(service, browser, 'items of a loop', loopOf(url), '?node=each'),
+      await live(service, browser, `graph of ${STEPS} nodes`, chainsOf(url), ''),
+      await opened(service, browser),
+    ];
+  } finally {
+    await browser.close();
+    world.closeAllConnections();
+    world.close();
+    await service.stop();
+  }
+}
+
+async function live(
+  service: BenchedService,
+  browser: Browser,
+  name: string,
+  nodes: readonly object[],
+  search: string,
+): Promise<Live> {
+  const workflow = await service.post('/v1/workflows', { name, nodes, config: { max_concurrency: AT_ONCE } });
+  // What is loaded and compiled at the first sight of any run is not measured.
+  const { page, debug } = await signedIn(service, browser);
+  const run = await service.post(`/v1/workflows/${workflow.id}/executions`, {});
+  await page.goto(`${service.server.url}/dashboard/executions/${run.id}${search}`);
+  await page.locator('[data-live-at]').waitFor();
+  await page.locator('.react-flow__node').first().waitFor();
+  await service.post(`/v1/executions/${run.id}/signals/${START}`, {});
+  await page.evaluate(WATCH);
+  // Until the first steps are done.
+  await page.waitForTimeout(2 * STEP_MS);
+  const spent = await spending(debug);
+  const begun = performance.now();
+  await page.waitForTimeout(MEASURED_MS);
+  const { main, rendering } = await spent();
+  const seconds = (performance.now() - begun) / 1_000;
+  const { shown, frames } = await page.evaluate<Watched>('stopWatching()');
+  await page.context().close();
+  const times = await timesOf(service, run.id);
+  const [first] = shown;
+  const last = shown.at(-1);
+  if (first === undefined || last === undefined) throw new Error('The page showed no event.');
+  let sequence = first.sequence;
+  const latencies = shown.slice(1).flatMap((frame) => {
+    const from = sequence;
+    sequence = frame.sequence;
+    return Array.from({ length: sequence - from }, (_, index) => frame.at - (times[from + index] ?? 0));
+  });
+  const perSecond = (ms: number): number => round(ms / seconds);
+  return {
+    page: name,
+    events_per_second: Math.round(((last.sequence - first.sequence) * 1_000) / (last.at - first.at)),
+    event_to_pixel_ms: {
+      p50: round(quantile(latencies, 0.5)),
+      p95: round(quantile(latencies, 0.95)),
+      most: round(Math.max(...latencies)),
+    },
+    frames_per_second: round(frames.length / seconds),
+    long_frames_percent: round((100 * frames.filter((ms) => ms > LONG_FRAME_MS).length) / frames.length),
+    main_thread_ms_per_second: perSecond(main),
+    of_that_rendering: perSecond(rendering),
+    load_average: loadAverage(),
+  };
+}
+
+async function opened(service: BenchedService, browser: Browser): Promise<Opened> {
+  const items = Math.round(EVENTS / 2);
+  const workflow = await service.post('/v1/workflows', {
+    name: 'many events',
+    nodes: [
+      {
+        id: 'each',
+        type: 'foreach',
+        with: {
+          items: '{{ input.numbers }}',
+          nodes: [{ id: 'keep', type: 'set', with: { value: '{{ item }}' } }],
+        },
+      },
+    ],
+  });
+  const numbers = Array.from({ length: items }, (_, index) => index);
+  const run = await service.post<{ readonly id: string; readonly last_sequence: number }>(
+    `/v1/workflows/${workflow.id}/execute?wait=60`,
+    { input: { numbers } },
+  );
+  const { page, debug } = await signedIn(service, browser);
+  const opening = await spending(debug);
+  const begun = performance.now();
+  await page.goto(`${service.server.url}/dashboard/executions/${run.id}?node=each`);
+  await page.locator(`[data-live-at="${run.last_sequence}"]`).waitFor();
+  await page.locator('.react-flow__node').first().waitFor();
+  await page.getByText(`${items.toLocaleString('en')} of ${items.toLocaleString('en')} done`).waitFor();
+  const openedMs = performance.now() - begun;
+  const { main } = await opening();
+  const elements = await page.locator('*').count();
+  const middle = Math.round(run.last_sequence / 2);
+  const backToMiddleMs = await page.evaluate<number>(goTo(middle));
+  await page.waitForTimeout(1_000);
+  const idling = await spending(debug);
+  await page.waitForTimeout(IDLE_MS);
+  const idle = await idling();
+  await page.context().close();
+  return {
+    page: 'long run, from its start',
+    events: run.last_sequence,
+    opened_ms: round(openedMs),
+    main_thread_ms: round(main),
+    elements,
+    back_to_middle_ms: round(backToMiddleMs),
+    idle_ms_per_second: round((idle.main * 1_000) / IDLE_MS),
+    load_average: loadAverage(),
+  };
+}
+
+interface Watched {
+  readonly shown: readonly { readonly sequence: number; readonly at: number }[];
+  /** Lengths of frames, in milliseconds. */
+  readonly frames: readonly number[];
+}
+
+/** Runs in the page: notes when a frame with which sequence was painted. */
+const WATCH = `(() => {
+  const shown = [], frames = [], channel = new MessageChannel();
+  const element = document.querySelector('[data-live-at]');
+  let watching = true, last = performance.now();
+  // A message that is sent in a frame arrives after its painting.
+  channel.port1.onmessage = () => {
+    const sequence = Number(element.dataset.liveAt);
+    if (sequence !== shown.at(-1)?.sequence) shown.push({ sequence, at: performance.timeOrigin + performance.now() });
+  };
+  const frame = (now) => {
+    frames.push(now - last);
+    last = now;
+    channel.port2.postMessage(null);
+    if (watching) requestAnimationFrame(frame);
+  };
+  requestAnimationFrame(frame);
+  window.stopWatching = () => { watching = false; return { shown, frames }; };
+})()`;
+
+/** Runs in the page: moves the scrubber, and tells how long it took until that was painted. */
+function goTo(sequence: number): string {
+  return `new Promise((done) => {
+    const slider = document.querySelector('input[type=range]');
+    const begun = performance.now();
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(slider, '${sequence}');
+    slider.dispatchEvent(new Event('input', { bubbles: true }));
+    requestAnimationFrame(() => {
+      const channel = new MessageChannel();
+      channel.port1.onmessage = () => done(performance.now() - begun);
+      channel.port2.postMessage(null);
+    });
+  })`;
+}
+
+function loadAverage(): number {
+  return round(loadavg()[0] ?? 0);
+}
+
+async function signedIn(
+  { server }: BenchedService,
+  browser: Browser,
+): Promise<{ readonly page: Page; readonly debug: CDPSession }> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 760 } });
+  const answer = await context.request.post(`${server.url}/v1/auth/sign-in`, {
+    data: { email: EMAIL, password: PASSWORD },
+  });
+  if (!answer.ok()) throw new Error(`The sign-in answered ${answer.status()}.`);
+  const page = await context.newPage();
+  const debug = await context.newCDPSession(page);
+  return { page, debug };
+}
+
+interface Spent {
+  readonly main: number;
+  readonly rendering: number;
+}
+
+const RENDERING: ReadonlySet<string> = new Set([
+  'UpdateLayoutTree',
+  'Layout',
+  'PrePaint',
+  'Paint',
+  'Layerize',
+  'Commit',
+]);
+
+interface TraceEvent {
+  readonly name: string;
+  readonly pid: number;
+  readonly tid: number;
+  /** Microseconds that the processor gave it. */
+  readonly tdur?: number;
+  /** Of a thread: its name. */
+  readonly args?: { readonly name?: unknown };
+}
+
+function threadOf({ pid, tid }: TraceEvent): string {
+  return `${pid} ${tid}`;
+}
+
+function isTraceEvent(value: unknown): value is TraceEvent {
+  return typeof value === 'object' && value !== null && 'name' in value && 'pid' in value && 'tid' in value;
+}
+
+/**
+ * Processor time of the page's main thread from now on, in milliseconds: a machine that is busy with something else
+ * does not count. @returns ends it
+ */
+async function spending(debug: CDPSession): Promise<() => Promise<Spent>> {
+  const events: TraceEvent[] = [];
+  debug.on('Tracing.dataCollected', ({ value }) => {
+    for (const event of value as readonly unknown[]) if (isTraceEvent(event)) events.push(event);
+  });
+  const includedCategories = ['devtools.timeline', 'disabled-by-default-devtools.timeline', 'toplevel'];
+  await debug.send('Tracing.start', { transferMode: 'ReportEvents', traceConfig: { includedCategories } });
+  return async () => {
+    const ended = new Promise((resolve) => debug.once('Tracing.tracingComplete', resolve));
+    await debug.send('Tracing.end');
+    await ended;
+    const pages = new Set(events.filter(({ args }) => args?.name === 'CrRendererMain').map(threadOf));
+    const own = events.filter((event) => pages.has(threadOf(event)));
+    const sum = (fits: (name: string) => boolean): number =>
+      own.reduce((ms, { name, tdur = 0 }) => ms + (fits(name) ? tdur / 1_000 : 0), 0);
+    return { main: sum((name) => name === 'RunTask'), rendering: sum((name) => RENDERING.has(name)) };
+  };
+}
+
+/** When each event was, by its sequence less one, in epoch milliseconds. */
+async function timesOf({ server, headers }: BenchedService, id: string): Promise<readonly number[]> {
+  const times: number[] = [];
+  for (;;) {
+    const url = `${server.url}/v1/executions/${id}/events?limit=100&after=${times.length}`;
+    const { data } = (await (await fetch(url, { headers })).json()) as {
+      readonly data: readonly { readonly created_at: string }[];
+    };
+    times.push(...data.map(({ created_at }) => Date.parse(created_at)));
+    if (data.length < 100) return times;
+  }
+}
+
+function loopOf(url: string): readonly object[] {
+  const items = Array.from({ length: STEPS }, (_, index) => index);
+  const body = [{ id: 'call', type: 'http', with: { url } }];
+  return [
+    GATE,
+    { id: 'list', type: 'set', needs: ['gate'], with: { value: items } },
+    {
+      id: 'each',
+      type: 'foreach',
+      with: { items: '{{ nodes.list.output }}', max_concurrency: AT_ONCE, nodes: body },
+    },
+  ];
+}
+
+/** Twenty chains beside each other. */
+function chainsOf(url: string): readonly object[] {
+  const steps = Array.from({ length: STEPS }, (_, index) => ({
+    id: `n${index}`,
+    type: 'http',
+    with: { url },
+    needs: [index < AT_ONCE ? 'gate' : `n${index - AT_ONCE}`],
+  }));
+  return [GATE, ...steps];
+}
+
+/** What the steps call: it takes its time. */
+async function startWorld(): Promise<Server> {
+  const server = createServer((_, response) => {
+    setTimeout(() => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'), STEP_MS);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}

@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react';
+import { Tabs, useUrlSearch } from '../../ui/index.ts';
+
+interface InspectorPaneProps {
+  readonly label: string;
+  readonly head: ReactNode;
+  readonly tabs: readonly (readonly [id: string, label: string, content: ReactNode])[];
+}
+
+/** Which tab is open stands in the URL; one that the thing does not have falls back to the first. */
+export function InspectorPane({ label, head, tabs }: InspectorPaneProps) {
+  const [search, change] = useUrlSearch();
+  const ids = tabs.map(([id]) => id);
+  const selected = ids.find((id) => id === search['tab']) ?? ids[0] ?? '';
+  return (
+    <>
+      <div className="flex min-h-11 items-center gap-2 px-5 pt-2">{head}</div>
+      <Tabs
+        label={label}
+        selected={selected}
+        onSelect={(tab) => change({ tab: tab === ids[0] ? undefined : tab })}
+        tabs={tabs.map(([id, name, content]) => ({
+          id,
+          label: name,
+          content: <div className="h-full overflow-y-auto px-4 py-3">{content}</div>,
+        }))}
+      />
+    </>
+  );
+}

@@ -1,0 +1,18 @@
+import type { GraphNode } from './run-graph.ts';
+
+/**
+ * How deep each node stands in the tree that says the same as the graph: one deeper than what it comes after where that
+ * branches, and back out where branches meet. The first level is 1.
+ */
+export function levelsOf(graph: readonly GraphNode[]): ReadonlyMap<string, number> {
+  const branches = new Map(graph.map(({ id, neededBy }) => [id, neededBy.length > 1]));
+  const levels = new Map<string, number>();
+  for (const { id, needs } of graph) {
+    const least = Math.min(...needs.map((need) => levels.get(need) ?? 1));
+    const [only] = needs;
+    if (only === undefined) levels.set(id, 1);
+    else if (needs.length === 1) levels.set(id, least + (branches.get(only) === true ? 1 : 0));
+    else levels.set(id, Math.max(1, least - 1));
+  }
+  return levels;
+}

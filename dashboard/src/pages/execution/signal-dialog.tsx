@@ -1,0 +1,53 @@
+import { useState } from 'react';
+import { runActions } from '../../api/index.ts';
+import { Field, FormDialog, TextArea, useSubmit } from '../../ui/index.ts';
+
+interface SignalDialogProps {
+  readonly executionId: string;
+  readonly signal: string;
+  readonly onClose: () => void;
+}
+
+/** Sends what a node waits for. */
+export function SignalDialog({ executionId, signal, onClose }: SignalDialogProps) {
+  const [text, setText] = useState('{}');
+  const submission = useSubmit('payload');
+  const payload = parsed(text);
+  const send = async (): Promise<void> => {
+    if (payload === undefined) return;
+    const isSent = await submission.send(async () => {
+      await runActions.signal(executionId, signal, payload.value);
+    });
+    if (isSent) onClose();
+  };
+  return (
+    <FormDialog
+      onClose={onClose}
+      title={`Send the signal ${signal}?`}
+      description="The first node that waits for it goes on; the payload becomes its output."
+      action="Send the signal"
+      submission={submission}
+      onSubmit={() => void send()}
+    >
+      <Field
+        label="Payload, as JSON"
+        error={
+          payload === undefined
+            ? 'This is no JSON. Put texts into double quotes.'
+            : submission.faultOf('payload')
+        }
+      >
+        <TextArea value={text} spellCheck={false} onChange={(event) => setText(event.target.value)} />
+      </Field>
+    </FormDialog>
+  );
+}
+
+/** Wrapped: the payload may be null, too. */
+function parsed(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    return undefined;
+  }
+}

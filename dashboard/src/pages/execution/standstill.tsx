@@ -1,0 +1,63 @@
+import { useQuery } from '@tanstack/react-query';
+import { explanationQuery } from '../../api/index.ts';
+import { duration, useNow } from '../../format/index.ts';
+import { Time } from '../../ui/index.ts';
+import { RunLink } from './run-link.tsx';
+import type { RunState } from './run-state.ts';
+
+/** Without an event for so long a run is asked what it is at. */
+const QUIET_MS = 3_000;
+/** What holds it up may change without an event of its own. */
+const ASK_AGAIN_MS = 5_000;
+
+interface StandstillProps {
+  readonly id: string;
+  readonly state: RunState;
+}
+
+/** Why a run does not move, who holds it up and what frees it; nothing while it moves. */
+export function Standstill({ id, state }: StandstillProps) {
+  const now = useNow('live');
+  const isStill = now - state.at > QUIET_MS || state.status === 'paused' || state.status === 'queued';
+  return isStill ? <Explained key={state.sequence} id={id} sequence={state.sequence} /> : null;
+}
+
+function Explained({ id, sequence }: { readonly id: string; readonly sequence: number }) {
+  const now = useNow('live');
+  const { data } = useQuery({ ...explanationQuery(id, sequence), refetchInterval: ASK_AGAIN_MS });
+  if (data === undefined || data.cause === 'ended') return null;
+  const { cause, message, since, holder, frees } = data;
+  const title = cause === 'node_running' ? 'What it is at' : 'Why it does not move';
+  return (
+    <section aria-label={title} className="rounded-md border border-border px-3 py-2">
+      <h3 className="label">{title}</h3>
+      <p>{message}</p>
+      <dl className="mt-1 grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 text-text-2">
+        <dt>For</dt>
+        <dd className="num">{duration(Math.max(0, now - Date.parse(since)))}</dd>
+        {holder?.type === 'execution' && (
+          <>
+            <dt>Held by</dt>
+            <dd>
+              <RunLink id={holder.id} of="the run that holds it up" />
+            </dd>
+          </>
+        )}
+        {frees !== null && (
+          <>
+            <dt>Freed by</dt>
+            <dd>{frees.how}</dd>
+          </>
+        )}
+        {frees !== null && frees.at !== null && (
+          <>
+            <dt>Due</dt>
+            <dd>
+              <Time value={frees.at} />
+            </dd>
+          </>
+        )}
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,147 @@
+import { type KeyboardEvent, memo } from 'react';
+import { duration, useNow } from '../../format/index.ts';
+import { classes, STATUSES } from '../../ui/index.ts';
+import type { Segment } from './node-run.ts';
+import { lengthOf, type ShownNode, TONE_TEXT, toneOf } from './node-words.ts';
+
+/** Name, lane, length; narrow screens give the lane what they can. */
+export const LANE_COLUMNS =
+  'grid grid-cols-[112px_minmax(0,1fr)_76px] px-5 md:grid-cols-[220px_minmax(0,1fr)_84px]';
+/** A bar is to be seen, however short. */
+const LEAST_PX = 3;
+
+interface LaneProps {
+  readonly shown: ShownNode;
+  /** When the run began: what is drawn counts from there. */
+  readonly startedAt: number;
+  /** When the node could have begun. */
+  readonly ready: number | null;
+  readonly isCritical: boolean;
+  readonly isSelected: boolean;
+  readonly onSelect: (key: string) => void;
+  readonly onKeyDown: (event: KeyboardEvent) => void;
+  readonly now: () => number;
+}
+
+/**
+ * When one node was ready, ran and waited. Where things stand follows from `--from`, `--length` and `--now` of the
+ * timeline, so time goes by without a lane being drawn again.
+ */
+export const Lane = memo(function Lane({
+  shown,
+  startedAt,
+  ready,
+  isCritical,
+  isSelected,
+  onSelect,
+  onKeyDown,
+  now,
+}: LaneProps) {
+  const { node, run, status } = shown;
+  const { icon: Icon, word } = STATUSES[status];
+  const begun = run?.segments[0]?.from ?? null;
+  const isQueued = ready !== null && (begun === null ? status === 'pending' : begun > ready);
+  return (
+    <li
+      className={classes(
+        LANE_COLUMNS,
+        'relative h-8 items-center border-b border-border [contain-intrinsic-size:auto_32px] [content-visibility:auto] hover:bg-muted',
+        isSelected && 'bg-muted',
+      )}
+    >
+      <button
+        type="button"
+        data-row-focus
+        aria-pressed={isSelected}
+        title={run?.segments.map(segmentWord).join(', then ')}
+        onClick={() => onSelect(node.id)}
+        onKeyDown={onKeyDown}
+        className="flex min-w-0 items-center gap-2 pr-2 text-left outline-none after:absolute after:inset-0 focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
+      >
+        <Icon size={12} aria-hidden className={classes('shrink-0', TONE_TEXT[toneOf(status)])} />
+        <span className="truncate">{node.name}</span>
+        <span className="sr-only">, {word}</span>
+      </button>
+      <span className="relative h-2.5 overflow-x-clip">
+        {isQueued && (
+          <Bar
+            from={ready - startedAt}
+            to={begun === null ? null : begun - startedAt}
+            className="bg-idle opacity-30"
+          />
+        )}
+        {run?.segments.map((segment) => (
+          <Bar
+            key={`${segment.kind}${segment.from}`}
+            from={segment.from - startedAt}
+            to={segment.to === null ? null : segment.to - startedAt}
+            className={classes(segmentLook(segment), isCritical && 'outline outline-offset-1 outline-text-2')}
+          />
+        ))}
+      </span>
+      <span className="mono num text-right whitespace-nowrap">
+        <Length shown={shown} now={now} />
+      </span>
+    </li>
+  );
+});
+
+interface LengthProps {
+  readonly shown: ShownNode;
+  readonly now: () => number;
+}
+
+/** How long a node was at it, or what it is instead; counts while it lasts. */
+function Length({ shown, now }: LengthProps) {
+  const last = shown.run?.segments.at(-1);
+  if (last === undefined)
+    return <span className="text-text-3">{STATUSES[shown.status].word.toLowerCase()}</span>;
+  return last.to === null ? <Counting shown={shown} now={now} /> : duration(lengthOf(shown.run, 0) ?? 0);
+}
+
+function Counting({ shown, now }: LengthProps) {
+  useNow('live');
+  return duration(lengthOf(shown.run, now()) ?? 0);
+}
+
+interface BarProps {
+  readonly from: number;
+  /** Null grows with time. */
+  readonly to: number | null;
+  readonly className: string;
+}
+
+function Bar({ from, to, className }: BarProps) {
+  // So that what ended with the run is to be seen, too.
+  const room = `(100% - ${LEAST_PX}px)`;
+  return (
+    <span
+      aria-hidden
+      className={classes('absolute inset-y-0 rounded-[3px]', className)}
+      style={{
+        left: `calc((${from} - var(--from)) / var(--length) * ${room})`,
+        width: `max(${LEAST_PX}px, calc((${to ?? 'var(--now)'} - ${from}) / var(--length) * ${room}))`,
+      }}
+    />
+  );
+}
+
+/** Waits are hatched; that for the next attempt is fainter. */
+const HATCH =
+  'border border-waiting bg-[repeating-linear-gradient(135deg,var(--waiting)_0_2px,transparent_2px_5px)]';
+
+function segmentLook({ kind, outcome }: Segment): string {
+  if (kind === 'retry') return `${HATCH} opacity-60`;
+  if (kind === 'wait') return HATCH;
+  if (outcome === 'failed') return 'bg-failed';
+  if (outcome === 'running') return 'bg-running';
+  if (outcome === 'completed' || outcome === 'suspended') return 'bg-completed';
+  return 'bg-idle';
+}
+
+function segmentWord({ kind, attempt, outcome, from, to }: Segment): string {
+  const length = to === null ? '' : ` ${duration(to - from)}`;
+  if (kind === 'retry') return `waited${length} for the next attempt`;
+  if (kind === 'wait') return `waited${length}`;
+  return `attempt ${attempt} ${outcome}${length}`;
+}

@@ -1,0 +1,34 @@
+import { useMemo, useState } from 'react';
+import type { WorkflowEvent } from '../../api/index.ts';
+import { keyOf } from './run-state.ts';
+
+/** The events of one node, each of which is looked at once. */
+class OwnEvents {
+  private readonly own: WorkflowEvent[] = [];
+  private seen = 0;
+  private readonly key: string;
+
+  constructor(key: string) {
+    this.key = key;
+  }
+
+  /** Those up to a sequence. @param events all that are known */
+  upTo(events: readonly WorkflowEvent[], sequence: number): readonly WorkflowEvent[] {
+    for (; this.seen < events.length; this.seen += 1) {
+      const event = events[this.seen];
+      if (event !== undefined && keyOf(event) === this.key) this.own.push(event);
+    }
+    const last = this.own.findLastIndex((event) => event.sequence <= sequence);
+    return this.own.slice(0, last + 1);
+  }
+}
+
+/** The events of a node up to a sequence. Mount it anew for another node. */
+export function useOwnEvents(
+  key: string,
+  events: readonly WorkflowEvent[],
+  sequence: number,
+): readonly WorkflowEvent[] {
+  const [own] = useState(() => new OwnEvents(key));
+  return useMemo(() => own.upTo(events, sequence), [own, events, sequence]);
+}

@@ -1,0 +1,23 @@
+import { classes } from './classes.ts';
+
+interface ProgressBarProps {
+  /** What goes on, read out. */
+  readonly label: string;
+  /** From 0 to 1. */
+  readonly fraction: number;
+  readonly className?: string;
+}
+
+export function ProgressBar({ label, fraction, className }: ProgressBarProps) {
+  return (
+    <progress
+      aria-label={label}
+      max={1}
+      value={Math.min(Math.max(fraction, 0), 1)}
+      className={classes(
+        'block h-1.5 w-full appearance-none overflow-hidden rounded-full bg-muted [&::-moz-progress-bar]:bg-running [&::-webkit-progress-bar]:bg-muted [&::-webkit-progress-value]:bg-running',
+        className,
+      )}
+    />
+  );
+}

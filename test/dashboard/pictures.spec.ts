@@ -1,0 +1,124 @@
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { TestDashboard } from '../support/dashboard.js';
+import { looksAsBefore } from '../support/pictures.js';
+
+let dashboard: TestDashboard;
+
+beforeAll(async () => {
+  dashboard = await TestDashboard.start();
+}, 120_000);
+
+afterAll(() => dashboard?.stop());
+
+/** When everything on the pictures is. */
+const BEGIN = Date.parse('2026-03-05T14:02:11.208Z');
+/** From event to event. */
+const STEP_MS = 170;
+/** What ids end with. */
+const FIXED = '0199a8c0-5b5e-77e8-abe9-0000c0ffee01';
+
+interface Made {
+  readonly id: string;
+}
+
+interface Timed {
+  readonly sequence: number;
+  created_at: string;
+}
+
+/** Answers about a run as the service gives them, but for its id and its times, which no two runs share. */
+async function fix(page: Page, id: string): Promise<void> {
+  await page.clock.setFixedTime(BEGIN + 60_000);
+  await page.route(/\/v1\/executions\/[^/?]+(\/events)?(\?|$)/, async (route) => {
+    const response = await route.fetch({ url: route.request().url().replace(FIXED, id) });
+    const text = (await response.text()).replaceAll(id, FIXED);
+    const body = JSON.parse(text) as { readonly data?: readonly Timed[] };
+    for (const event of body.data ?? [])
+      event.created_at = new Date(BEGIN + event.sequence * STEP_MS).toISOString();
+    await route.fulfill({ response, body: JSON.stringify(body) });
+  });
+}
+
+const NODES = [
+  { id: 'request', name: 'The request', type: 'set', with: { value: { who: 'Ada', amount: 420 } } },
+  {
+    id: 'decision',
+    name: 'Ask for approval',
+    type: 'wait',
+    needs: ['request'],
+    with: { signal: 'decision', approval: { title: 'Expense of Ada', description: '420 is to be paid.' } },
+  },
+  { id: 'book', name: 'Book it', type: 'set', with: { value: '{{ nodes.decision.output.approved }}' } },
+  { id: 'refuse', name: 'Tell the asker', type: 'set', needs: ['decision'], if: 'false', with: { value: 1 } },
+];
+
+async function run(): Promise<string> {
+  const workflow = await dashboard.api<Made>('POST', '/v1/workflows', {
+    name: 'expense-approval',
+    nodes: NODES,
+  });
+  return (await dashboard.api<Made>('POST', `/v1/workflows/${workflow.id}/executions`, {})).id;
+}
+
+async function taken(
+  name: string,
+  path: string,
+  options: BrowserContextOptions & { readonly signedIn?: boolean },
+  ready: (page: Page) => Promise<unknown>,
+  prepare: (page: Page) => Promise<void> = () => Promise.resolve(),
+): Promise<void> {
+  const opened = await dashboard.page({ reducedMotion: 'reduce', timezoneId: 'UTC', ...options });
+  try {
+    const { page } = opened;
+    page.setDefaultTimeout(60_000);
+    await prepare(page);
+    await opened.goto(path);
+    await ready(page);
+    await page.evaluate('document.fonts.ready');
+    const picture = await page.screenshot({ animations: 'disabled', caret: 'hide' });
+    const version = page.context().browser()?.version() ?? '0';
+    looksAsBefore(name, picture, Number.parseInt(version, 10));
+  } finally {
+    await opened.close();
+  }
+}
+
+const isShown = async (page: Page): Promise<void> => {
+  await page.locator('.react-flow__node').or(page.getByRole('treeitem')).first().waitFor();
+  await page.getByText('expense-approval').waitFor();
+  // The one in the side bar, where there is room for it.
+  await page.locator('[data-live-at]').waitFor();
+};
+
+describe('pages look as they did', () => {
+  it('the sign-in', { timeout: 120_000 }, async () => {
+    const ready = (page: Page): Promise<void> => page.getByRole('button', { name: 'Sign in' }).waitFor();
+    for (const colorScheme of ['light', 'dark'] as const)
+      await taken(`sign-in-${colorScheme}`, '/login', { signedIn: false, colorScheme }, ready);
+  });
+
+  it('a run that waits for a person, and one that is over', { timeout: 240_000 }, async () => {
+    const id = await run();
+    await taken('run-waits-light', `/executions/${id}?node=decision&tab=attempts`, {}, isShown, (page) =>
+      fix(page, id),
+    );
+    await dashboard.api('POST', `/v1/executions/${id}/signals/decision`, { payload: { approved: true } });
+    const over = (page: Page): Promise<void> => page.getByText(/^complete at #/).waitFor();
+    for (const [name, options] of [
+      ['light', {}],
+      ['dark', { colorScheme: 'dark' }],
+      ['narrow', { viewport: { width: 390, height: 844 } }],
+    ] as const)
+      await taken(
+        `run-${name}`,
+        `/executions/${id}?node=book`,
+        options,
+        async (page) => {
+          await isShown(page);
+          await over(page);
+        },
+        (page) => fix(page, id),
+      );
+  });
+});

@@ -1,0 +1,48 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pixelmatch from 'pixelmatch';
+import { PNG } from 'pngjs';
+import { expect } from 'vitest';
+
+const BASELINES = join('test', 'dashboard', 'baselines');
+/** Where a picture that differs is left, with what differs in it. */
+const OUT = join('coverage', 'dashboard');
+const MADE_BY = join(BASELINES, 'chromium.json');
+/** How different a pixel may be, from 0 to 1: edges of letters are smoothed otherwise on other machines. */
+const THRESHOLD = 0.2;
+/** Share of the pixels that may differ all the same. */
+const SAME_BROWSER = 0.004;
+/** Another major version lays letters out otherwise: only what is plainly missing or in another place counts. */
+const OTHER_BROWSER = 0.05;
+
+/**
+ * Holds a picture against the one that is kept; `UPDATE_BASELINES=1` keeps it instead.
+ * @param major of the Chromium that made it
+ */
+export function looksAsBefore(name: string, picture: Buffer, major: number): void {
+  const path = join(BASELINES, `${name}.png`);
+  if (process.env['UPDATE_BASELINES'] === '1') {
+    mkdirSync(BASELINES, { recursive: true });
+    writeFileSync(path, picture);
+    writeFileSync(MADE_BY, `${JSON.stringify({ major })}\n`);
+    return;
+  }
+  expect(existsSync(path), `${path} is there; UPDATE_BASELINES=1 makes it`).toBe(true);
+  const wanted = PNG.sync.read(readFileSync(path));
+  const actual = PNG.sync.read(picture);
+  expect([actual.width, actual.height], `size of ${name}`).toEqual([wanted.width, wanted.height]);
+  const diff = new PNG({ width: wanted.width, height: wanted.height });
+  const { width, height } = wanted;
+  const different = pixelmatch(wanted.data, actual.data, diff.data, width, height, { threshold: THRESHOLD });
+  const made = JSON.parse(readFileSync(MADE_BY, 'utf8')) as { readonly major: number };
+  const allowed = made.major === major ? SAME_BROWSER : OTHER_BROWSER;
+  const share = different / (width * height);
+  if (share <= allowed) return;
+  mkdirSync(OUT, { recursive: true });
+  writeFileSync(join(OUT, `${name}-actual.png`), picture);
+  writeFileSync(join(OUT, `${name}-diff.png`), PNG.sync.write(diff));
+  expect.fail(
+    `${name} differs in ${(share * 100).toFixed(2)} % of its pixels, ${allowed * 100} % may; see ${OUT}/${name}-diff.png. ` +
+      'If it is meant to look so, UPDATE_BASELINES=1 keeps it.',
+  );
+}
