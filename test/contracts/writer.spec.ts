@@ -97,6 +97,18 @@ describe.skipIf(postgres === undefined)('the writer of postgres, its server away
     expect(await exists(id)).toBe(true);
   });
 
+  it('goes on where a connection ends in the packet that says that it is ready', async () => {
+    for (const use of [() => dataSource.query('SELECT 1'), () => insert(newId())]) {
+      wire.drop();
+      await pause(50);
+      wire.partWhenReady();
+      await expect(use()).rejects.toThrow();
+      const id = newId();
+      await insert(id);
+      expect(await exists(id)).toBe(true);
+    }
+  });
+
   it('does not write twice what a commit of unknown outcome wrote', async () => {
     const ids = Array.from({ length: 5 }, newId);
     await Promise.all(ids.map(insert));

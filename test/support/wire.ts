@@ -1,6 +1,15 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import type { DatabaseSettings } from '../../src/platform/index.js';
 
+/** What PostgreSQL says of a connection that it ends: a FATAL error 57P01. */
+const FAREWELL = ((fields: string) => {
+  const head = Buffer.from('E\0\0\0\0');
+  head.writeInt32BE(fields.length + 4, 1);
+  return Buffer.concat([head, Buffer.from(fields)]);
+})('SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0');
+/** The last bytes of what it answers when it is ready for a query: `Z`, their number, and that no transaction is open. */
+const READY = Buffer.from('Z\0\0\0\x05I');
+
 const PORTS: Readonly<Record<string, number>> = { 'redis:': 6379 };
 const POSTGRES_PORT = 5432;
 
@@ -9,6 +18,7 @@ export class Wire {
   private readonly sockets = new Set<Socket>();
   private isCut = false;
   private deafAt: string | null = null;
+  private isParting = false;
 
   private constructor(
     private readonly server: Server,
@@ -66,6 +76,11 @@ export class Wire {
     this.deafAt = text;
   }
 
+  /** Ends the next connection that is ready for a query, in the very packet that says that it is. */
+  partWhenReady(): void {
+    this.isParting = true;
+  }
+
   async close(): Promise<void> {
     this.cut();
     await new Promise((resolve) => this.server.close(resolve));
@@ -88,7 +103,11 @@ export class Wire {
       server.write(bytes);
     });
     server.on('data', (bytes) => {
-      if (!isDeaf) client.write(bytes);
+      if (isDeaf) return;
+      const parts = this.isParting && bytes.subarray(-READY.length).equals(READY);
+      if (!parts) return void client.write(bytes);
+      this.isParting = false;
+      client.end(Buffer.concat([bytes, FAREWELL]));
     });
   }
 }

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { ClientBase } from 'pg';
 import { DataSource, type DataSourceOptions, type MigrationInterface } from 'typeorm';
 import type { DatabaseSettings } from '../config/settings.js';
 import { applyDialect } from './columns.js';
@@ -50,6 +51,7 @@ export function dataSourceOptions(
       // A process that is stopped in mid-transaction must not hold up all others.
       idle_in_transaction_session_timeout: 10_000,
       connectionTimeoutMillis: CONNECT_MS,
+      onConnect: hearErrors,
     },
   };
 }
@@ -68,6 +70,14 @@ export async function openDataSource(options: DataSourceOptions, migrate: boolea
   } catch (error) {
     throw new DatabaseUnavailableError(explain(options, error), { cause: error });
   }
+}
+
+/**
+ * A connection may end in the very packet that says that it is ready, before whoever asked for it can listen; an error
+ * that nobody hears ends the process. What is under way on it fails all the same.
+ */
+function hearErrors(client: ClientBase): void {
+  client.on('error', () => undefined);
 }
 
 /** Not `recursive`: below /proc that never returns. */
