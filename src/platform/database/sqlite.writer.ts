@@ -13,23 +13,16 @@ const ENDING = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
  */
 export class SqliteWriter extends Writer {
   private readonly queue = new CommitQueue();
-  private readonly thread: Worker;
+  /** Begun by the first commit: who only reads needs none. */
+  private thread: Worker | null = null;
   private scheduled = false;
   private closed = false;
   private underWay: readonly PendingUnit[] = [];
   private readonly idle: (() => void)[] = [];
 
   /** @param path of the file, which exists */
-  constructor(path: string) {
+  constructor(private readonly path: string) {
     super();
-    this.thread = new Worker(new URL(`./sqlite-commit.program.${ENDING}`, import.meta.url), {
-      name: 'commits',
-      workerData: path,
-      execArgv: [],
-    });
-    this.thread.on('message', (outcomes: readonly UnitOutcome[]) => this.settle(outcomes));
-    // It holds the process only while it has something to do.
-    this.thread.unref();
   }
 
   commit(unit: UnitOfWork): Promise<void> {
@@ -48,10 +41,25 @@ export class SqliteWriter extends Writer {
     if (this.closed) return;
     this.closed = true;
     await this.drain();
+    if (this.thread === null) return;
     const end = once(this.thread, 'exit');
     this.thread.ref();
     this.thread.postMessage(null);
     await end;
+  }
+
+  private begun(): Worker {
+    const thread = new Worker(new URL(`./sqlite-commit.program.${ENDING}`, import.meta.url), {
+      name: 'commits',
+      workerData: this.path,
+      execArgv: [],
+    });
+    thread.on('message', (outcomes: readonly UnitOutcome[]) => {
+      // It holds the process only while it has something to do.
+      thread.unref();
+      this.settle(outcomes);
+    });
+    return thread;
   }
 
   /** What arrives in this turn of the event loop shares the commit. */
@@ -66,11 +74,13 @@ export class SqliteWriter extends Writer {
 
   private send(batch: readonly PendingUnit[]): void {
     this.underWay = batch;
+    this.thread ??= this.begun();
     this.thread.ref();
     try {
       this.thread.postMessage(requestOf(batch));
     } catch (error) {
       // A parameter that no database could take.
+      this.thread.unref();
       const message = error instanceof Error ? error.message : String(error);
       this.settle(batch.map(() => ({ write: null, kind: 'database', message, code: null })));
     }
@@ -79,7 +89,6 @@ export class SqliteWriter extends Writer {
   private settle(outcomes: readonly UnitOutcome[]): void {
     const batch = this.underWay;
     this.underWay = [];
-    this.thread.unref();
     batch.forEach((pending, index) => {
       const outcome = outcomes[index] ?? [];
       if (isRefused(outcome)) pending.reject(errorOf(pending.unit, outcome));
