@@ -357,7 +357,9 @@ describe.each(await databaseKinds())('a line whose process dies, on $name', { ti
       }
       for (let deaths = 0; deaths < 3; deaths += 1) {
         const before = turnstile.entered.length;
-        await until('some more', () => turnstile.entered.length > before + 1);
+        // On a slow machine all may have come through while the last ones were started.
+        const allCame = (): boolean => new Set(turnstile.entered).size === 16;
+        await until('some more', () => turnstile.entered.length > before + 1 || allCame());
         await service.kill();
         await service.start();
       }
