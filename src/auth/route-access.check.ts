@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { METHOD_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
-import { ROUTE_ACCESS } from '../access/index.js';
+import { routeAccess } from '../access/index.js';
 
 /** Thrown at start when routes do not say who may call them; names every one. */
 export class UndeclaredRouteError extends Error {
@@ -37,5 +37,5 @@ export class RouteAccessCheck implements OnModuleInit {
 function isUndeclaredRoute(method: unknown): boolean {
   if (typeof method !== 'function') return false;
   const verb: unknown = Reflect.getMetadata(METHOD_METADATA, method);
-  return verb !== undefined && !Reflect.hasMetadata(ROUTE_ACCESS, method);
+  return verb !== undefined && routeAccess(method) === undefined;
 }

@@ -2,7 +2,7 @@ import type { DynamicModule, Type } from '@nestjs/common';
 import { RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, MODULE_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { MetadataScanner } from '@nestjs/core';
-import { ROUTE_ACCESS, type RouteAccess } from '../access/index.js';
+import { type RouteAccess, routeAccess } from '../access/index.js';
 
 /** One way to call the service over HTTP. */
 export interface Route {
@@ -78,7 +78,7 @@ function routesOf(controller: Type): readonly Route[] {
     const handler = Reflect.get(prototype, name) as object;
     const verb = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
     if (verb === undefined) return [];
-    const access = Reflect.getMetadata(ROUTE_ACCESS, handler) as RouteAccess | undefined;
+    const access = routeAccess(handler);
     if (access === undefined) throw new TypeError(`${controller.name}.${name} declares no access.`);
     return pathsOf(controller).flatMap((start) =>
       pathsOf(handler).map((end): Route => ({

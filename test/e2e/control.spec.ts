@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../src/engine/index.js';
 import { newId } from '../../src/platform/index.js';
-import { databaseKinds, type TestDatabase } from '../support/database.js';
+import { ExecutionsWorld } from '../support/executions-world.js';
+import { databaseKinds } from '../support/database.js';
 import { ExecutionCalls, type ExecutionView } from '../support/execution-views.js';
 import { FlakyServer, json } from '../support/flaky-server.js';
 import { TestService } from '../support/service.js';
@@ -21,28 +22,19 @@ const wait = (id: string, signal: string, more: JsonObject = {}): JsonObject => 
 
 for (const kind of await databaseKinds())
   describe(`control on ${kind.name}`, { timeout: 60_000 }, () => {
-    let database: TestDatabase;
+    let world: ExecutionsWorld;
     let service: TestService;
     let server: FlakyServer;
     let calls: ExecutionCalls;
 
     beforeAll(async () => {
-      database = await kind.create();
-      server = await FlakyServer.start();
-      service = await TestService.start({
-        database: database.settings,
-        environment: { EGRESS_ALLOW: server.address },
-      });
-      calls = new ExecutionCalls(service);
+      world = await ExecutionsWorld.on(kind);
+      ({ service, server, calls } = world);
     });
 
     afterEach(() => server.calls.clear());
 
-    afterAll(async () => {
-      await service?.stop();
-      await server?.stop();
-      await database?.drop();
-    });
+    afterAll(() => world?.end());
 
     const until = async (what: string, condition: () => boolean | Promise<boolean>): Promise<void> => {
       for (let tries = 0; tries < 1_000; tries += 1) {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../src/engine/index.js';
 import { EventBus } from '../../src/journal/index.js';
 import { newId } from '../../src/platform/index.js';
+import { ExecutionsWorld } from '../support/executions-world.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { type EventView, ExecutionCalls, type ExecutionView } from '../support/execution-views.js';
 import { FlakyServer, json } from '../support/flaky-server.js';
@@ -29,26 +30,17 @@ const fail = (id: string, message: string, more: JsonObject = {}): JsonObject =>
 
 for (const kind of await databaseKinds())
   describe(`executions on ${kind.name}`, () => {
-    let database: TestDatabase;
+    let world: ExecutionsWorld;
     let service: TestService;
     let server: FlakyServer;
     let calls: ExecutionCalls;
 
     beforeAll(async () => {
-      database = await kind.create();
-      server = await FlakyServer.start();
-      service = await TestService.start({
-        database: database.settings,
-        environment: { EGRESS_ALLOW: server.address },
-      });
-      calls = new ExecutionCalls(service);
+      world = await ExecutionsWorld.on(kind);
+      ({ service, server, calls } = world);
     });
 
-    afterAll(async () => {
-      await service?.stop();
-      await server?.stop();
-      await database?.drop();
-    });
+    afterAll(() => world?.end());
 
     const http = (id: string, path: string, more: JsonObject = {}): JsonObject => ({
       id,

@@ -1,8 +1,9 @@
-import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../src/engine/index.js';
-import { databaseKinds, type TestDatabase } from '../support/database.js';
+import { ExecutionsWorld } from '../support/executions-world.js';
+import { databaseKinds } from '../support/database.js';
 import { ExecutionCalls, type ExecutionView, type NodeView } from '../support/execution-views.js';
 import { FlakyServer, json } from '../support/flaky-server.js';
 import { TestService } from '../support/service.js';
@@ -35,26 +36,17 @@ const each = (items: Json, nodes: readonly JsonObject[], more: JsonObject = {}):
 
 for (const kind of await databaseKinds())
   describe(`foreach on ${kind.name}`, () => {
-    let database: TestDatabase;
+    let world: ExecutionsWorld;
     let service: TestService;
     let server: FlakyServer;
     let calls: ExecutionCalls;
 
     beforeAll(async () => {
-      database = await kind.create();
-      server = await FlakyServer.start();
-      service = await TestService.start({
-        database: database.settings,
-        environment: { EGRESS_ALLOW: server.address },
-      });
-      calls = new ExecutionCalls(service);
+      world = await ExecutionsWorld.on(kind);
+      ({ service, server, calls } = world);
     });
 
-    afterAll(async () => {
-      await service?.stop();
-      await server?.stop();
-      await database?.drop();
-    });
+    afterAll(() => world?.end());
 
     const http = (id: string, path: string, more: JsonObject = {}): JsonObject => ({
       id,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/engine/index.js';
-import { databaseKinds, type TestDatabase } from '../support/database.js';
+import { ExecutionsWorld } from '../support/executions-world.js';
+import { databaseKinds } from '../support/database.js';
 import { ExecutionCalls, type ExecutionView } from '../support/execution-views.js';
 import { FlakyServer, json } from '../support/flaky-server.js';
 import { startSecond } from '../support/second-process.js';
@@ -10,26 +11,17 @@ const ENABLED = { config: { cache_enabled: true } };
 
 for (const kind of await databaseKinds())
   describe(`kept results of executions on ${kind.name}`, () => {
-    let database: TestDatabase;
-    let server: FlakyServer;
+    let world: ExecutionsWorld;
     let service: TestService;
+    let server: FlakyServer;
     let calls: ExecutionCalls;
 
     beforeAll(async () => {
-      database = await kind.create();
-      server = await FlakyServer.start();
-      service = await TestService.start({
-        database: database.settings,
-        environment: { EGRESS_ALLOW: server.address },
-      });
-      calls = new ExecutionCalls(service);
+      world = await ExecutionsWorld.on(kind);
+      ({ service, server, calls } = world);
     });
 
-    afterAll(async () => {
-      await service?.stop();
-      await server?.stop();
-      await database?.drop();
-    });
+    afterAll(() => world?.end());
 
     const get = (path: string, more: JsonObject = {}): JsonObject => ({
       id: 'get',
@@ -100,7 +92,7 @@ for (const kind of await databaseKinds())
       server.on('/slow?n=1', (_, response) => setTimeout(() => json(response, {}), 300));
       const second =
         kind.name === 'postgres'
-          ? await startSecond(database.settings, { EGRESS_ALLOW: server.address })
+          ? await startSecond(world.database.settings, { EGRESS_ALLOW: server.address })
           : undefined;
       const workflow = await calls.workflow([get('/slow')], ENABLED);
       const start = async (url: string): Promise<string> => {

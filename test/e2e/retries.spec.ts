@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/engine/index.js';
-import { databaseKinds, type TestDatabase } from '../support/database.js';
+import { ExecutionsWorld } from '../support/executions-world.js';
+import { databaseKinds } from '../support/database.js';
 import { ExecutionCalls, type ExecutionView } from '../support/execution-views.js';
 import { FlakyServer, json } from '../support/flaky-server.js';
 import { type TestAnswer, TestService } from '../support/service.js';
@@ -21,26 +22,17 @@ interface Bulk {
   readonly has_more: boolean;
 }
 
-describe.each(await databaseKinds())('on $name', ({ create }) => {
-  let database: TestDatabase;
-  let server: FlakyServer;
+describe.each(await databaseKinds())('on $name', (kind) => {
+  let world: ExecutionsWorld;
   let service: TestService;
+  let server: FlakyServer;
   let calls: ExecutionCalls;
 
   beforeAll(async () => {
-    server = await FlakyServer.start();
-    database = await create();
-    service = await TestService.start({
-      database: database.settings,
-      environment: { EGRESS_ALLOW: server.address },
-    });
-    calls = new ExecutionCalls(service);
+    world = await ExecutionsWorld.on(kind);
+    ({ service, server, calls } = world);
   });
-  afterAll(async () => {
-    await service?.stop();
-    await server?.stop();
-    await database?.drop();
-  });
+  afterAll(() => world?.end());
   beforeEach(() => {
     server.calls.clear();
     server.on('/ok', (_, response, call) => json(response, { call }));

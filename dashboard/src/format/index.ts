@@ -3,3 +3,4 @@ export { count, number, percent } from './count.ts';
 export { duration } from './duration.ts';
 export { absoluteTime, relativeTime, timeOfDay } from './time.ts';
 export { useNow } from './use-now.ts';
+export { RUN_STATUSES, type RunStatus, TRIGGERS } from './runs.ts';

@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import { ArrowUp, RotateCw } from 'lucide-react';
+import { ArrowUp } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { count } from '../format/index.ts';
@@ -7,6 +7,7 @@ import { Button } from './button.tsx';
 import { DataTable, type DataTableProps } from './data-table.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { ErrorNote } from './error-note.tsx';
+import { LoadFailed } from './load-failed.tsx';
 import { type Filter, FilterBar } from './filter-bar.tsx';
 import { PageHeader } from './page-header.tsx';
 import { Pagination } from './pagination.tsx';
@@ -44,15 +45,7 @@ export function List<T>({ query, search, noun, empty, newCount = 0, ...table }: 
       </EmptyState>
     );
   if (data === undefined)
-    return (
-      <div className="p-5">
-        <ErrorNote error={error} title={`Could not load the ${many}.`}>
-          <Button icon={<RotateCw size={14} aria-hidden />} onClick={() => void refetch()}>
-            Try again
-          </Button>
-        </ErrorNote>
-      </div>
-    );
+    return <LoadFailed error={error} title={`Could not load the ${many}.`} onRetry={refetch} />;
   return (
     <>
       {error !== null && (

@@ -54,11 +54,7 @@ export class SqliteWriter extends Writer {
       workerData: this.path,
       execArgv: [],
     });
-    thread.on('message', (outcomes: readonly UnitOutcome[]) => {
-      // It holds the process only while it has something to do.
-      thread.unref();
-      this.settle(outcomes);
-    });
+    thread.on('message', (outcomes: readonly UnitOutcome[]) => this.settle(outcomes));
     return thread;
   }
 
@@ -80,7 +76,6 @@ export class SqliteWriter extends Writer {
       this.thread.postMessage(requestOf(batch));
     } catch (error) {
       // A parameter that no database could take.
-      this.thread.unref();
       const message = error instanceof Error ? error.message : String(error);
       this.settle(batch.map(() => ({ write: null, kind: 'database', message, code: null })));
     }
@@ -89,6 +84,8 @@ export class SqliteWriter extends Writer {
   private settle(outcomes: readonly UnitOutcome[]): void {
     const batch = this.underWay;
     this.underWay = [];
+    // It holds the process only while it has something to do.
+    this.thread?.unref();
     batch.forEach((pending, index) => {
       const outcome = outcomes[index] ?? [];
       if (isRefused(outcome)) pending.reject(errorOf(pending.unit, outcome));
@@ -136,18 +133,16 @@ function generatedBy({ writes }: UnitOfWork, rows: readonly number[]): readonly 
   );
 }
 
+function errorOf({ writes }: UnitOfWork, refused: RefusedUnit): Error {
+  const write = refused.write === null ? undefined : writes[refused.write];
+  return ownError(write, refused.kind) ?? new SqliteError(refused.message, refused.code);
+}
+
 /** In the words of the unit, where it has some for what happened. */
-function errorOf({ writes }: UnitOfWork, { write: place, kind, message, code }: RefusedUnit): Error {
-  const write = place === null ? undefined : writes[place];
-  const own =
-    write === undefined
-      ? undefined
-      : kind === 'guard'
-        ? write.orFail?.()
-        : kind === 'duplicate' && !isRowWrite(write)
-          ? write.onDuplicate?.()
-          : undefined;
-  return own ?? new SqliteError(message, code);
+function ownError(write: Write | undefined, kind: RefusedUnit['kind']): Error | undefined {
+  if (write === undefined) return undefined;
+  if (kind === 'guard') return write.orFail?.();
+  return kind === 'duplicate' && !isRowWrite(write) ? write.onDuplicate?.() : undefined;
 }
 
 /** What SQLite said in the other thread. */

@@ -1,6 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { RotateCw } from 'lucide-react';
 import { memo, useCallback, useEffect, useMemo, useState } from 'react';
 import {
   ApiError,
@@ -9,14 +8,15 @@ import {
   workflowQuery,
   workflowVersionQuery,
 } from '../../api/index.ts';
+import type { RunStatus } from '../../format/index.ts';
 import {
-  Button,
   buttonClasses,
   CopyIcon,
   type Crumb,
   EmptyState,
   ErrorNote,
   FINAL_STATUSES,
+  LoadFailed,
   PageHeader,
   shortId,
   SkeletonRows,
@@ -30,7 +30,7 @@ import { type ShownNode, ShownNodes } from './node-words.ts';
 import { RunButtons } from './run-buttons.tsx';
 import { graphOf, type GraphNode } from './run-graph.ts';
 import { RunStrip } from './run-strip.tsx';
-import { runOf, type RunState, type RunStatus } from './run-state.ts';
+import { runOf, type RunState } from './run-state.ts';
 import { Scrubber } from './scrubber.tsx';
 import { Timeline } from './timeline.tsx';
 import { useReplay } from './use-replay.ts';
@@ -58,13 +58,7 @@ export function ExecutionPage() {
           </Link>
         </EmptyState>
       ) : (
-        <div className="p-5">
-          <ErrorNote error={error} title="Could not load the run.">
-            <Button icon={<RotateCw size={14} aria-hidden />} onClick={() => void refetch()}>
-              Try again
-            </Button>
-          </ErrorNote>
-        </div>
+        <LoadFailed error={error} title="Could not load the run." onRetry={refetch} />
       )}
     </>
   );

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { ChevronDown } from 'lucide-react';
 import { memo, useState } from 'react';
 import { type ExecutionView, runActions } from '../../api/index.ts';
+import type { RunStatus } from '../../format/index.ts';
 import {
   Button,
   ConfirmDialog,
@@ -15,7 +16,6 @@ import {
   useShortcut,
   useToast,
 } from '../../ui/index.ts';
-import type { RunStatus } from './run-state.ts';
 
 interface RunButtonsProps {
   readonly run: ExecutionView;

@@ -1,9 +1,7 @@
 import type { WorkflowEvent } from '../../api/index.ts';
+import { RUN_STATUSES, type RunStatus } from '../../format/index.ts';
 import { itemAt, type LoopRun, mapRuns, NO_ITEMS, withRun } from './loop-run.ts';
 import { nodeAfter, interrupted, stopped, NOT_BEGUN, type NodeRun } from './node-run.ts';
-
-export type RunStatus =
-  'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out';
 
 export interface RunError {
   readonly type: string;
@@ -141,17 +139,6 @@ function changeAll({ nodes, loops }: Within, change: (node: NodeRun) => NodeRun)
   for (const [id, node] of nodes) nodes.set(id, change(node));
   for (const [id, loop] of loops) loops.set(id, mapRuns(loop, change));
 }
-
-const RUN_STATUSES: readonly RunStatus[] = [
-  'queued',
-  'running',
-  'waiting',
-  'paused',
-  'completed',
-  'failed',
-  'cancelled',
-  'timed_out',
-];
 
 function statusIn(value: unknown, otherwise: RunStatus): RunStatus {
   return RUN_STATUSES.find((status) => status === value) ?? otherwise;

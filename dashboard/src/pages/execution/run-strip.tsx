@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { ExecutionView } from '../../api/index.ts';
-import { absoluteTime, duration, number, timeOfDay, useNow } from '../../format/index.ts';
+import { absoluteTime, duration, number, timeOfDay, TRIGGERS, useNow } from '../../format/index.ts';
 import { useLiveState } from '../../live/index.ts';
 import { classes, shortId, Tooltip } from '../../ui/index.ts';
 import type { RunState } from './run-state.ts';
@@ -56,15 +56,6 @@ export function RunStrip({ run, state, last, place }: RunStripProps) {
     </dl>
   );
 }
-
-const TRIGGERS: Readonly<Record<ExecutionView['trigger']['type'], string>> = {
-  api: 'API',
-  cli: 'Command line',
-  retry: 'Retry',
-  parent: 'Parent run',
-  schedule: 'Schedule',
-  webhook: 'Webhook',
-};
 
 /** What began it; a run that began it can be gone to. */
 function Trigger({ run: { trigger, retry_of, parent } }: { readonly run: ExecutionView }) {

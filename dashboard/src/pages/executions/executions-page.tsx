@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { executionsQuery, type ExecutionView, oneRunQuery, useMay } from '../../api/index.ts';
+import { TRIGGERS } from '../../format/index.ts';
 import { useNewCount } from '../../live/index.ts';
 import { useProject } from '../../shell/project.ts';
 import { useWorkflowNames } from '../../shell/workflow-names.ts';
@@ -16,7 +17,7 @@ import {
 } from '../../ui/index.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { CreatedFilter, StatusFilter } from './more-filters.tsx';
-import { bringsIn, FILTER_NAMES, runsQueryOf, searchOf, TRIGGERS } from './run-filters.ts';
+import { bringsIn, FILTER_NAMES, runsQueryOf, searchOf } from './run-filters.ts';
 import { SavedViews } from './saved-views.tsx';
 import { useLiveRows } from './use-live-rows.ts';
 

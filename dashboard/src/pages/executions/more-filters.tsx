@@ -1,6 +1,7 @@
 import { ChevronDown } from 'lucide-react';
+import { RUN_STATUSES } from '../../format/index.ts';
 import { Button, Checkbox, Field, Input, type ListSearch, Popover, STATUSES } from '../../ui/index.ts';
-import { RUN_STATUSES, statusesOf } from './run-filters.ts';
+import { statusesOf } from './run-filters.ts';
 
 interface MoreFiltersProps {
   readonly search: ListSearch;

@@ -1,28 +1,8 @@
 import type { ExecutionView, ListExecutionsData, WorkflowEvent } from '../../api/index.ts';
+import { RUN_STATUSES, type RunStatus, TRIGGERS } from '../../format/index.ts';
 
-export type RunStatus = ExecutionView['status'];
 type Trigger = ExecutionView['trigger']['type'];
 type RunsQuery = NonNullable<ListExecutionsData['query']>;
-
-export const RUN_STATUSES: readonly RunStatus[] = [
-  'queued',
-  'running',
-  'waiting',
-  'paused',
-  'completed',
-  'failed',
-  'cancelled',
-  'timed_out',
-];
-
-export const TRIGGERS: Readonly<Record<Trigger, string>> = {
-  api: 'API',
-  cli: 'Command line',
-  retry: 'Retry',
-  parent: 'Parent run',
-  schedule: 'Schedule',
-  webhook: 'Webhook',
-};
 
 /** Names of the filters, as they stand in the URL. */
 export const FILTER_NAMES = ['q', 'status', 'workflow', 'trigger', 'session', 'from', 'to'] as const;

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { executionsQuery, type ListExecutionsData, type WorkflowEvent } from '../../api/index.ts';
+import { RUN_STATUSES } from '../../format/index.ts';
 import { useLiveEvents } from '../../live/index.ts';
-import { RUN_STATUSES } from './run-filters.ts';
 
 const SETTLE_MS = 250;
 

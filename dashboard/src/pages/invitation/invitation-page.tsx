@@ -3,7 +3,15 @@ import { type SubmitEvent, useState } from 'react';
 import { acceptInvitation, answer, ApiError, signedIn } from '../../api/index.ts';
 import { useLinkToken } from '../../shell/link-token.ts';
 import { Outside } from '../../shell/outside.tsx';
-import { Button, buttonClasses, ErrorNote, Field, Input, useSubmit } from '../../ui/index.ts';
+import {
+  Button,
+  buttonClasses,
+  ErrorNote,
+  Field,
+  Input,
+  NewPasswordField,
+  useSubmit,
+} from '../../ui/index.ts';
 
 /** Takes up an invitation, by the link that a member handed over. */
 export function InvitationPage() {
@@ -72,19 +80,13 @@ function AcceptForm({ token, onRefused }: AcceptFormProps) {
         <Field label="Name" error={submission.faultOf('name')}>
           <Input autoComplete="name" value={name} onChange={(event) => setName(event.target.value)} />
         </Field>
-        <Field
+        <NewPasswordField
           label="Password"
-          required
-          hint="At least 12 characters; a sentence is easy to keep in mind."
-          error={submission.faultOf('password')}
-        >
-          <Input
-            type="password"
-            autoComplete="new-password"
-            value={password}
-            onChange={(event) => setPassword(event.target.value)}
-          />
-        </Field>
+          value={password}
+          onChange={setPassword}
+          sent={false}
+          fault={submission.faultOf('password')}
+        />
         <Button type="submit" kind="primary" busy={submission.busy}>
           Join
         </Button>

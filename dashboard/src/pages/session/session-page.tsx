@@ -1,6 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { RotateCw } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { answer, closeSession, sessionExecutionsQuery, sessionQuery, useMay } from '../../api/index.ts';
 import { number } from '../../format/index.ts';
@@ -13,6 +12,7 @@ import {
   EventTable,
   Id,
   JsonTree,
+  LoadFailed,
   PageHeader,
   RUN_COLUMN,
   shortId,
@@ -59,15 +59,7 @@ function Session({ id }: { readonly id: string }) {
           )
         }
       />
-      {error !== null && (
-        <div className="p-5">
-          <ErrorNote error={error} title="Could not load the session.">
-            <Button icon={<RotateCw size={14} aria-hidden />} onClick={() => void refetch()}>
-              Try again
-            </Button>
-          </ErrorNote>
-        </div>
-      )}
+      {error !== null && <LoadFailed error={error} title="Could not load the session." onRetry={refetch} />}
       {data === undefined && error === null && <SkeletonRows />}
       {data !== undefined && (
         <>

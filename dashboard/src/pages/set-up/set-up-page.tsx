@@ -4,10 +4,15 @@ import { type SubmitEvent, useState } from 'react';
 import { answer, ApiError, createFirstAdmin, setUpQuery, signedIn } from '../../api/index.ts';
 import { useLinkToken } from '../../shell/link-token.ts';
 import { Outside } from '../../shell/outside.tsx';
-import { Button, buttonClasses, ErrorNote, Field, Input } from '../../ui/index.ts';
-
-/** As the service has it; it checks again. */
-const MIN_PASSWORD_LENGTH = 12;
+import {
+  Button,
+  buttonClasses,
+  ErrorNote,
+  Field,
+  Input,
+  isShortPassword,
+  NewPasswordField,
+} from '../../ui/index.ts';
 
 /** The first admin, by the link that the service printed when it started. */
 export function SetUpPage() {
@@ -65,11 +70,10 @@ function AdminForm({ token, onRefused }: AdminFormProps) {
   const [error, setError] = useState<unknown>(null);
   const [busy, setBusy] = useState(false);
   const [sent, setSent] = useState(false);
-  const isShort = password.length < MIN_PASSWORD_LENGTH;
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     setSent(true);
-    if (isShort) return;
+    if (isShortPassword(password)) return;
     setBusy(true);
     setError(null);
     try {
@@ -103,19 +107,13 @@ function AdminForm({ token, onRefused }: AdminFormProps) {
         <Field label="Name" error={faultOf('name')}>
           <Input autoComplete="name" value={name} onChange={(event) => setName(event.target.value)} />
         </Field>
-        <Field
+        <NewPasswordField
           label="Password"
-          required
-          hint={`At least ${MIN_PASSWORD_LENGTH} characters; a sentence is easy to keep in mind.`}
-          error={sent && isShort ? `Use at least ${MIN_PASSWORD_LENGTH} characters.` : faultOf('password')}
-        >
-          <Input
-            type="password"
-            autoComplete="new-password"
-            value={password}
-            onChange={(event) => setPassword(event.target.value)}
-          />
-        </Field>
+          value={password}
+          onChange={setPassword}
+          sent={sent}
+          fault={faultOf('password')}
+        />
         <Button type="submit" kind="primary" busy={busy}>
           Create account
         </Button>

@@ -8,11 +8,11 @@ import {
   Field,
   FormDialog,
   Input,
-  Select,
   useSubmit,
   useToast,
 } from '../../../ui/index.ts';
-import { type Role, ROLES } from './roles.ts';
+import { RoleField } from './role-field.tsx';
+import { type Role } from './roles.ts';
 
 interface InviteDialogProps {
   readonly teamId: string;
@@ -83,15 +83,7 @@ export function InviteDialog({ teamId, onClose }: InviteDialogProps) {
       >
         <Input type="email" value={email} onChange={(event) => setEmail(event.target.value)} />
       </Field>
-      <Field label="Role" required error={submission.faultOf('role')}>
-        <Select value={role} onChange={(event) => setRole(event.target.value as Role)}>
-          {ROLES.map(({ value, label }) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </Select>
-      </Field>
+      <RoleField value={role} onChange={setRole} fault={submission.faultOf('role')} />
     </FormDialog>
   );
 }

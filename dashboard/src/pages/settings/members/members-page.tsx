@@ -15,7 +15,6 @@ import {
   type Column,
   ConfirmDialog,
   EmptyState,
-  Field,
   FormDialog,
   IconButton,
   ListPage,
@@ -23,7 +22,6 @@ import {
   MenuItem,
   MenuSeparator,
   NameText,
-  Select,
   Time,
   useListSearch,
   useSubmit,
@@ -31,6 +29,7 @@ import {
 } from '../../../ui/index.ts';
 import { InviteDialog } from './invite-dialog.tsx';
 import { OpenInvitations } from './open-invitations.tsx';
+import { RoleField } from './role-field.tsx';
 import { type Role, ROLES } from './roles.ts';
 
 const COLUMNS: readonly Column<MemberView>[] = [
@@ -134,15 +133,7 @@ function RoleDialog({ member, onClose, onSubmit }: RoleDialogProps) {
       submission={submission}
       onSubmit={() => void submit()}
     >
-      <Field label="Role" required error={submission.faultOf('role')}>
-        <Select value={role} onChange={(event) => setRole(event.target.value as Role)}>
-          {ROLES.map(({ value, label }) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </Select>
-      </Field>
+      <RoleField value={role} onChange={setRole} fault={submission.faultOf('role')} />
     </FormDialog>
   );
 }

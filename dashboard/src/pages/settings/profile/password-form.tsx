@@ -1,10 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answer, ApiError, changePassword, csrfHeaders, signInsQuery } from '../../../api/index.ts';
-import { Button, ErrorNote, Field, Input, useSubmit, useToast } from '../../../ui/index.ts';
-
-/** As the service has it; it checks again. */
-const MIN_PASSWORD_LENGTH = 12;
+import {
+  Button,
+  ErrorNote,
+  Field,
+  Input,
+  isShortPassword,
+  NewPasswordField,
+  useSubmit,
+  useToast,
+} from '../../../ui/index.ts';
 
 export function PasswordForm({ email }: { readonly email: string }) {
   const [current, setCurrent] = useState('');
@@ -13,11 +19,10 @@ export function PasswordForm({ email }: { readonly email: string }) {
   const submission = useSubmit('current_password', 'new_password');
   const queryClient = useQueryClient();
   const toast = useToast();
-  const isShort = next.length < MIN_PASSWORD_LENGTH;
   const isWrong = submission.error instanceof ApiError && submission.error.code === 'wrong_password';
   const save = async (): Promise<void> => {
     setSent(true);
-    if (isShort || current === '') return;
+    if (isShortPassword(next) || current === '') return;
     const done = await submission.send(async () => {
       const body = { current_password: current, new_password: next };
       await answer(changePassword({ headers: csrfHeaders(), body }));
@@ -57,23 +62,13 @@ export function PasswordForm({ email }: { readonly email: string }) {
             onChange={(event) => setCurrent(event.target.value)}
           />
         </Field>
-        <Field
+        <NewPasswordField
           label="New password"
-          required
-          hint={`At least ${MIN_PASSWORD_LENGTH} characters; a sentence is easy to keep in mind.`}
-          error={
-            sent && isShort
-              ? `Use at least ${MIN_PASSWORD_LENGTH} characters.`
-              : submission.faultOf('new_password')
-          }
-        >
-          <Input
-            type="password"
-            autoComplete="new-password"
-            value={next}
-            onChange={(event) => setNext(event.target.value)}
-          />
-        </Field>
+          value={next}
+          onChange={setNext}
+          sent={sent}
+          fault={submission.faultOf('new_password')}
+        />
       </div>
       <Button type="submit" busy={submission.busy}>
         Change password

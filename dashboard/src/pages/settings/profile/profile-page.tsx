@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { meQuery } from '../../../api/index.ts';
-import { Button, ErrorNote, Id, PageHeader, SkeletonRows } from '../../../ui/index.ts';
+import { Id, LoadFailed, PageHeader, SkeletonRows } from '../../../ui/index.ts';
 import { AddressesForm } from './addresses-form.tsx';
 import { NameForm } from './name-form.tsx';
 import { PasswordForm } from './password-form.tsx';
@@ -13,15 +12,7 @@ export function ProfilePage() {
   return (
     <>
       <PageHeader title="Profile" />
-      {error !== null && (
-        <div className="p-5">
-          <ErrorNote error={error} title="Could not load your profile.">
-            <Button icon={<RotateCw size={14} aria-hidden />} onClick={() => void refetch()}>
-              Try again
-            </Button>
-          </ErrorNote>
-        </div>
-      )}
+      {error !== null && <LoadFailed error={error} title="Could not load your profile." onRetry={refetch} />}
       {data === undefined && error === null && <SkeletonRows />}
       {data !== undefined && (
         <div className="divide-y divide-border">

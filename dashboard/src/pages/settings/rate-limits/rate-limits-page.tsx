@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { RotateCw } from 'lucide-react';
 import { rateLimitQuery } from '../../../api/index.ts';
 import { number } from '../../../format/index.ts';
-import { Button, ErrorNote, PageHeader, SkeletonRows } from '../../../ui/index.ts';
+import { LoadFailed, PageHeader, SkeletonRows } from '../../../ui/index.ts';
 
 /** What is used is read again this often. */
 const REFRESH_MS = 5_000;
@@ -13,15 +12,7 @@ export function RateLimitsPage() {
     <>
       <PageHeader title="Rate limits" />
       {data === undefined && error === null && <SkeletonRows rows={3} />}
-      {error !== null && (
-        <div className="p-5">
-          <ErrorNote error={error} title="Could not read the limits.">
-            <Button icon={<RotateCw size={14} aria-hidden />} onClick={() => void refetch()}>
-              Try again
-            </Button>
-          </ErrorNote>
-        </div>
-      )}
+      {error !== null && <LoadFailed error={error} title="Could not read the limits." onRetry={refetch} />}
       {data !== undefined && (
         <div className="flex max-w-xl flex-col gap-5 p-5">
           <div>

@@ -1,0 +1,25 @@
+import type { ExecutionView } from '../api/index.ts';
+
+export type RunStatus = ExecutionView['status'];
+
+/** In the order of a run's life. */
+export const RUN_STATUSES: readonly RunStatus[] = [
+  'queued',
+  'running',
+  'waiting',
+  'paused',
+  'completed',
+  'failed',
+  'cancelled',
+  'timed_out',
+];
+
+/** What began a run, in words. */
+export const TRIGGERS: Readonly<Record<ExecutionView['trigger']['type'], string>> = {
+  api: 'API',
+  cli: 'Command line',
+  retry: 'Retry',
+  parent: 'Parent run',
+  schedule: 'Schedule',
+  webhook: 'Webhook',
+};

@@ -1,0 +1,23 @@
+import { RotateCw } from 'lucide-react';
+import { Button } from './button.tsx';
+import { ErrorNote } from './error-note.tsx';
+
+interface LoadFailedProps {
+  readonly error: unknown;
+  /** What could not be loaded: `Could not load the run.` */
+  readonly title: string;
+  readonly onRetry: () => unknown;
+}
+
+/** Stands where a page's content would. */
+export function LoadFailed({ error, title, onRetry }: LoadFailedProps) {
+  return (
+    <div className="p-5">
+      <ErrorNote error={error} title={title}>
+        <Button icon={<RotateCw size={14} aria-hidden />} onClick={() => void onRetry()}>
+          Try again
+        </Button>
+      </ErrorNote>
+    </div>
+  );
+}
