@@ -5,6 +5,7 @@ import { type Json, type JournalEvent } from '../engine/index.js';
 import {
   DIALECT,
   type Dialect,
+  GatheredReads,
   insertShape,
   isoTime,
   marked,
@@ -42,6 +43,9 @@ const INSERT_PAYLOAD = insertShape('payloads', {
 /** Batches that are read at once where a journal is read part by part. */
 const BATCHES_IN_PART = 16;
 
+/** Events up to which a journal is short: many such ones together do not fill the memory. */
+const FEW_EVENTS = 32;
+
 const COLUMNS =
   'position, id, execution_id, project_id, workflow_id, session_id, first_sequence, last_sequence, body';
 
@@ -76,6 +80,8 @@ export interface JournalBounds {
 /** The journal's SQL. */
 @Injectable()
 export class JournalRepository {
+  private readonly short = new GatheredReads((executionIds) => this.ofExecutions(executionIds));
+
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     @Inject(DIALECT) private readonly dialect: Dialect,
@@ -250,13 +256,29 @@ export class JournalRepository {
       const last = batches.at(-1);
       if (last === undefined) return;
       after = lastSequence(last);
-      const events = new Map<number, JournalEvent>();
-      for (const { firstSequence, events: all } of batches)
-        all.forEach((event, index) => {
-          if (isWanted(event)) events.set(firstSequence + index, event);
-        });
-      yield await this.attached(executionId, events);
+      yield await this.attached(executionId, bySequence(batches, isWanted));
+      if (batches.length < BATCHES_IN_PART) return;
     }
+  }
+
+  /**
+   * The same of an execution that was just claimed: short journals that are asked for at once are read together.
+   * @param lastSequence that of its row
+   */
+  async *partsOfClaimed(executionId: string, lastSequence: number): AsyncGenerator<readonly JournalEvent[]> {
+    if (lastSequence > FEW_EVENTS) return yield* this.parts(executionId);
+    const batches = await this.short.find(executionId);
+    if (batches !== undefined) yield await this.attached(executionId, bySequence(batches));
+  }
+
+  private async ofExecutions(
+    executionIds: readonly string[],
+  ): Promise<ReadonlyMap<string, readonly Batch[]>> {
+    const rows = await this.query(
+      `SELECT ${COLUMNS} FROM journal WHERE execution_id IN (${marksOf(executionIds)}) ORDER BY execution_id, first_sequence`,
+      executionIds,
+    );
+    return Map.groupBy(rows.map(toBatch), ({ executionId }) => executionId);
   }
 
   /** Events by sequence with their long values. */
@@ -293,6 +315,18 @@ function stored(
   const payloads = detached.flatMap((part) => part.payloads);
   const slim = detached.map(({ event }) => event);
   return { slim, body: payloads.length === 0 ? whole : encodeBody(slim), payloads };
+}
+
+function bySequence(
+  batches: readonly Batch[],
+  isWanted: (event: JournalEvent) => boolean = () => true,
+): Map<number, JournalEvent> {
+  const events = new Map<number, JournalEvent>();
+  for (const { firstSequence, events: all } of batches)
+    all.forEach((event, index) => {
+      if (isWanted(event)) events.set(firstSequence + index, event);
+    });
+  return events;
 }
 
 function attachAll(events: Map<number, JournalEvent>, payloads: readonly Payload[]): void {

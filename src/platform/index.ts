@@ -34,6 +34,7 @@ export {
 } from './database/data-source.js';
 export { DatabaseModule, writerOf } from './database/database.module.js';
 export { FreedSpace } from './database/freed-space.js';
+export { GatheredReads } from './database/gathered-reads.js';
 export { type SchemaSteps, withSchemaLocked } from './database/migrations.js';
 export { marked, markedStatement, marksOf } from './database/marked.js';
 export { type Columns, insertShape, updateShape } from './database/row-shape.js';

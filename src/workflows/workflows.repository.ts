@@ -38,6 +38,14 @@ export class WorkflowsRepository {
     return entity === null ? undefined : toWorkflow(entity);
   }
 
+  /** Those of some ids that there are, by id. */
+  async findAll(ids: readonly string[]): Promise<ReadonlyMap<string, Workflow>> {
+    const entities = await this.present('w')
+      .andWhere('w.id IN (:...ids)', { ids: [...ids] })
+      .getMany();
+    return new Map(entities.map((entity) => [entity.id, toWorkflow(entity)]));
+  }
+
   async list(
     filter: WorkflowFilter,
     page: WorkflowPage,

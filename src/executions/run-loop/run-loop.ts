@@ -187,7 +187,7 @@ export class RunLoop {
     const { status, statusReason } = execution.progress;
     let state = fold([]);
     let inARow = 0;
-    for await (const events of this.journal.parts(execution.id)) {
+    for await (const events of this.journal.partsOfClaimed(execution.id, execution.progress.lastSequence)) {
       state = compact(plan, fold(events, state), surroundings);
       inARow = recoveriesInARow(events, inARow);
     }
