@@ -8,6 +8,7 @@ import {
   type Dialect,
   insertShape,
   marked,
+  marksOf,
   newId,
   type SqlValue,
   updateShape,
@@ -25,6 +26,14 @@ import {
   scopeOf,
 } from './execution.js';
 import { type Candidate, ProjectTurns } from './dispatch/project-turns.js';
+import {
+  CLAIM_ALL,
+  CLAIM_CHOSEN,
+  LOOKED_UP,
+  OF_EACH_PROJECT,
+  PRIORITIES,
+  runnable,
+} from './claim-statements.js';
 import { ExecutionEntity } from './execution.entity.js';
 import { insertMessage } from './inbox/message-row.js';
 import { ExecutionChangedError, KeyHeldError, LeaseLostError } from './executions.errors.js';
@@ -77,6 +86,14 @@ const ADVANCE = updateShape(
   { id: 'uuid', last_sequence: 'integer', lease_epoch: 'integer' },
   NOT_ENDED,
 );
+
+/** What was claimed. */
+export interface Claim {
+  /** Those that the owner now holds, in the order of their turns. */
+  readonly executions: readonly Execution[];
+  /** When the next becomes runnable, ISO 8601; null where none will by itself, or as many were taken as were asked for. */
+  readonly nextAt: string | null;
+}
 
 /** What else a run's commit carries. */
 export interface AlongWith {
@@ -265,24 +282,48 @@ export class ExecutionRepository {
   /**
    * Takes the lease of runnable executions: of each project in its turn, and there the most urgent first.
    * @param turns whose turn it is; kept from claim to claim
-   * @returns those that this owner now holds
    */
-  async claim(
-    owner: string,
-    now: string,
-    limit: number,
-    turns = new ProjectTurns(),
-  ): Promise<readonly Execution[]> {
-    const ids = turns.choose(await this.candidates(now, limit, turns), limit);
-    if (ids.length === 0) return [];
-    const marks = ids.map(() => '?').join(', ');
-    // Of several processes that chose the same one, none waits for another.
-    const free =
-      this.dialect === 'sqlite'
-        ? `id IN (${marks}) AND runnable_at <= ?`
-        : `id IN (SELECT id FROM executions WHERE id IN (${marks}) AND runnable_at <= ? FOR UPDATE SKIP LOCKED)`;
+  claim(owner: string, now: string, limit: number, turns = new ProjectTurns()): Promise<Claim> {
+    return this.dialect === 'postgres'
+      ? this.claimAtOnce(owner, now, limit, turns)
+      : this.claimByUnit(owner, now, limit, turns);
+  }
+
+  /**
+   * On PostgreSQL one statement is the whole claim, mostly. It is a commit by itself and is not the `Writer`'s, which
+   * would have it wait for others, and whose units do not say what they wrote.
+   */
+  private async claimAtOnce(owner: string, now: string, limit: number, turns: ProjectTurns): Promise<Claim> {
+    const rows = await this.dataSource.query<readonly DueRow[]>(CLAIM_ALL, [owner, now, limit]);
+    const due = rows.flatMap(({ due_id: id, due_project_id: projectId, due_priority: priority }) =>
+      id === null ? [] : [{ id, projectId, priority }],
+    );
+    if (due.length === limit) {
+      const ids = turns.choose([...due, ...(await this.ofOtherProjects(now, turns))], limit);
+      const chosen = await this.dataSource.query<readonly TakenRow[]>(CLAIM_CHOSEN, [owner, now, ids]);
+      return this.claimed(this.fromRows(chosen), ids, limit);
+    }
+    const ids = turns.choose(due, limit);
+    const executions = inOrder(this.fromRows(rows.filter(isTaken)), ids);
+    // What another one has locked may be left by it.
+    const isWhole = executions.length === due.length;
+    const later = rows[0]?.later_at ?? null;
+    return { executions, nextAt: isWhole ? (later?.toISOString() ?? null) : await this.nextRunnableAt() };
+  }
+
+  private async claimByUnit(owner: string, now: string, limit: number, turns: ProjectTurns): Promise<Claim> {
+    const urgent = (
+      await this.query<CandidateRow>(
+        `${runnable('id, project_id, priority', 'runnable_at <= ?', limit)} LIMIT ${limit}`,
+        PRIORITIES.map(() => now),
+      )
+    ).map(toCandidate);
+    const others = urgent.length < limit ? [] : await this.ofOtherProjects(now, turns);
+    const ids = turns.choose([...urgent, ...others], limit);
+    if (ids.length === 0) return this.claimed([], ids, limit);
     const take = this.sql(
-      `UPDATE executions SET lease_owner = ?, lease_epoch = lease_epoch + 1, runnable_at = NULL WHERE ${free}`,
+      `UPDATE executions SET lease_owner = ?, lease_epoch = lease_epoch + 1, runnable_at = NULL
+       WHERE id IN (${marksOf(ids)}) AND runnable_at <= ?`,
       [owner, ...ids, now],
     );
     await this.writer.commit({ writes: [take] });
@@ -291,33 +332,48 @@ export class ExecutionRepository {
       .addSelect('EXISTS (SELECT 1 FROM execution_messages m WHERE m.execution_id = e.id)', 'has_messages')
       .where('e.id IN (:...ids)', { ids })
       .andWhere('e.leaseOwner = :owner', { owner })
-      .getRawAndEntities<{ has_messages: number | boolean }>();
-    const order = new Map(ids.map((id, index) => [id, index]));
-    return taken.entities
-      .map((entity, index) => ({
-        ...toExecution(entity),
-        hasMessages: Boolean(taken.raw[index]?.has_messages),
-      }))
-      .sort((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0));
+      .getRawAndEntities<{ has_messages: number }>();
+    const executions = taken.entities.map((entity, index) => ({
+      ...toExecution(entity),
+      hasMessages: Boolean(taken.raw[index]?.has_messages),
+    }));
+    return this.claimed(executions, ids, limit);
+  }
+
+  private async claimed(
+    executions: readonly Execution[],
+    ids: readonly string[],
+    limit: number,
+  ): Promise<Claim> {
+    const nextAt = executions.length < limit ? await this.nextRunnableAt() : null;
+    return { executions: inOrder(executions, ids), nextAt };
+  }
+
+  /** Rows as the driver of PostgreSQL reads them. */
+  private fromRows(rows: readonly TakenRow[]): readonly Execution[] {
+    const { columns } = this.dataSource.getMetadata(ExecutionEntity);
+    return rows.map((row) => {
+      const values = columns.map(({ propertyName, databaseName }) => {
+        const value = row[databaseName];
+        return [propertyName, value instanceof Date ? value.toISOString() : value] as const;
+      });
+      const entity = Object.fromEntries(values) as unknown as ExecutionEntity;
+      return { ...toExecution(entity), hasMessages: row.has_messages };
+    });
   }
 
   /**
-   * Executions that may run. Where there are more than can be taken, projects whose work is not among the most
-   * urgent are looked up as well: the next few, from where the last look ended.
+   * Where more may run than can be taken: what waits of projects whose work is not among the most urgent, of the next
+   * few from where the last look ended.
    */
-  private async candidates(now: string, limit: number, turns: ProjectTurns): Promise<readonly Candidate[]> {
-    const urgent = await this.query<CandidateRow>(
-      `${runnable('id, project_id, priority', 'runnable_at <= ?', limit)} LIMIT ${limit}`,
-      byPriority(now),
-    );
-    if (urgent.length < limit) return urgent.map(toCandidate);
+  private async ofOtherProjects(now: string, turns: ProjectTurns): Promise<readonly Candidate[]> {
     const others = await this.query<CandidateRow & { readonly id: string | null }>(OF_EACH_PROJECT, [
       turns.lookedUpTo,
       now,
     ]);
     const projects = others.map(({ project_id }) => project_id).sort();
     turns.lookedUp(projects.length < LOOKED_UP * PRIORITIES.length ? undefined : projects.at(-1));
-    return [...urgent, ...others.filter(({ id }) => id !== null)].map(toCandidate);
+    return others.filter(({ id }) => id !== null).map(toCandidate);
   }
 
   /** The instant at which the next execution becomes runnable; null while none ever will by itself. */
@@ -400,34 +456,6 @@ export class ExecutionRepository {
   }
 }
 
-const PRIORITIES = [9, 8, 7, 6, 5, 4, 3, 2, 1, 0] as const;
-
-/** One index range a priority: sleeping executions of a priority are never read on the way to the next. */
-function runnable(column: string, condition: string, limit: number): string {
-  const parts = PRIORITIES.map(
-    (priority) =>
-      `SELECT * FROM (SELECT ${column} FROM executions WHERE priority = ${priority} AND ${condition} ORDER BY runnable_at LIMIT ${limit}) AS p${priority}`,
-  );
-  return parts.join(' UNION ALL ');
-}
-
-/** Projects looked up at once. */
-const LOOKED_UP = 32;
-
-/**
- * The first runnable execution of each priority of the next projects that have any that run or sleep: a few
- * look-ups a project in `executions_turns`, however many executions it has.
- */
-const OF_EACH_PROJECT = `WITH RECURSIVE waiting(project_id, n) AS (
-  SELECT (SELECT project_id FROM executions WHERE runnable_at IS NOT NULL AND project_id > ? ORDER BY project_id LIMIT 1), 1
-  UNION ALL
-  SELECT (SELECT e.project_id FROM executions e WHERE e.runnable_at IS NOT NULL AND e.project_id > waiting.project_id ORDER BY e.project_id LIMIT 1), n + 1
-  FROM waiting WHERE waiting.project_id IS NOT NULL AND n < ${LOOKED_UP}
-), priorities(priority) AS (VALUES ${PRIORITIES.map((priority) => `(${priority})`).join(', ')})
-SELECT waiting.project_id, priorities.priority,
-  (SELECT id FROM executions e WHERE e.project_id = waiting.project_id AND e.priority = priorities.priority AND e.runnable_at <= ? ORDER BY e.runnable_at LIMIT 1) AS id
-FROM waiting CROSS JOIN priorities WHERE waiting.project_id IS NOT NULL`;
-
 interface CandidateRow {
   readonly id: string;
   readonly project_id: string;
@@ -438,8 +466,24 @@ function toCandidate({ id, project_id: projectId, priority }: CandidateRow): Can
   return { id, projectId, priority };
 }
 
-function byPriority(now: string): readonly string[] {
-  return PRIORITIES.map(() => now);
+/** A row of `CLAIM_ALL`: where nothing is due, a single one that says when something is. */
+type DueRow = Partial<TakenRow> & {
+  readonly due_priority: number;
+  readonly due_project_id: string;
+  readonly due_id: string | null;
+  readonly later_at: Date | null;
+};
+
+/** The columns of an execution, as its entity names them. */
+type TakenRow = Readonly<Record<string, unknown>> & { readonly id: string; readonly has_messages: boolean };
+
+function isTaken(row: DueRow): row is DueRow & TakenRow {
+  return typeof row.id === 'string';
+}
+
+function inOrder(executions: readonly Execution[], ids: readonly string[]): readonly Execution[] {
+  const order = new Map(ids.map((id, index) => [id, index]));
+  return executions.toSorted((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0));
 }
 
 /** What is parked becomes runnable by its admission and by nothing else, as by being resumed. */

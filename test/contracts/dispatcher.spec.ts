@@ -145,11 +145,12 @@ for (const kind of await databaseKinds())
       const claimed: string[] = [];
       // One slot that becomes free again and again.
       for (let claims = 0; claims < 20; claims += 1)
-        for (const { id } of await store.executions.claim(newId(), at, 1, turns)) claimed.push(id);
+        for (const { id } of (await store.executions.claim(newId(), at, 1, turns)).executions)
+          claimed.push(id);
       expect(claimed).toHaveLength(20);
       expect(claimed).toEqual(expect.arrayContaining(wanted.map(({ id }) => id)));
       // Nobody else waits: the crowd has every slot.
-      expect(await store.executions.claim(newId(), at, 64, turns)).toHaveLength(64);
+      expect((await store.executions.claim(newId(), at, 64, turns)).executions).toHaveLength(64);
     });
 
     it('takes up again what a run asks to be woken for', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Json, JournalEvent } from '../../src/engine/index.js';
 import { HOLDER_LOST } from '../../src/executions/execution.js';
 import { ExecutionChangedError, LeaseLostError } from '../../src/executions/executions.errors.js';
@@ -54,7 +54,7 @@ for (const kind of await databaseKinds())
 
     const claimed = async () => {
       const { id } = await store.insert();
-      const [execution] = await store.executions.claim(owner, NOW(), 1);
+      const [execution] = (await store.executions.claim(owner, NOW(), 1)).executions;
       if (execution === undefined || execution.id !== id) throw new Error('It was not claimed.');
       return execution;
     };
@@ -74,7 +74,7 @@ for (const kind of await databaseKinds())
       it('is refused to a holder whose epoch is old, and writes and publishes nothing then', async () => {
         const stale = await claimed();
         await store.executions.handBack(stale, NOW(), 'service_fault');
-        const [holder] = await other.executions.claim(newId(), NOW(), 1);
+        const [holder] = (await other.executions.claim(newId(), NOW(), 1)).executions;
         expect(holder).toMatchObject({ id: stale.id, lease: { epoch: 2 } });
         heard.length = 0;
         await expect(store.executions.advance(stale, [started()], false)).rejects.toThrow(LeaseLostError);
@@ -145,7 +145,7 @@ for (const kind of await databaseKinds())
             store.executions.claim(mine, NOW(), 64),
             other.executions.claim(theirs, NOW(), 64),
           ])
-        ).flat();
+        ).flatMap(({ executions }) => executions);
         // A process that asks twice at once may be told twice of its own; no two processes get the same.
         const owners = new Map<string, Set<string | null>>();
         for (const { id, lease } of taken) owners.set(id, (owners.get(id) ?? new Set()).add(lease.owner));
@@ -163,30 +163,65 @@ for (const kind of await databaseKinds())
         for (const priority of urgency) ids.push((await store.insert({ priority })).id);
         const order: (string | undefined)[] = [];
         for (const _ of urgency) {
-          const batch = await store.executions.claim(owner, NOW(), 1);
+          const batch = (await store.executions.claim(owner, NOW(), 1)).executions;
           expect(batch).toHaveLength(1);
           order.push(batch[0]?.id);
         }
         expect(order).toEqual([ids[1], ids[3], ids[2], ids[4], ids[0]]);
-        expect(await store.executions.claim(owner, NOW(), 1)).toEqual([]);
+        expect((await store.executions.claim(owner, NOW(), 1)).executions).toEqual([]);
       });
 
       it('are not to be had before their time', async () => {
         const later = new Date(Date.now() + 60_000).toISOString();
         const { id } = await store.insert({ runnableAt: later });
         await store.insert({ runnableAt: new Date(Date.now() + 120_000).toISOString(), priority: 9 });
-        expect(await store.executions.claim(owner, NOW(), 10)).toEqual([]);
+        expect(await store.executions.claim(owner, NOW(), 10)).toEqual({ executions: [], nextAt: later });
         expect(await store.executions.nextRunnableAt()).toBe(later);
-        expect((await store.executions.claim(owner, later, 10)).map((execution) => execution.id)).toEqual([
-          id,
+        expect(
+          (await store.executions.claim(owner, later, 10)).executions.map((execution) => execution.id),
+        ).toEqual([id]);
+      });
+
+      it('are given with when the next can be had, where there are fewer than were asked for', async () => {
+        const { id } = await store.insert();
+        const later = new Date(Date.now() + 60_000).toISOString();
+        await store.insert({ runnableAt: later, priority: 2 });
+        const { executions, nextAt } = await store.executions.claim(owner, NOW(), 2);
+        expect(executions).toMatchObject([
+          {
+            id,
+            metadata: {},
+            lease: { owner, epoch: 1 },
+            progress: { runnableAt: null },
+            hasMessages: false,
+          },
         ]);
+        expect(executions[0]).toMatchObject((await store.executions.find(id)) ?? {});
+        expect(nextAt).toBe(later);
+      });
+
+      const onPostgres = kind.name === 'postgres' ? it : undefined;
+      onPostgres?.('leave alone what somebody writes, and say that it is due', async () => {
+        const [locked, free] = [await store.insert({ priority: 9 }), await store.insert()];
+        const runner = other.dataSource.createQueryRunner();
+        await runner.startTransaction();
+        try {
+          await runner.query('SELECT 1 FROM executions WHERE id = $1 FOR UPDATE', [locked.id]);
+          const { executions, nextAt } = await store.executions.claim(owner, NOW(), 5);
+          expect(executions.map(({ id }) => id)).toEqual([free.id]);
+          expect(nextAt).toBe(locked.progress.runnableAt);
+        } finally {
+          await runner.rollbackTransaction();
+          await runner.release();
+        }
+        expect((await store.executions.claim(owner, NOW(), 5)).executions).toMatchObject([{ id: locked.id }]);
       });
 
       it('of processes that are gone are freed, with a note of it, those of the living are not', async () => {
         const orphan = await claimed();
         const alive = newId();
         await store.insert();
-        const [kept] = await store.executions.claim(alive, NOW(), 1);
+        const [kept] = (await store.executions.claim(alive, NOW(), 1)).executions;
         await store.writer.commit({
           writes: [
             {
@@ -214,7 +249,7 @@ for (const kind of await databaseKinds())
       it('stand beside the journal, and come back where a whole event is asked for', async () => {
         const input = { text: long(INLINE_LIMIT), more: [1, { a: null }] };
         const inserted = await store.insert({ input });
-        const [held] = await store.executions.claim(owner, NOW(), 1);
+        const [held] = (await store.executions.claim(owner, NOW(), 1)).executions;
         if (held === undefined) throw new Error('It was not claimed.');
         heard.length = 0;
         await store.executions.advance(
@@ -273,12 +308,47 @@ for (const kind of await databaseKinds())
       });
     });
 
+    describe('journals of what was claimed', () => {
+      const read = async (id: string, last: number): Promise<readonly JournalEvent[]> => {
+        const all: JournalEvent[] = [];
+        for await (const part of store.journalRepository.partsOfClaimed(id, last)) all.push(...part);
+        return all;
+      };
+
+      it('come whole, short and long ones, with their long values', async () => {
+        const ids: { readonly id: string; readonly last: number }[] = [];
+        for (const length of [0, 1, 40]) {
+          let held = await claimed();
+          held = await store.executions.advance(held, [started()], false);
+          for (let n = 0; n < length; n += 1)
+            held = await store.executions.advance(
+              held,
+              [nodeComplete('a', n === 0 ? 'x'.repeat(INLINE_LIMIT) : n)],
+              false,
+            );
+          ids.push({ id: held.id, last: held.progress.lastSequence });
+        }
+        const found = await Promise.all(ids.map(({ id, last }) => read(id, last)));
+        expect(found.map(({ length }) => length)).toEqual([2, 3, 42]);
+        expect(found).toEqual(await Promise.all(ids.map(({ id }) => events(id))));
+      });
+
+      it('are read by one statement, where they are short and many are asked for at once', async () => {
+        const ids = (await Promise.all(Array.from({ length: 20 }, () => store.insert()))).map(({ id }) => id);
+        const query = vi.spyOn(store.dataSource, 'query');
+        const found = await Promise.all(ids.map((id) => read(id, 1)));
+        expect(found.map((all) => all.map(({ type }) => type))).toEqual(ids.map(() => ['workflow.queued']));
+        expect(query).toHaveBeenCalledTimes(1);
+        query.mockRestore();
+      });
+    });
+
     describe('the feed', () => {
       it('is in the order of the commits, and goes on after any event of any batch', async () => {
         const projectId = newId();
         for (let n = 0; n < 5; n += 1) {
           await store.insert({ projectId });
-          const [held] = await store.executions.claim(owner, NOW(), 1);
+          const [held] = (await store.executions.claim(owner, NOW(), 1)).executions;
           if (held !== undefined)
             await store.executions.advance(held, [started(), nodeComplete('a', n), completed(n)], true);
         }

@@ -170,8 +170,15 @@ export class InProcessDispatcher extends Dispatcher implements WorkListener {
     this.backlog = false;
     this.taken += limit;
     let claimed: readonly Execution[] = [];
+    let nextAt: string | null = null;
     try {
-      claimed = await this.executions.claim(this.instance.id, isoTime(this.clock.now()), limit, this.turns);
+      const now = isoTime(this.clock.now());
+      ({ executions: claimed, nextAt } = await this.executions.claim(
+        this.instance.id,
+        now,
+        limit,
+        this.turns,
+      ));
     } finally {
       this.taken -= limit - claimed.length;
     }
@@ -180,7 +187,7 @@ export class InProcessDispatcher extends Dispatcher implements WorkListener {
       if (this.room <= 0) this.signal.tell();
     }
     for (const execution of claimed) void this.occupy(this.runLoop.run(execution));
-    if (claimed.length < limit) await this.sleepUntilNext();
+    if (nextAt !== null) this.sleepUntil(Date.parse(nextAt));
   }
 
   private async occupy(run: Promise<RunLeft>): Promise<void> {
