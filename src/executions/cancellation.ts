@@ -42,6 +42,7 @@ export class Cancellation {
         try {
           const along = { writes: [this.inbox.empty(current.id)], born: [] };
           const ended = await this.repository.overrule(current, [event], along);
+          if (current.lease.owner !== null) this.inbox.tellOfCancelled(current.id);
           await this.afterEnd(ended, state);
           return ended;
         } catch (error) {

@@ -1,5 +1,12 @@
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { DIALECT, type Dialect, Notices, POSITIONS_TOPIC } from '../platform/index.js';
+import {
+  DIALECT,
+  type Dialect,
+  Notices,
+  POSITIONS_TOPIC,
+  SETTINGS,
+  type Settings,
+} from '../platform/index.js';
 import type { Batch } from './batch.js';
 import { EventBus } from './event-bus.js';
 import { JournalRepository } from './journal.repository.js';
@@ -12,7 +19,8 @@ const RETRY_MS = 500;
 
 /**
  * Feeds the bus: every batch once, in the order of positions, whichever process committed it. What this process
- * committed itself is not read again, unless another's commit lies before it.
+ * committed itself is not read again, unless another's commit lies before it. In a process that answers no clients nobody
+ * listens: there the bus stays silent, and what others write is not read.
  */
 @Injectable()
 export class JournalTail implements OnModuleInit {
@@ -29,10 +37,11 @@ export class JournalTail implements OnModuleInit {
     private readonly bus: EventBus,
     private readonly notices: Notices,
     @Inject(DIALECT) private readonly dialect: Dialect,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'ROLE'>,
   ) {}
 
   async onModuleInit(): Promise<void> {
-    if (this.dialect === 'sqlite') return;
+    if (this.dialect === 'sqlite' || this.isSilent) return;
     await this.notices.listen(POSITIONS_TOPIC, () => this.look());
     const { newest } = await this.repository.bounds();
     this.last = newest;
@@ -41,10 +50,15 @@ export class JournalTail implements OnModuleInit {
 
   /** A batch that this process committed; called in the order of its commits. */
   publish(batch: Batch): void {
+    if (this.isSilent) return;
     if (this.dialect === 'sqlite') return this.bus.publish(batch);
     if (batch.position === (this.last ?? NaN) + 1 && !this.reading) return this.pass(batch);
     this.own.set(batch.position, batch);
     this.look();
+  }
+
+  private get isSilent(): boolean {
+    return this.settings.ROLE === 'worker';
   }
 
   private pass(batch: Batch): void {

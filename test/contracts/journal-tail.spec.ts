@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { EventBus, JournalRepository } from '../../src/journal/index.js';
 import { JournalTail } from '../../src/journal/journal-tail.js';
 import { Journal } from '../../src/journal/journal.js';
@@ -17,10 +17,11 @@ class Process {
   readonly positions: number[] = [];
   private constructor(
     readonly journal: Journal,
+    readonly repository: JournalRepository,
     private readonly close: () => Promise<void>,
   ) {}
 
-  static async start(url: string): Promise<Process> {
+  static async start(url: string, role: 'api' | 'worker' = 'api'): Promise<Process> {
     const origin = newId();
     const dataSource = await openDataSource(
       dataSourceOptions({ dialect: 'postgres', url }, ENTITIES, MIGRATIONS),
@@ -29,9 +30,9 @@ class Process {
     const repository = new JournalRepository(dataSource, 'postgres');
     const bus = new EventBus();
     const notices = new PostgresNotices(url, origin);
-    const tail = new JournalTail(repository, bus, notices, 'postgres');
+    const tail = new JournalTail(repository, bus, notices, 'postgres', { ROLE: role });
     const journal = new Journal(writerOf(dataSource, origin), repository, tail);
-    const process = new Process(journal, async () => {
+    const process = new Process(journal, repository, async () => {
       await notices.close();
       await dataSource.destroy();
     });
@@ -86,6 +87,22 @@ describe.runIf(postgres !== undefined)('the tails of several processes', () => {
       expect(positions).toEqual(positions.toSorted((a, b) => a - b));
       expect(new Set(positions).size).toBe(total);
     }
+  });
+
+  it('are only there where clients are answered: who only runs executions reads nothing of others', async () => {
+    if (database.settings.dialect !== 'postgres') return;
+    const worker = await Process.start(database.settings.url, 'worker');
+    const read = vi.spyOn(worker.repository, 'after');
+    const [api] = processes;
+    const before = api?.positions.length ?? 0;
+    const scope = { executionId: newId(), projectId: newId(), workflowId: newId(), sessionId: null };
+    await api?.journal.append({ scope, after: 0, events: [event()], readModel: [] });
+    await worker.journal.append({ scope, after: 1, events: [event()], readModel: [] });
+    await api?.journal.append({ scope, after: 2, events: [event()], readModel: [] });
+    await expect.poll(() => api?.positions.length, { timeout: 10_000 }).toBe(before + 3);
+    expect(worker.positions).toEqual([]);
+    expect(read).not.toHaveBeenCalled();
+    await worker.stop();
   });
 });
 

@@ -39,6 +39,7 @@ export class InboxLook {
     await this.inbox.connect({
       wake: () => this.dispatcher.wake(),
       nudge: (executionId) => this.runLoop.nudge(executionId),
+      stop: (executionId) => this.runLoop.stop(executionId),
       look: () => void this.lookAtHeld(),
     });
   }

@@ -9,12 +9,17 @@ export interface Runners {
   wake(): void;
   /** An execution that may run here got a message. */
   nudge(executionId: string): void;
+  /** An execution that may run here was cancelled. */
+  stop(executionId: string): void;
   /** An execution that is held by some other process than the one that told it may have got a message. */
   look(): void;
 }
 
 /** What processes tell each other when they put something into an inbox. */
 const TOPIC = 'workflow_inboxes';
+
+/** Told of cancellations. Of one that nobody heard of, the holder learns by its next write or heartbeat. */
+const CANCELLED_TOPIC = 'workflow_cancellations';
 
 /**
  * What executions are told. Only the holder of an execution writes its journal; anybody else puts a message into
@@ -25,6 +30,7 @@ export class Inbox {
   private runners: Runners = {
     wake: () => undefined,
     nudge: () => undefined,
+    stop: () => undefined,
     look: () => undefined,
   };
 
@@ -42,6 +48,7 @@ export class Inbox {
     await this.notices.listen(TOPIC, (executionId) =>
       executionId === '' ? runners.look() : runners.nudge(executionId),
     );
+    await this.notices.listen(CANCELLED_TOPIC, (executionId) => runners.stop(executionId));
   }
 
   /**
@@ -71,6 +78,12 @@ export class Inbox {
     void this.notices.tell(TOPIC, executionId);
     this.runners.wake();
     this.runners.nudge(executionId);
+  }
+
+  /** An execution was cancelled while somebody held it: whoever that is has lost its lease. */
+  tellOfCancelled(executionId: string): void {
+    void this.notices.tell(CANCELLED_TOPIC, executionId);
+    this.runners.stop(executionId);
   }
 
   /** Executions were written that nobody holds. */

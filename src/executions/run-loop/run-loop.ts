@@ -10,7 +10,7 @@ import {
   type Surroundings,
   timedOut,
 } from '../../engine/index.js';
-import { EventBus, JournalRepository } from '../../journal/index.js';
+import { JournalRepository } from '../../journal/index.js';
 import { CLOCK, type Clock, isoTime } from '../../platform/index.js';
 import { SessionsService } from '../../sessions/index.js';
 import { PlanCache, PlanUnavailableError } from '../../workflows/index.js';
@@ -78,15 +78,9 @@ export class RunLoop {
     private readonly sessions: SessionsService,
     private readonly inbox: Inbox,
     private readonly cancellation: Cancellation,
-    bus: EventBus,
     private readonly runner: CachingRunner,
     @Inject(CLOCK) private readonly clock: Clock,
-  ) {
-    bus.subscribe((batch) => {
-      // A run itself never cancels: somebody else did, and its lease is gone.
-      if (batch.events.at(-1)?.type === 'workflow.cancelled') this.holds.get(batch.executionId)?.run?.stop();
-    });
-  }
+  ) {}
 
   /** Whether a lease is that of an execution which runs here now. */
   runs(id: string, epoch: number): boolean {
@@ -99,6 +93,11 @@ export class RunLoop {
     if (hold === undefined) return;
     hold.nudged = true;
     hold.run?.nudge();
+  }
+
+  /** An execution, which may run here, was cancelled: its lease is gone. */
+  stop(id: string): void {
+    this.holds.get(id)?.run?.stop();
   }
 
   /** What runs here now. */

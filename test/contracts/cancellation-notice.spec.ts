@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Inbox, type Runners } from '../../src/executions/inbox/inbox.js';
+import type { MessageRepository } from '../../src/executions/inbox/message.repository.js';
+import { newId, systemClock, type Writer } from '../../src/platform/index.js';
+import { PostgresNotices } from '../../src/platform/database/postgres-notices.js';
+import { databaseKinds, databaseUrl, type TestDatabase } from '../support/database.js';
+
+const [postgres] = (await databaseKinds()).filter(({ name }) => name === 'postgres');
+
+/** Of a process, the part that hears of cancellations; nothing is written or read here. */
+class Process {
+  readonly stopped: string[] = [];
+  readonly inbox: Inbox;
+  private readonly notices: PostgresNotices;
+
+  constructor(url: string) {
+    this.notices = new PostgresNotices(url, newId());
+    this.inbox = new Inbox({} as MessageRepository, {} as Writer, this.notices, systemClock);
+  }
+
+  async start(): Promise<void> {
+    const nothing = (): void => undefined;
+    const stop: Runners['stop'] = (id) => void this.stopped.push(id);
+    await this.inbox.connect({ wake: nothing, nudge: nothing, look: nothing, stop });
+  }
+
+  close(): Promise<void> {
+    return this.notices.close();
+  }
+}
+
+describe.runIf(postgres !== undefined)('the cancellation of what is held', () => {
+  let database: TestDatabase;
+  let processes: readonly Process[] = [];
+
+  beforeAll(async () => {
+    if (postgres === undefined) return;
+    database = await postgres.create();
+    processes = [1, 2, 3].map(() => new Process(databaseUrl(database.settings)));
+    for (const process of processes) await process.start();
+  });
+
+  afterAll(async () => {
+    for (const process of processes) await process.close();
+    await database?.drop();
+  });
+
+  it('is heard by every process, once', async () => {
+    const ids = Array.from({ length: 20 }, newId);
+    for (const id of ids) processes[0]?.inbox.tellOfCancelled(id);
+    for (const { stopped } of processes) await expect.poll(() => stopped, { timeout: 10_000 }).toEqual(ids);
+  });
+});
