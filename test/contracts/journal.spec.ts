@@ -297,6 +297,7 @@ for (const kind of await databaseKinds())
           'keys that mean something elsewhere',
           JSON.parse('{"__proto__":1,"constructor":{"prototype":2},"a.b":3,"":4}') as Json,
         ],
+        ['what arrays are written with', ['NULL', '{}', '","', '\\', '\\"', "'", '']],
         ['extreme numbers', [1e308, -0.1, 5e-324, 2 ** 53]],
         ['nothing', null],
       ])('%s are kept as they are', async (_, value) => {

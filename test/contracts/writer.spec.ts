@@ -1,10 +1,12 @@
 import { Logger } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   insertShape,
   newId,
   openDataSource,
+  updateShape,
   dataSourceOptions,
   type Writer,
   writerOf,
@@ -19,6 +21,13 @@ import { CounterEntity, writerContract } from './writer.contract.js';
 Logger.overrideLogger(false);
 
 const INSERT = insertShape('counters', { id: 'uuid', n: 'bigint' });
+const INSERT_IN_ORDER = insertShape(
+  'counters',
+  { id: 'uuid', n: 'bigint' },
+  { column: 'position', key: ['id'] },
+);
+const ADVANCE = updateShape('counters', { n: 'bigint' }, { id: 'uuid', n: 'bigint' });
+class GuardLost extends Error {}
 
 for (const kind of await databaseKinds())
   describe(`the writer of ${kind.name}`, () => {
@@ -109,14 +118,54 @@ describe.skipIf(postgres === undefined)('the writer of postgres, its server away
     }
   });
 
-  it('does not write twice what a commit of unknown outcome wrote', async () => {
+  it('sends rows and their guards in one go, also after one of them failed', async () => {
+    const ids = Array.from({ length: 10 }, newId);
+    const commit = (of: readonly string[]): Promise<unknown> =>
+      Promise.all(
+        of.map((id) =>
+          writer.commit({
+            writes: [
+              { shape: INSERT_IN_ORDER, row: [id, 0] },
+              { shape: ADVANCE, row: [1, id, 0], orFail: () => new GuardLost() },
+            ],
+          }),
+        ),
+      );
+    await dataSource.query('SELECT 1');
+    const query = vi.spyOn(Client.prototype, 'query');
+    const queries = async (work: () => Promise<unknown>): Promise<number> => {
+      query.mockClear();
+      await work();
+      return query.mock.calls.length;
+    };
+    expect(await queries(() => commit(ids))).toBe(1);
+    const refused = writer.commit({
+      writes: [{ shape: ADVANCE, row: [3, ids[0] ?? '', 2], orFail: () => new GuardLost() }],
+    });
+    await expect(refused).rejects.toThrow(GuardLost);
+    // The first one of a connection: the server does not get to see all of it.
+    wire.drop();
+    await pause(50);
+    await expect(commit(ids.slice(0, 1))).rejects.toThrow('duplicate key');
+    expect(await queries(() => commit([newId()]))).toBe(1);
+    query.mockRestore();
+    const rows = await dataSource.query<{ n: string }[]>('SELECT n FROM counters WHERE id = ANY($1)', [ids]);
+    expect(rows.map(({ n }) => Number(n))).toEqual(ids.map(() => 1));
+  });
+
+  it.each([
+    ['in one go', 'UPDATE counters', {}],
+    ['step by step', 'COMMIT', { orFail: () => new GuardLost() }],
+  ] as const)('does not write twice what a commit of unknown outcome wrote, %s', async (_, last, guard) => {
     const ids = Array.from({ length: 5 }, newId);
     await Promise.all(ids.map(insert));
-    // The server gets the COMMIT, and its answer is lost.
-    wire.deafAfter('COMMIT');
+    // The server gets all of it, and its answer is lost.
+    wire.deafAfter(last);
     const outcomes = Promise.allSettled(
       ids.map((id) =>
-        writer.commit({ writes: [{ sql: 'UPDATE counters SET n = n + 1 WHERE id = $1', parameters: [id] }] }),
+        writer.commit({
+          writes: [{ sql: 'UPDATE counters SET n = n + 1 WHERE id = $1', parameters: [id], ...guard }],
+        }),
       ),
     );
     await pause(200);

@@ -1,4 +1,6 @@
 import type { Pool, PoolClient, QueryResult } from 'pg';
+import { AtOnce, collect, generates, groupByShape } from './postgres-batch.js';
+import { Pipeline, type Step } from './postgres-pipeline.js';
 import { POSITIONS_TOPIC } from './postgres-notices.js';
 import { CommitQueue, committed, type PendingUnit } from './group-commit.js';
 import {
@@ -12,11 +14,12 @@ import {
 
 /**
  * Group commit on PostgreSQL: one commit is under way at a time, and what arrives meanwhile goes into the
- * next. Rows of one shape become one statement over arrays.
+ * next. Rows of one shape become one statement over arrays. All of it is sent in one go, where the server can tell by
+ * itself whether the guards hold; where anything fails then, nothing is written and the units are tried one by one.
  */
 export class PostgresWriter extends Writer {
   /** Other processes hear of a commit when, and only when, it is durable. */
-  private readonly commitAndTell: string;
+  private readonly tell: string;
   private readonly queue = new CommitQueue();
   private flushing: Promise<void> | null = null;
 
@@ -26,7 +29,7 @@ export class PostgresWriter extends Writer {
     origin: string,
   ) {
     super();
-    this.commitAndTell = `NOTIFY ${POSITIONS_TOPIC}, '${origin}'; COMMIT`;
+    this.tell = `NOTIFY ${POSITIONS_TOPIC}, '${origin}'`;
   }
 
   commit(unit: UnitOfWork): Promise<void> {
@@ -58,33 +61,69 @@ export class PostgresWriter extends Writer {
   }
 
   private async flush(batch: readonly PendingUnit[]): Promise<void> {
+    const atOnce = new AtOnce(batch.map(({ unit }) => unit));
+    const { steps } = atOnce;
     try {
-      await this.transaction((client) => this.run(client, batch), batch);
+      if (steps !== null) await this.inOneGo(atOnce, steps, batch);
+      else await this.transaction((client) => this.run(client, batch), batch);
     } catch (error) {
       // Nobody knows what became of a commit whose connection was lost: it must not be tried again.
       if (error instanceof ConnectionLost) for (const { reject } of batch) reject(error.cause);
       // All of it was undone so that another process could go on; once that has, it goes through.
       else if (codeOf(error) === DEADLOCK) await this.flush(batch);
-      else if (batch.length === 1) batch[0]?.reject(error);
-      else for (const pending of batch) await this.flush([pending]);
+      else if (steps !== null || batch.length > 1)
+        for (const pending of batch) await this.flushAlone(pending);
+      else batch[0]?.reject(error);
     }
+  }
+
+  /** Step by step, so that it is known what failed. */
+  private async flushAlone(pending: PendingUnit): Promise<void> {
+    try {
+      await this.transaction((client) => this.run(client, [pending]), [pending]);
+    } catch (error) {
+      if (codeOf(error) === DEADLOCK) await this.flushAlone(pending);
+      else pending.reject(error instanceof ConnectionLost ? error.cause : error);
+    }
+  }
+
+  private async inOneGo(
+    atOnce: AtOnce,
+    steps: readonly Step[],
+    batch: readonly PendingUnit[],
+  ): Promise<void> {
+    const order = atOnce.isInOrder ? [LOCK] : [];
+    const tell = atOnce.isInOrder ? [{ name: 'tell', text: this.tell, values: [] }] : [];
+    const results = await this.onConnection(
+      (client) => client.query(new Pipeline([...order, ...steps, ...tell])).done,
+    );
+    const generated = atOnce.generated(results.slice(order.length));
+    for (const pending of batch) committed(pending, generatedFor(pending.unit, generated));
   }
 
   private async transaction(
     work: (client: PoolClient) => Promise<readonly (readonly (number | null)[])[]>,
     batch: readonly PendingUnit[],
   ): Promise<void> {
+    const generated = await this.onConnection(async (client) => {
+      const isInOrder = batch.some(({ unit }) => generates(unit));
+      await client.query(isInOrder ? `BEGIN; ${LOCK.text}` : 'BEGIN');
+      const found = await work(client);
+      await client.query(isInOrder ? `${this.tell}; COMMIT` : 'COMMIT');
+      return found;
+    });
+    batch.forEach((pending, index) => committed(pending, generated[index] ?? []));
+  }
+
+  /** Rejects with `ConnectionLost` where it was the connection that failed; else what was begun on it is undone. */
+  private async onConnection<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     const client = await this.connection();
     let broken: Error | undefined;
     // Beside the query that fails, a lost connection is told as an event, which ends the process if nobody listens.
     const onLost = (fault: Error): void => void (broken = fault);
     client.on('error', onLost);
     try {
-      const isInOrder = batch.some(({ unit }) => generates(unit));
-      await client.query(isInOrder ? BEGIN_IN_ORDER : 'BEGIN');
-      const generated = await work(client);
-      await client.query(isInOrder ? this.commitAndTell : 'COMMIT');
-      batch.forEach((pending, index) => committed(pending, generated[index] ?? []));
+      return await work(client);
     } catch (error) {
       await client.query('ROLLBACK').catch(onLost);
       throw broken === undefined ? error : new ConnectionLost(error);
@@ -111,21 +150,27 @@ export class PostgresWriter extends Writer {
     const groups = groupByShape(batch.map(({ unit }) => unit));
     const generated = new Map<RowWrite, number>();
     for (const writes of groups) await executeRows(client, writes, generated);
-    return batch.map(({ unit }) =>
-      unit.writes.map((write) => (isRowWrite(write) ? (generated.get(write) ?? null) : null)),
-    );
+    return batch.map(({ unit }) => generatedFor(unit, generated));
   }
+}
+
+/** What the database generated for each write of a unit. */
+function generatedFor(
+  { writes }: UnitOfWork,
+  generated: ReadonlyMap<RowWrite, number>,
+): readonly (number | null)[] {
+  return writes.map((write) => (isRowWrite(write) ? (generated.get(write) ?? null) : null));
 }
 
 /**
  * One such transaction at a time, whatever process it comes from: so positions are in the order of the commits,
  * and a reader that goes on after the last position it saw misses none. Taken first, it cannot be in a deadlock.
  */
-const BEGIN_IN_ORDER = "BEGIN; SELECT pg_advisory_xact_lock(hashtext('positions'))";
-
-function generates({ writes }: UnitOfWork): boolean {
-  return writes.some((write) => isRowWrite(write) && write.shape.returning !== undefined);
-}
+const LOCK: Step = {
+  name: 'lock',
+  text: "SELECT pg_advisory_xact_lock(hashtext('positions'))",
+  values: [],
+};
 
 /** Thrown when it was the connection that failed and not what was sent over it. */
 class ConnectionLost extends Error {
@@ -154,19 +199,6 @@ function codeOf(error: unknown): unknown {
   return (error as { code?: unknown }).code;
 }
 
-function groupByShape(units: readonly UnitOfWork[]): Iterable<readonly RowWrite[]> {
-  const groups = new Map<object, RowWrite[]>();
-  for (const { writes } of units) {
-    for (const write of writes) {
-      if (!isRowWrite(write)) continue;
-      const group = groups.get(write.shape);
-      if (group === undefined) groups.set(write.shape, [write]);
-      else group.push(write);
-    }
-  }
-  return groups.values();
-}
-
 /**
  * Runs all rows of one shape. A guard that is lost cannot be told from the count of many rows, so the whole
  * commit is given up and its units are tried alone.
@@ -188,13 +220,5 @@ async function executeRows(
   });
   const guarded = writes.find(({ orFail }) => orFail !== undefined);
   if (guarded?.orFail !== undefined && result.rowCount !== writes.length) throw guarded.orFail();
-  if (shape.returning === undefined) return;
-  const { key } = shape.returning;
-  const byKey = new Map(
-    writes.map((write) => [key.map((index) => String(write.row[index])).join('|'), write]),
-  );
-  for (const row of result.rows) {
-    const write = byKey.get(row.slice(0, -1).map(String).join('|'));
-    if (write !== undefined) generated.set(write, Number(row.at(-1)));
-  }
+  collect(writes, result.rows, generated);
 }

@@ -31,6 +31,7 @@ export function insertShape(
     postgres:
       `INSERT INTO ${table} (${names.join(', ')}) SELECT ${entries.map(([name, type]) => cast(name, type)).join(', ')}` +
       ` FROM unnest(${entries.map(([, type], index) => arrayParameter(type, index)).join(', ')}) AS v(${names.join(', ')})${returning}`,
+    isPlannedOnce: true,
     ...(generated === undefined
       ? {}
       : { returning: { key: generated.key.map((name) => names.indexOf(name)) } }),
@@ -49,13 +50,16 @@ export function updateShape(table: string, set: Columns, where: Columns, guard =
     ...Object.entries(where).map(([name, type]) => ({ name, alias: `w_${name}`, type })),
   ];
   const and = guard === '' ? '' : ` AND ${guard}`;
+  const postgres =
+    `UPDATE ${table} AS t SET ${setNames.map((name) => `${name} = ${cast(`s_${name}`, set[name] ?? 'text')}`).join(', ')}` +
+    ` FROM unnest(${all.map(({ type }, index) => arrayParameter(type, index)).join(', ')}) AS v(${all.map(({ alias }) => alias).join(', ')})` +
+    ` WHERE ${whereNames.map((name) => `t.${name} = v.w_${name}`).join(' AND ')}${and}`;
   return {
     sqlite:
       `UPDATE ${table} SET ${setNames.map((name) => `${name} = ?`).join(', ')}` +
       ` WHERE ${whereNames.map((name) => `${name} = ?`).join(' AND ')}${and}`,
-    postgres:
-      `UPDATE ${table} AS t SET ${setNames.map((name) => `${name} = ${cast(`s_${name}`, set[name] ?? 'text')}`).join(', ')}` +
-      ` FROM unnest(${all.map(({ type }, index) => arrayParameter(type, index)).join(', ')}) AS v(${all.map(({ alias }) => alias).join(', ')})` +
-      ` WHERE ${whereNames.map((name) => `t.${name} = v.w_${name}`).join(' AND ')}${and}`,
+    postgres,
+    // Dividing by nothing is the one way for plain SQL to fail.
+    postgresGuarded: `WITH done AS (${postgres} RETURNING 1) SELECT 1 / (count(*) = cardinality($1))::integer FROM done`,
   };
 }

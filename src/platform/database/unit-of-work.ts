@@ -14,6 +14,10 @@ export const DIALECT = Symbol('DIALECT');
 export interface RowShape {
   readonly sqlite: string;
   readonly postgres: string;
+  /** The same, failing in PostgreSQL itself where it does not touch every row; none where no guard can be told. */
+  readonly postgresGuarded?: string;
+  /** Where its plan on PostgreSQL is the same however full the tables are. */
+  readonly isPlannedOnce?: true;
   /** Columns that name a row, for finding what the database generated for it on PostgreSQL. */
   readonly returning?: { readonly key: readonly number[] };
 }
