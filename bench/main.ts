@@ -3,9 +3,11 @@
  * W2 W3` runs some of them only, `peers` measures engines of others beside it, `table` writes the figures into the
  * README, `--quick` measures little.
  */
+import { cores } from './cores.ts';
 import { dashboard } from './dashboard.ts';
 import { foreach } from './foreach.ts';
 import { comparePeers, PEERS } from './peers/compare.ts';
+import { reads } from './reads.ts';
 import { keep, type Line, lineOf } from './results.ts';
 import { besideOthers, table } from './table.ts';
 import { manyAtOnce, oneAtATime, profile } from './w1.ts';
@@ -29,6 +31,8 @@ const WORKLOADS: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   stalled: async () => [await stalled()],
   foreach,
   W6: lists,
+  reads,
+  cores,
   dashboard,
 };
 const LONG: Readonly<Record<string, () => Promise<readonly Row[]>>> = { W7: async () => [await mixed()] };

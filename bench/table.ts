@@ -72,10 +72,22 @@ const CELLS: Readonly<Record<string, Cells>> = {
     NOTHING,
     NOTHING,
   ],
+  cores: (line) => [
+    `cores, ${shown(line, 'what')}`,
+    `one ${shown(line, 'one_core_per_second')}/s, two ${shown(line, 'two_cores_per_second')}/s`,
+    NOTHING,
+    shown(line, 'ratio'),
+  ],
   W6: (line) => [
     `W6, ${shown(line, 'request')}, ${shown(line, 'rows')} rows`,
     `p50 ${shown(line, 'p50_ms')} ms, p95 ${shown(line, 'p95_ms')} ms`,
     NOTHING,
+    shown(line, 'ratio'),
+  ],
+  reads: (line) => [
+    `reads, ${shown(line, 'request')}, clients: ${shown(line, 'clients')}`,
+    readBy(line, 'service'),
+    readBy(line, 'bare'),
     shown(line, 'ratio'),
   ],
   W7: (line) => [
@@ -90,6 +102,11 @@ function closedLoop(line: Line, name: string): readonly [string, string, string,
   const cell = (side: string): string =>
     `${shown(line, `${side}.per_second`)}/s; p50 ${shown(line, `${side}.p50_ms`)} ms, p99 ${shown(line, `${side}.p99_ms`)} ms; ${shown(line, `${side}.cpu_ms_each`)} ms CPU each`;
   return [name, cell('service'), cell('bound'), shown(line, 'ratio')];
+}
+
+function readBy(line: Line, side: string): string {
+  const figure = (name: string): string => shown(line, `${side}.${name}`);
+  return `${figure('per_second')}/s; p50 ${figure('p50_ms')} ms, p99 ${figure('p99_ms')} ms; ${figure('cpu_ms_each')} ms CPU each`;
 }
 
 function withP99(line: Line, side: string): string {
