@@ -124,7 +124,7 @@ export const repeatMessages: Breaker = async ({ cluster, random, isOver }) => {
       last = last.then(() => client.query('SELECT pg_notify($1, $2)', [channel, payload]));
     }
   });
-  for (const topic of ['workflow_positions', 'workflow_inboxes', 'workflow_work'])
+  for (const topic of ['workflow_positions', 'workflow_inboxes', 'workflow_cancellations', 'workflow_work'])
     await client.query(`LISTEN ${topic}`);
   while (!isOver()) {
     hints += 1;
@@ -132,6 +132,8 @@ export const repeatMessages: Breaker = async ({ cluster, random, isOver }) => {
       await queue.add('work', null, { removeOnComplete: true, removeOnFail: true });
     await pause(LOOK_MS);
   }
+  // What comes now is not passed on: the connection ends with what was.
+  client.removeAllListeners('notification');
   await last;
   await client.end();
   await queue.close();
