@@ -52,7 +52,8 @@ export class PostgresNotices extends Notices {
   }
 
   private async connect(): Promise<Client> {
-    const client = new Client({ connectionString: this.url, keepAlive: true });
+    // Many may tell at once.
+    const client = new Client({ connectionString: this.url, keepAlive: true, pipeline: true });
     let ended = false;
     const again = (error?: Error): void => {
       if (ended || this.closed) return;
