@@ -354,17 +354,8 @@ export class ExecutionRepository {
     return { executions: inOrder(executions, ids), nextAt };
   }
 
-  /** Rows as the driver of PostgreSQL reads them. */
   private fromRows(rows: readonly TakenRow[]): readonly Execution[] {
-    const { columns } = this.dataSource.getMetadata(ExecutionEntity);
-    return rows.map((row) => {
-      const values = columns.map(({ propertyName, databaseName }) => {
-        const value = row[databaseName];
-        return [propertyName, value instanceof Date ? value.toISOString() : value] as const;
-      });
-      const entity = Object.fromEntries(values) as unknown as ExecutionEntity;
-      return { ...toExecution(entity), hasMessages: row.has_messages };
-    });
+    return rows.map((row) => ({ ...toExecution(this.rows.read(row)), hasMessages: row.has_messages }));
   }
 
   /**
@@ -480,8 +471,8 @@ type DueRow = Partial<TakenRow> & {
   readonly later_at: Date | null;
 };
 
-/** The columns of an execution, as its entity names them. */
-type TakenRow = Readonly<Record<string, unknown>> & { readonly id: string; readonly has_messages: boolean };
+/** The columns of an execution, and whether its inbox holds something. */
+type TakenRow = DriverRow & { readonly id: string; readonly has_messages: boolean };
 
 function isTaken(row: DueRow): row is DueRow & TakenRow {
   return typeof row.id === 'string';

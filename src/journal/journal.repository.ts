@@ -263,10 +263,13 @@ export class JournalRepository {
 
   /**
    * The same of an execution that was just claimed: short journals that are asked for at once are read together.
-   * @param lastSequence that of its row
+   * @param length the last sequence of its row
    */
-  async *partsOfClaimed(executionId: string, lastSequence: number): AsyncGenerator<readonly JournalEvent[]> {
-    if (lastSequence > FEW_EVENTS) return yield* this.parts(executionId);
+  async *partsOfClaimed(executionId: string, length: number): AsyncGenerator<readonly JournalEvent[]> {
+    if (length > FEW_EVENTS) {
+      yield* this.parts(executionId);
+      return;
+    }
     const batches = await this.short.find(executionId);
     if (batches !== undefined) yield await this.attached(executionId, bySequence(batches));
   }

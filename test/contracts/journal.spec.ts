@@ -200,23 +200,6 @@ for (const kind of await databaseKinds())
         expect(nextAt).toBe(later);
       });
 
-      const onPostgres = kind.name === 'postgres' ? it : undefined;
-      onPostgres?.('leave alone what somebody writes, and say that it is due', async () => {
-        const [locked, free] = [await store.insert({ priority: 9 }), await store.insert()];
-        const runner = other.dataSource.createQueryRunner();
-        await runner.startTransaction();
-        try {
-          await runner.query('SELECT 1 FROM executions WHERE id = $1 FOR UPDATE', [locked.id]);
-          const { executions, nextAt } = await store.executions.claim(owner, NOW(), 5);
-          expect(executions.map(({ id }) => id)).toEqual([free.id]);
-          expect(nextAt).toBe(locked.progress.runnableAt);
-        } finally {
-          await runner.rollbackTransaction();
-          await runner.release();
-        }
-        expect((await store.executions.claim(owner, NOW(), 5)).executions).toMatchObject([{ id: locked.id }]);
-      });
-
       it('of processes that are gone are freed, with a note of it, those of the living are not', async () => {
         const orphan = await claimed();
         const alive = newId();
@@ -442,5 +425,37 @@ describe('ids of events', () => {
       firstSequence: 1,
     } as unknown as Batch;
     expect(envelopeOf({ ...batch, position: 1 }, 1).id).toBe('0199c2a4-7f1e-7c3a-9f52-6d1b00000000');
+  });
+});
+
+const postgres = (await databaseKinds()).find(({ name }) => name === 'postgres');
+
+describe.skipIf(postgres === undefined)('a claim on postgres', () => {
+  let database: TestDatabase;
+  let store: ExecutionStore;
+
+  beforeAll(async () => {
+    if (postgres === undefined) return;
+    database = await postgres.create();
+    store = await ExecutionStore.open(database.settings);
+  });
+
+  afterAll(async () => {
+    await store?.close();
+    await database?.drop();
+  });
+
+  it('leaves alone what somebody else writes, and says that it is due', async () => {
+    const [locked, free] = [await store.insert({ priority: 9 }), await store.insert()];
+    const claim = (): ReturnType<typeof store.executions.claim> => store.executions.claim(newId(), NOW(), 5);
+    const writing = store.dataSource.createQueryRunner();
+    await writing.startTransaction();
+    await writing.query('SELECT 1 FROM executions WHERE id = $1 FOR UPDATE', [locked.id]);
+    const meanwhile = await claim();
+    await writing.rollbackTransaction();
+    await writing.release();
+    expect(meanwhile.executions.map(({ id }) => id)).toEqual([free.id]);
+    expect(meanwhile.nextAt).toBe(locked.progress.runnableAt);
+    expect((await claim()).executions.map(({ id }) => id)).toEqual([locked.id]);
   });
 });

@@ -148,6 +148,9 @@ describe.skipIf(postgres === undefined)('the writer of postgres, its server away
     await pause(50);
     await expect(commit(ids.slice(0, 1))).rejects.toThrow('duplicate key');
     expect(await queries(() => commit([newId()]))).toBe(1);
+    // Too much for one write of the system: step by step.
+    const writes = Array.from({ length: 2_000 }, () => ({ shape: INSERT, row: [newId(), 0] }));
+    expect(await queries(() => writer.commit({ writes }))).toBe(3);
     query.mockRestore();
     const rows = await dataSource.query<{ n: string }[]>('SELECT n FROM counters WHERE id = ANY($1)', [ids]);
     expect(rows.map(({ n }) => Number(n))).toEqual(ids.map(() => 1));

@@ -88,11 +88,12 @@ function arrayText(writes: readonly RowWrite[], index: number): string {
   return `{${elements.join(',')}}`;
 }
 
-function isPlain(value: unknown): boolean {
+function isPlain(value: unknown): value is string | number | boolean | null {
   return value === null || ['string', 'number', 'boolean'].includes(typeof value);
 }
 
 function plainText(value: unknown): string | null {
+  if (!isPlain(value)) throw new Error('It is no plain parameter.');
   return value === null ? null : String(value);
 }
 
