@@ -6,6 +6,8 @@ import {
   FINAL_EVENT_TYPES,
   isEventType,
   isFinalEventType,
+  isKnown,
+  known,
   UnknownEventError,
   upcast,
 } from './event.js';
@@ -56,9 +58,18 @@ describe('upcast', () => {
     { ...stored, type: 'workflow.exploded' },
     { ...stored, version: 99 },
     { ...stored, version: 0 },
-  ])('refuses what this version does not know: $type $version', (unknown) => {
-    expect(() => upcast(unknown)).toThrow(UnknownEventError);
-    expect(() => upcast(unknown)).toThrow(`"${unknown.type}" of version ${unknown.version}`);
+  ])('leaves what this version does not know as it is, for nobody to fold in: $type $version', (unknown) => {
+    const read = upcast(unknown);
+    expect(read).toEqual(unknown);
+    expect(isKnown(read)).toBe(false);
+    expect(() => known(read)).toThrow(UnknownEventError);
+    expect(() => known(read)).toThrow(`"${unknown.type}" of version ${unknown.version}`);
+  });
+
+  it('gives what it knows on', () => {
+    const read = upcast(stored);
+    expect(isKnown(read)).toBe(true);
+    expect(known(read)).toBe(read);
   });
 });
 

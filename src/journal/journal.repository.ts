@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { type Json, type JournalEvent } from '../engine/index.js';
+import { type Json, type JournalEvent, known } from '../engine/index.js';
 import {
   DIALECT,
   type Dialect,
@@ -221,7 +221,10 @@ export class JournalRepository {
     return row?.body;
   }
 
-  /** Every event of an execution after a sequence, long values included: what a fold is made from. */
+  /**
+   * Every event of an execution after a sequence, long values included: what a fold is made from.
+   * @throws UnknownEventError
+   */
   async whole(executionId: string, afterSequence: number): Promise<readonly JournalEvent[]> {
     const batches = await this.ofExecution(executionId, afterSequence, Number.MAX_SAFE_INTEGER);
     const payloads = await this.query<Payload>(
@@ -231,7 +234,8 @@ export class JournalRepository {
     const events = new Map<number, JournalEvent>();
     for (const batch of batches)
       batch.events.forEach((event, index) => {
-        if (batch.firstSequence + index > afterSequence) events.set(batch.firstSequence + index, event);
+        if (batch.firstSequence + index > afterSequence)
+          events.set(batch.firstSequence + index, known(event));
       });
     attachAll(events, payloads);
     return [...events.values()];
@@ -240,6 +244,7 @@ export class JournalRepository {
   /**
    * An execution's events part by part, in order: of a long journal no more than a part need be in memory.
    * @param isWanted leaves out what it says no to; long values are fetched for the others alone
+   * @throws UnknownEventError
    */
   async *parts(
     executionId: string,
@@ -252,7 +257,7 @@ export class JournalRepository {
       after = lastSequence(last);
       const events = new Map<number, JournalEvent>();
       for (const { firstSequence, events: all } of batches)
-        all.forEach((event, index) => {
+        all.map(known).forEach((event, index) => {
           if (isWanted(event)) events.set(firstSequence + index, event);
         });
       yield await this.attached(executionId, events);
