@@ -106,6 +106,25 @@ for (const kind of await databaseKinds())
       expect(turns).toEqual([ok('never')]);
     });
 
+    it('lets nobody wait for one after the other where these take long to fail', async () => {
+      const { cache } = await process();
+      const begun: number[] = [];
+      const gates = Array.from({ length: 3 }, () => Promise.withResolvers<RunnerOutcome>());
+      const outcomes = gates.map(({ promise }, n) =>
+        cache.reuse(wanted(), LIVE, () => {
+          begun.push(n);
+          return promise;
+        }),
+      );
+      await expect.poll(() => begun).toEqual([0]);
+      clock.advance(30_000);
+      gates[0]?.resolve(FAILURE);
+      await expect.poll(() => begun.toSorted()).toEqual([0, 1, 2]);
+      gates[1]?.resolve(FAILURE);
+      gates[2]?.resolve(ok('alone'));
+      expect(await Promise.all(outcomes)).toEqual([FAILURE, FAILURE, ok('alone')]);
+    });
+
     it('takes over from a process that died', async () => {
       const [dead, alive] = [await process(), await process()];
       expect(await repository.claim('key', projectId, dead.id, 0, clock.now())).toBe(true);

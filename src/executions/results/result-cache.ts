@@ -13,7 +13,10 @@ const RECENT_CHARACTERS = 16 * 1024 * 1024;
 /** Between looks at what another process works out. */
 const POLL_MS = 100;
 
-/** Longest wait for another process, which may hang or be away; then this one works it out as well. */
+/**
+ * Longest wait for another process, which may hang or be away; then this one works it out as well. In one process
+ * nobody waits for another one to try after so long: where a server hangs, a line would only grow.
+ */
 const MAX_WAIT_MS = 15_000;
 
 /** What a node would use. */
@@ -58,9 +61,11 @@ export class ResultCache {
     signal: AbortSignal,
     compute: () => Promise<RunnerOutcome>,
   ): Promise<RunnerOutcome> {
+    const since = this.clock.now();
     for (;;) {
       const underWay = this.underWay.get(wanted.key);
       if (underWay === undefined) return this.lead(wanted, signal, compute);
+      if (this.clock.now() - since > MAX_WAIT_MS) return compute();
       const result = await unlessAborted(underWay, signal);
       if (signal.aborted) return compute();
       if (result !== null && isUsable(result, wanted.maxAgeMs, this.clock.now())) return reused(result);
