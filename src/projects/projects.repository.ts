@@ -38,6 +38,15 @@ export class ProjectsRepository {
     return { items, total };
   }
 
+  /** Ids of the projects of a team, whether or not it was deleted. */
+  async idsOfTeam(teamId: string): Promise<readonly string[]> {
+    const projects = await this.live()
+      .select('project.id')
+      .andWhere('project.teamId = :teamId', { teamId })
+      .getMany();
+    return projects.map(({ id }) => id);
+  }
+
   /** Changes a project, where nobody did so since `readUpdatedAt`. */
   update(
     { id, name, description, updatedAt }: Omit<ProjectEntity, 'teamId' | 'createdAt' | 'deletedAt'>,
