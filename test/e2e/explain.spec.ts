@@ -107,6 +107,45 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await Promise.all([holder, capped, behind].map(({ id }) => calls.ended(id)));
   });
 
+  it('says that capped workflows which start each other wait for each other', async () => {
+    const wait = { id: 'wait', type: 'wait', with: { signal: 'go' } };
+    const starting = (workflow_id: string): readonly JsonObject[] => [
+      wait,
+      { id: 'child', type: 'workflow', needs: ['wait'], with: { workflow_id } },
+    ];
+    const one = await turn({ max_running: 1 }, [wait]);
+    const other = await turn({ max_running: 1 }, starting(one));
+    await service.patch(`/v1/workflows/${one}`, { nodes: starting(other) });
+    const [first, second] = [await calls.start(one), await calls.start(other)];
+    for (const { id } of [first, second]) await service.post(`/v1/executions/${id}/signals/go`, {});
+    await explained(first, { cause: 'child' });
+    await explained(second, { cause: 'child' });
+    const childOf = async (execution: ExecutionView): Promise<string> =>
+      String(((await explain(execution))['holder'] as JsonObject)['id']);
+    const [below, belowOther] = [await childOf(first), await childOf(second)];
+    const circle = [first.id, below, second.id, belowOther];
+    await explained(first, {
+      cause: 'child',
+      message: expect.stringContaining('wait for each other'),
+      frees: { how: expect.stringContaining('Cancelling one of those') },
+      details: { circle },
+    });
+    await explained(
+      { id: below },
+      {
+        cause: 'max_running',
+        message: expect.stringContaining('wait for each other'),
+        details: { max_running: 1, circle: [below, second.id, belowOther, first.id] },
+      },
+    );
+    const queued = await calls.start(one);
+    await explained(queued, { cause: 'max_running', details: { circle: [queued.id, ...circle] } });
+    await cancel(second);
+    await explained({ id: below }, { cause: 'signal' });
+    expect((await explain(first))['details']).not.toHaveProperty('circle');
+    await cancel(queued, first);
+  });
+
   it('says that every process is full, and that none is alive', async () => {
     turnstile.hold();
     const workflow = await turn();
