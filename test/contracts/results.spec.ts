@@ -119,7 +119,7 @@ for (const kind of await databaseKinds())
       await expect.poll(() => begun).toEqual([0]);
       clock.advance(30_000);
       gates[0]?.resolve(FAILURE);
-      await expect.poll(() => begun.toSorted()).toEqual([0, 1, 2]);
+      await expect.poll(() => begun.toSorted((a, b) => a - b)).toEqual([0, 1, 2]);
       gates[1]?.resolve(FAILURE);
       gates[2]?.resolve(ok('alone'));
       expect(await Promise.all(outcomes)).toEqual([FAILURE, FAILURE, ok('alone')]);
