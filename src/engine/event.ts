@@ -205,20 +205,6 @@ export interface StoredEvent {
   readonly data: object;
 }
 
-/** Thrown when a journal holds an event that this version of the service does not know, as after a roll-back. */
-export class UnknownEventError extends Error {
-  override readonly name = 'UnknownEventError';
-
-  constructor(
-    readonly type: string,
-    readonly version: number,
-  ) {
-    super(
-      `The journal holds an event "${type}" of version ${version}, which this version of the service does not know.`,
-    );
-  }
-}
-
 /**
  * An event as it is read: one that this version of the service does not know stays as it is stored. It can be shown;
  * an execution that holds one cannot be gone on with here.
@@ -234,13 +220,4 @@ export function upcast(stored: StoredEvent): ReadEvent {
 
 export function isKnown(event: ReadEvent): event is JournalEvent {
   return !('version' in event);
-}
-
-/**
- * For whoever makes something of an event.
- * @throws UnknownEventError
- */
-export function known(event: ReadEvent): JournalEvent {
-  if (isKnown(event)) return event;
-  throw new UnknownEventError(event.type, event.version);
 }

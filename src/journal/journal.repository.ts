@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { type Json, type JournalEvent, known } from '../engine/index.js';
+import { isKnown, type Json, type JournalEvent, type ReadEvent } from '../engine/index.js';
 import {
   DIALECT,
   type Dialect,
@@ -14,6 +14,7 @@ import {
 } from '../platform/index.js';
 import { type Batch, decodeBody, encodeBody, type JournalScope, lastSequence } from './batch.js';
 import type { Cursor } from './cursor.js';
+import { UnknownEventError } from './journal.errors.js';
 import { attach, detach, INLINE_LIMIT, lacksPayload, type Payload, type PayloadField } from './payload.js';
 
 const INSERT_BATCH = insertShape(
@@ -318,4 +319,10 @@ function toBatch(row: BatchRow): Batch {
     firstSequence: row.first_sequence,
     events: decodeBody(row.body),
   };
+}
+
+/** For whoever makes something of an event. */
+function known(event: ReadEvent): JournalEvent {
+  if (isKnown(event)) return event;
+  throw new UnknownEventError(event);
 }

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { DataSource } from 'typeorm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/engine/index.js';
 import { Writer } from '../../src/platform/index.js';
@@ -262,6 +263,29 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
       await explained(execution, { cause: 'scheduled', frees: { at: scheduled_for } });
       await cancel(execution);
     }
+  });
+
+  it('says of one that a newer version of the service went on with that it cannot', async () => {
+    const { id } = await calls.start(
+      await calls.workflow([{ id: 'wait', type: 'wait', with: { signal: 'go' } }]),
+    );
+    await calls.until(id, ({ status }) => status === 'waiting');
+    await service.app.get(DataSource).query(
+      `UPDATE journal SET body = replace(body, '["workflow.started",1', '["workflow.started",99')
+       WHERE execution_id = '${id}'`,
+    );
+    for (const answer of [
+      await service.get(`/v1/executions/${id}/explain`),
+      await service.get(`/v1/executions/${id}/nodes`),
+      await service.post(`/v1/executions/${id}/cancel`),
+    ])
+      expect([answer.status, answer.error.type, answer.headers.get('retry-after')]).toEqual([
+        503,
+        'unavailable_error',
+        '30',
+      ]);
+    expect((await service.get(`/v1/executions/${id}`)).status).toBe(200);
+    expect(await calls.events(id)).toHaveLength((await calls.read(id)).last_sequence);
   });
 
   it('is for those who may read the execution', async () => {
