@@ -47,7 +47,10 @@ for (const kind of await databaseKinds())
     async function process(): Promise<{ readonly cache: ResultCache; readonly id: string }> {
       const id = newId();
       await instances.register({ id, host: 'here', pid: 1, role: 'all', version: null });
-      return { id, cache: new ResultCache(repository, { id } as InstanceRegistry, clock) };
+      return {
+        id,
+        cache: new ResultCache(repository, { id } as InstanceRegistry, clock, { RETENTION_DAYS: 2 }),
+      };
     }
     const wanted = (maxAgeMs = 60_000, key = 'key'): WantedResult => ({ key, projectId, maxAgeMs });
 
@@ -146,6 +149,20 @@ for (const kind of await databaseKinds())
       expect(await cache.reuse(wanted(), LIVE, async () => ok('run'))).toEqual(ok('run'));
       expect(await cache.reuse(wanted(60_000, 'other'), LIVE, async () => FAILURE)).toEqual(FAILURE);
       await store.writer.drain();
+    });
+
+    it('keeps nothing for longer than an execution is kept', async () => {
+      const { cache } = await process();
+      const day = 24 * 3_600_000;
+      await cache.reuse(wanted(365 * day), LIVE, async () => ok('old'));
+      await store.writer.drain();
+      clock.advance(2 * day - 1);
+      expect(cache.peek(wanted(365 * day))?.output).toBe('old');
+      clock.advance(1);
+      expect(await cache.reuse(wanted(365 * day), LIVE, async () => ok('new'))).toEqual(ok('new'));
+      await store.writer.drain();
+      clock.advance(2 * day);
+      expect(await repository.removeExpired(clock.now(), 10)).toBe(1);
     });
 
     it('forgets what nobody may use any more, and nothing that is being worked out', async () => {
