@@ -21,7 +21,7 @@ export class ProjectsRepository {
     @InjectRepository(ProjectEntity) private readonly projects: Repository<ProjectEntity>,
     @Inject(DIALECT) private readonly dialect: Dialect,
   ) {
-    this.rows = new EntityRows(projects.manager.connection, ProjectEntity);
+    this.rows = new EntityRows(projects.manager.dataSource, ProjectEntity);
   }
 
   findById(id: string): Promise<ProjectEntity | null> {
