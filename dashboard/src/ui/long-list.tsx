@@ -72,7 +72,10 @@ function Block({ height, isKept, isFirst, children }: BlockProps) {
   }, []);
   const isDrawn = isNear || isKept || isFirst;
   return isDrawn ? (
-    <ol ref={element}>{children()}</ol>
+    // What changes in it is painted and laid out without looking at the others.
+    <ol ref={element} className="contain-content">
+      {children()}
+    </ol>
   ) : (
     // Nothing to be read out: what is not drawn is drawn as soon as somebody comes near.
     <ol ref={element} aria-hidden style={{ height }} />
