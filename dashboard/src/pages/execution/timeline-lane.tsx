@@ -45,7 +45,7 @@ export const Lane = memo(function Lane({
     <li
       className={classes(
         LANE_COLUMNS,
-        'relative h-8 items-center border-b border-border [contain-intrinsic-size:auto_32px] [content-visibility:auto] hover:bg-muted',
+        'relative h-8 items-center border-b border-border hover:bg-muted',
         isSelected && 'bg-muted',
       )}
     >

@@ -176,6 +176,9 @@ function Lines({ ticks, brushed }: LinesProps) {
   );
 }
 
+/** Time moves each that is drawn. */
+const LANES_AT_ONCE = 10;
+
 interface LanesProps extends NodesProps {
   readonly runs: RunState['nodes'];
   readonly startedAt: number | null;
@@ -208,6 +211,8 @@ const Lanes = memo(function Lanes(props: LanesProps) {
         label="Nodes in time"
         count={nodes.length}
         rowHeight={LANE_HEIGHT}
+        blockSize={LANES_AT_ONCE}
+        margin={LANES_AT_ONCE * LANE_HEIGHT}
         kept={place === -1 ? null : place}
       >
         {(index) => {
