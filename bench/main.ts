@@ -3,6 +3,7 @@
  * W2 W3` runs some of them only, `peers` measures engines of others beside it, `table` writes the figures into the
  * README, `--quick` measures little.
  */
+import { cores } from './cores.ts';
 import { dashboard } from './dashboard.ts';
 import { foreach } from './foreach.ts';
 import { comparePeers, PEERS } from './peers/compare.ts';
@@ -29,6 +30,7 @@ const WORKLOADS: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   stalled: async () => [await stalled()],
   foreach,
   W6: lists,
+  cores,
   dashboard,
 };
 const LONG: Readonly<Record<string, () => Promise<readonly Row[]>>> = { W7: async () => [await mixed()] };

@@ -72,6 +72,12 @@ const CELLS: Readonly<Record<string, Cells>> = {
     NOTHING,
     NOTHING,
   ],
+  cores: (line) => [
+    `cores, ${shown(line, 'what')}`,
+    `one ${shown(line, 'one_core_per_second')}/s, two ${shown(line, 'two_cores_per_second')}/s`,
+    NOTHING,
+    shown(line, 'ratio'),
+  ],
   W6: (line) => [
     `W6, ${shown(line, 'request')}, ${shown(line, 'rows')} rows`,
     `p50 ${shown(line, 'p50_ms')} ms, p95 ${shown(line, 'p95_ms')} ms`,

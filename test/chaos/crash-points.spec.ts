@@ -392,6 +392,29 @@ describe('a service that dies', { timeout: 60_000 }, () => {
       expect(journalFaults(await events(poison.id), [])).toEqual([]);
     },
   );
+
+  it(
+    'because of none of its executions, more often than one is forgiven: none of them is given up',
+    { timeout: 120_000 },
+    async () => {
+      let isOver = false;
+      server.on('/endless', (_, response) => isOver && json(response, {}));
+      const started = [];
+      for (let n = 0; n < 3; n += 1) started.push(await start([effect('call', '/endless')]));
+      await until('the calls', () => server.count('/endless') === started.length);
+      for (let kills = 0; kills < 7; kills += 1) {
+        const before = server.count('/endless');
+        await service.kill();
+        await service.start();
+        await until('a call of this life', () => server.count('/endless') > before);
+      }
+      isOver = true;
+      // What calls now would wait for ever.
+      await service.kill();
+      await service.start();
+      for (const { id } of started) await expectWhole(id, ['call']);
+    },
+  );
 });
 
 /**

@@ -88,6 +88,8 @@ it(
     const asked = page.getByRole('dialog', { name: 'Delete “ci-prod”?' });
     await asked.getByText(/It was last used .* from 127\.0\.0\.1/).waitFor();
     await asked.getByRole('button', { name: 'Delete key' }).click();
+    // Behind an open dialog nothing has a role.
+    await asked.waitFor({ state: 'detached' });
     await row.waitFor({ state: 'detached' });
     expect(await statusWith(secret)).toBe(401);
     expect(faults).toEqual([]);

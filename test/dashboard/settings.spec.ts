@@ -131,6 +131,8 @@ it('invites a member by a link that works once', { timeout: 60_000 }, async () =
   await page.getByRole('button', { name: 'Actions for Grace Hopper' }).click();
   await page.getByRole('menuitem', { name: 'Remove' }).click();
   await page.getByRole('button', { name: 'Remove member' }).click();
+  // Behind an open dialog nothing has a role.
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.getByRole('row', { name: /Grace Hopper/ }).waitFor({ state: 'detached' });
   expect(faults).toEqual([]);
   await close();
@@ -156,6 +158,7 @@ it('creates, renames and deletes a project', { timeout: 60_000 }, async () => {
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   await dialog.getByLabel('Type Invoices to confirm').fill('Invoices');
   await dialog.getByRole('button', { name: 'Delete project' }).click();
+  await dialog.waitFor({ state: 'detached' });
   await page.getByRole('row', { name: /Invoices/ }).waitFor({ state: 'detached' });
   await goto('/settings/audit-log?action=project.created');
   await page.getByRole('cell', { name: 'project.created' }).first().waitFor();

@@ -23,6 +23,7 @@ import { Inbox } from '../inbox/inbox.js';
 import { CachingRunner } from '../results/caching-runner.js';
 import { RunInbox } from './run-inbox.js';
 import { Run, type RunContext, type RunEnd } from './run.js';
+import { Suspects } from './suspects.js';
 
 /** Times in a row that an execution is taken over from a lost holder before it is given up. */
 const MAX_RECOVERIES = 5;
@@ -68,8 +69,7 @@ export class RunLoop {
   private readonly logger = new Logger(RunLoop.name);
   private readonly holds = new Map<string, Hold>();
   private leaving: 'no' | 'when_idle' | 'now' = 'no';
-  /** The last of the suspects, which run one after the other. */
-  private suspects: Promise<unknown> = Promise.resolve();
+  private readonly suspects = new Suspects();
 
   constructor(
     private readonly executions: ExecutionRepository,
@@ -208,7 +208,7 @@ export class RunLoop {
     this.give(hold, run);
     const cause = statusReason === HANDED_OVER ? 'hand_over' : 'crash';
     const go = (): Promise<RunEnd> => run.go(isRecovery ? [recovered(state, this.clock.now(), cause)] : []);
-    const end = await (recoveries >= SUSPECT_AFTER ? this.alone(go) : go());
+    const end = await (recoveries >= SUSPECT_AFTER ? this.suspects.run(recoveries, go) : go());
     await this.afterRun(execution, run, end);
     return { wakeAt: run.wakeAt };
   }
@@ -230,12 +230,6 @@ export class RunLoop {
   private async afterRun(execution: Execution, run: Run, end: RunEnd): Promise<void> {
     if (end === 'ended') await this.cancellation.afterEnd(execution, run.reached);
     if (end === 'suspended') await this.inbox.wakeIfUnseen(execution.id);
-  }
-
-  private alone(go: () => Promise<RunEnd>): Promise<RunEnd> {
-    const turn = this.suspects.then(go);
-    this.suspects = turn.catch(() => undefined);
-    return turn;
   }
 
   private leave(leaving: 'when_idle' | 'now'): void {

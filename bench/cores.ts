@@ -1,0 +1,100 @@
+/**
+ * What a second core brings: the same server, held to one core and then let onto two. The load comes from this
+ * process, which shares the machine with it.
+ */
+import { execFileSync } from 'node:child_process';
+import { inRounds, round, run } from './load.ts';
+import { type BenchedService, startService } from './service.ts';
+import { sized } from './size.ts';
+import { THREE_STEPS } from './w1.ts';
+
+const CLIENTS = 64;
+const STARTS = { warmUp: sized(4_000, 300), measured: sized(12_000, 600) };
+const ITEMS = { warmUp: 20, measured: sized(1_000, 60) };
+/** Some ten milliseconds of the interpreter. */
+const PROGRAM = 'let sum = 0; for (let i = 0; i < 200000; i += 1) sum += i; return sum;';
+const ONE = '0';
+const TWO = '0,1';
+
+export interface Scaling {
+  readonly what: string;
+  readonly one_core_per_second: number;
+  readonly two_cores_per_second: number;
+  /** Two cores over one. */
+  readonly ratio: number;
+}
+
+export async function cores(): Promise<readonly Scaling[]> {
+  return [
+    await inRounds(() => onBoth('W1, whose commits have a thread', startsPerSecond)),
+    await inRounds(() => onBoth('code nodes, which have processes', itemsPerSecond)),
+  ];
+}
+
+type Measure = (service: BenchedService) => Promise<number>;
+
+async function onBoth(what: string, measure: Measure): Promise<Scaling> {
+  const [one, two] = [await held(ONE, measure), await held(TWO, measure)];
+  return {
+    what,
+    one_core_per_second: Math.round(one),
+    two_cores_per_second: Math.round(two),
+    ratio: round(two / one),
+  };
+}
+
+async function held(to: string, measure: Measure): Promise<number> {
+  const service = await startService();
+  try {
+    // Its threads, and so what they start from now on.
+    execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', to, String(service.server.pid)]);
+    return await measure(service);
+  } finally {
+    await service.stop();
+  }
+}
+
+async function startsPerSecond(service: BenchedService): Promise<number> {
+  const { id } = await service.post('/v1/workflows', { name: 'three steps', nodes: THREE_STEPS });
+  const load = {
+    url: service.server.url,
+    path: `/v1/workflows/${id}/executions?wait=30`,
+    headers: service.headers,
+    clients: CLIENTS,
+    body: (n: number) => JSON.stringify({ input: { n } }),
+    check: (status: number, body: string) => {
+      if (status !== 201) throw new Error(`Answered ${status}: ${body}`);
+    },
+  };
+  await run({ ...load, requests: STARTS.warmUp });
+  return (await run({ ...load, requests: STARTS.measured })).perSecond;
+}
+
+async function itemsPerSecond(service: BenchedService): Promise<number> {
+  const { id } = await service.post('/v1/workflows', {
+    name: 'programs',
+    nodes: [
+      {
+        id: 'each',
+        type: 'foreach',
+        with: {
+          items: '{{ input }}',
+          nodes: [{ id: 'sum', type: 'code', with: { source: PROGRAM } }],
+          max_concurrency: 16,
+        },
+      },
+    ],
+  });
+  const seconds = async (items: number): Promise<number> => {
+    const begun = performance.now();
+    const input = Array.from({ length: items }, (_, n) => n);
+    const { status } = await service.post<{ readonly status: string }>(
+      `/v1/workflows/${id}/executions?wait=60`,
+      { input },
+    );
+    if (status !== 'completed') throw new Error(`${items} programs are ${status}.`);
+    return (performance.now() - begun) / 1_000;
+  };
+  await seconds(ITEMS.warmUp);
+  return ITEMS.measured / (await seconds(ITEMS.measured));
+}
