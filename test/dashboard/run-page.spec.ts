@@ -438,6 +438,9 @@ describe('the panes', () => {
       await expect
         .poll(async () => ((await fetching.boundingBox())?.width ?? 0) / before)
         .toBeGreaterThan(1.5);
+      // What comes after the stretch is out of sight.
+      const later = page.getByRole('listitem').filter({ hasText: 'Notify' }).locator('span.absolute').last();
+      expect((await later.boundingBox())?.x).toBeGreaterThan(x + width);
       const to = Number(new URL(page.url()).searchParams.get('zoom')?.split('-')[1]);
       await axis.focus();
       await page.keyboard.press('ArrowRight');
