@@ -4,9 +4,11 @@ import { ROUNDS } from './size.ts';
 
 export interface Load {
   readonly url: string;
-  readonly path: string;
+  /** Of each request, counted from 0, where it is not the same for all. */
+  readonly path: string | ((index: number) => string);
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: (index: number) => string;
+  /** Of a POST; a GET has none. */
+  readonly body?: (index: number) => string;
   readonly clients: number;
   readonly requests: number;
   /** Nothing more is sent after so many seconds. */
@@ -32,7 +34,7 @@ export async function run(load: Load): Promise<Figures> {
   const client = async (): Promise<void> => {
     while (index < load.requests && performance.now() < until) {
       const sent = performance.now();
-      await post(load, agent, load.body(index++));
+      await ask(load, agent, index++);
       latencies.push(performance.now() - sent);
     }
   };
@@ -49,14 +51,19 @@ export async function run(load: Load): Promise<Figures> {
   };
 }
 
-function post(load: Load, agent: Agent, body: string): Promise<void> {
+function ask(load: Load, agent: Agent, index: number): Promise<void> {
   return new Promise((resolve, reject) => {
+    const path = typeof load.path === 'string' ? load.path : load.path(index);
+    const body = load.body?.(index);
     const headers = {
       ...load.headers,
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(body),
+      ...(body !== undefined && {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+      }),
     };
-    const sent = request(load.url + load.path, { method: 'POST', agent, headers }, (response) => {
+    const method = body === undefined ? 'GET' : 'POST';
+    const sent = request(load.url + path, { method, agent, headers }, (response) => {
       let text = '';
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => (text += chunk));

@@ -7,6 +7,7 @@ import { cores } from './cores.ts';
 import { dashboard } from './dashboard.ts';
 import { foreach } from './foreach.ts';
 import { comparePeers, PEERS } from './peers/compare.ts';
+import { reads } from './reads.ts';
 import { keep, type Line, lineOf } from './results.ts';
 import { besideOthers, table } from './table.ts';
 import { manyAtOnce, oneAtATime, profile } from './w1.ts';
@@ -30,6 +31,7 @@ const WORKLOADS: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   stalled: async () => [await stalled()],
   foreach,
   W6: lists,
+  reads,
   cores,
   dashboard,
 };

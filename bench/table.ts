@@ -84,6 +84,12 @@ const CELLS: Readonly<Record<string, Cells>> = {
     NOTHING,
     shown(line, 'ratio'),
   ],
+  reads: (line) => [
+    `reads, ${shown(line, 'request')}, clients: ${shown(line, 'clients')}`,
+    readBy(line, 'service'),
+    readBy(line, 'bare'),
+    shown(line, 'ratio'),
+  ],
   W7: (line) => [
     `W7, ${shown(line, 'minutes')} minutes, ${shown(line, 'executions')} executions`,
     `resident ${shown(line, 'resident_mb_per_hour')} MB/h, heap ${shown(line, 'heap_mb_per_hour')} MB/h; loop p99.9 ${shown(line, 'loop_delay_ms.p999')} ms; handles ${shown(line, 'handles.begin')}, then ${shown(line, 'handles.end')}`,
@@ -96,6 +102,11 @@ function closedLoop(line: Line, name: string): readonly [string, string, string,
   const cell = (side: string): string =>
     `${shown(line, `${side}.per_second`)}/s; p50 ${shown(line, `${side}.p50_ms`)} ms, p99 ${shown(line, `${side}.p99_ms`)} ms; ${shown(line, `${side}.cpu_ms_each`)} ms CPU each`;
   return [name, cell('service'), cell('bound'), shown(line, 'ratio')];
+}
+
+function readBy(line: Line, side: string): string {
+  const figure = (name: string): string => shown(line, `${side}.${name}`);
+  return `${figure('per_second')}/s; p50 ${figure('p50_ms')} ms, p99 ${figure('p99_ms')} ms; ${figure('cpu_ms_each')} ms CPU each`;
 }
 
 function withP99(line: Line, side: string): string {

@@ -159,12 +159,13 @@ export function madeBefore(service: BenchedService, instant: number): number {
   }
 }
 
-function fileOf(service: BenchedService): string {
+/** Of its database. */
+export function fileOf(service: BenchedService): string {
   return join(service.environment['DATA_DIR'] ?? '', 'workflow.sqlite');
 }
 
 /** Waits until the service has them in its totals, as it does by itself within minutes. */
-async function counted(service: BenchedService, size: number): Promise<void> {
+export async function counted(service: BenchedService, size: number): Promise<void> {
   const database = new Database(fileOf(service), { readonly: true });
   const begun = performance.now();
   for (;;) {

@@ -2,11 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, SelectQueryBuilder } from 'typeorm';
 import { type ExecutionStatus, FINAL_STATUSES } from '../engine/index.js';
-import { DIALECT, type Dialect, marked } from '../platform/index.js';
+import { DIALECT, type Dialect, type DriverRow, EntityRows, marked } from '../platform/index.js';
 import type { Execution } from './execution.js';
 import { ExecutionEntity } from './execution.entity.js';
 import { toExecution } from './execution.repository.js';
-import { conditionsOf, type ExecutionFilter } from './execution-conditions.js';
+import { type Condition, conditionsOf, type ExecutionFilter } from './execution-conditions.js';
 import { ExecutionCountRepository } from './totals/execution-count.repository.js';
 
 /** What executions belong to. */
@@ -24,11 +24,15 @@ export interface ExecutionPage {
 /** Lists of executions. Ids are UUID v7, so their order is that of creation and one index serves both. */
 @Injectable()
 export class ExecutionListRepository {
+  private readonly rows: EntityRows<ExecutionEntity>;
+
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     @Inject(DIALECT) private readonly dialect: Dialect,
     private readonly counts: ExecutionCountRepository,
-  ) {}
+  ) {
+    this.rows = new EntityRows(dataSource, ExecutionEntity);
+  }
 
   async list(
     filter: ExecutionFilter,
@@ -39,42 +43,26 @@ export class ExecutionListRepository {
     // Where all that there is has been found, the rest of an index need not be read.
     const limit = page.after === undefined ? Math.min(page.limit, total - page.offset) : page.limit;
     if (total === 0 || limit <= 0) return { items: [], total };
-    const ids = await this.idsOf(filter, { ...page, limit });
-    if (ids.length === 0) return { items: [], total };
-    const entities = await this.dataSource
-      .createQueryBuilder(ExecutionEntity, 'e')
-      .where('e.id IN (:...ids)', { ids })
-      .orderBy('e.id', page.order === 'asc' ? 'ASC' : 'DESC')
-      .getMany();
-    return { items: entities.map(toExecution), total };
+    const { sql, parameters } = this.idsOf(filter, { ...page, limit });
+    const direction = page.order === 'asc' ? 'ASC' : 'DESC';
+    return { items: await this.executions(`id IN (${sql}) ORDER BY id ${direction}`, parameters), total };
   }
 
   /** The latest execution of each workflow that has one. */
   async latest(workflowIds: readonly string[]): Promise<readonly Execution[]> {
     const found = await Promise.all(
-      workflowIds.map((workflowId) =>
-        this.dataSource
-          .createQueryBuilder(ExecutionEntity, 'e')
-          .where('e.workflowId = :workflowId', { workflowId })
-          .orderBy('e.id', 'DESC')
-          .limit(1)
-          .getOne(),
-      ),
+      workflowIds.map((id) => this.executions('workflow_id = ? ORDER BY id DESC LIMIT 1', [id])),
     );
-    return found.flatMap((entity) => (entity === null ? [] : [toExecution(entity)]));
+    return found.flat();
   }
 
   /** The execution of a workflow that has a deduplication key and has not ended. */
   async findByKey(workflowId: string, deduplicationKey: string): Promise<Execution | undefined> {
-    const entity = await this.dataSource
-      .createQueryBuilder(ExecutionEntity, 'e')
-      .where('e.workflowId = :workflowId AND e.deduplicationKey = :deduplicationKey', {
-        workflowId,
-        deduplicationKey,
-      })
-      .andWhere('e.finishedAt IS NULL')
-      .getOne();
-    return entity === null ? undefined : toExecution(entity);
+    const [holder] = await this.executions(
+      'workflow_id = ? AND deduplication_key = ? AND finished_at IS NULL',
+      [workflowId, deduplicationKey],
+    );
+    return holder;
   }
 
   async countUnfinished(owner: ExecutionOwner): Promise<number> {
@@ -111,8 +99,16 @@ export class ExecutionListRepository {
       .andWhere('e.status NOT IN (:...final)', { final: FINAL_STATUSES });
   }
 
-  /** Ids of a page, in order. */
-  private async idsOf(filter: ExecutionFilter, page: ExecutionPage): Promise<readonly string[]> {
+  private async executions(where: string, parameters: readonly unknown[]): Promise<readonly Execution[]> {
+    const rows = await this.dataSource.query<readonly DriverRow[]>(
+      marked(this.dialect, `SELECT ${this.rows.columns} FROM executions WHERE ${where}`),
+      [...parameters],
+    );
+    return rows.map((row) => toExecution(this.rows.read(row)));
+  }
+
+  /** Ids of a page: what an index alone can tell, however far into the list it is. */
+  private idsOf(filter: ExecutionFilter, page: ExecutionPage): Condition {
     const { limit, order, after } = page;
     const offset = after === undefined ? page.offset : 0;
     const direction = order === 'asc' ? 'ASC' : 'DESC';
@@ -128,16 +124,15 @@ export class ExecutionListRepository {
     const merged = parts
       .map(({ sql }, index) => `SELECT * FROM (${sql} LIMIT ${limit + offset}) AS part${index}`)
       .join(' UNION ALL ');
-    const rows = await this.dataSource.query<readonly { readonly id: string }[]>(
-      marked(
-        this.dialect,
-        only !== undefined && others.length === 0
-          ? `${only.sql} LIMIT ${limit} OFFSET ${offset}`
-          : `SELECT id FROM (${merged}) AS merged ORDER BY id ${direction} LIMIT ${limit} OFFSET ${offset}`,
-      ),
-      parts.flatMap(({ parameters }) => parameters),
-    );
-    return rows.map(({ id }) => id);
+    const ids =
+      only !== undefined && others.length === 0
+        ? only.sql
+        : `SELECT id FROM (${merged}) AS merged ORDER BY id ${direction}`;
+    return {
+      // In a subselect of its own, as only there both databases take a limit.
+      sql: `SELECT id FROM (${ids} LIMIT ${limit} OFFSET ${offset}) AS page`,
+      parameters: parts.flatMap((part) => part.parameters),
+    };
   }
 }
 

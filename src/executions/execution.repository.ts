@@ -6,6 +6,8 @@ import { type Append, INLINE_LIMIT, Journal, JournalRepository } from '../journa
 import {
   DIALECT,
   type Dialect,
+  type DriverRow,
+  EntityRows,
   insertShape,
   marked,
   newId,
@@ -90,6 +92,7 @@ const NOTHING_ELSE: AlongWith = { writes: [], born: [] };
 /** SQL of executions. What a run or a request decided comes here as events; the row follows from them. */
 @Injectable()
 export class ExecutionRepository {
+  private readonly rows: EntityRows<ExecutionEntity>;
   private left: (execution: Execution) => void = () => undefined;
 
   constructor(
@@ -98,7 +101,9 @@ export class ExecutionRepository {
     private readonly journal: Journal,
     private readonly journalRepository: JournalRepository,
     private readonly writer: Writer,
-  ) {}
+  ) {
+    this.rows = new EntityRows(dataSource, ExecutionEntity);
+  }
 
   /** Says who is told when an execution that others may wait for has ended. */
   onLeft(listener: (execution: Execution) => void): void {
@@ -364,20 +369,14 @@ export class ExecutionRepository {
   }
 
   async find(id: string): Promise<Execution | undefined> {
-    const entity = await this.dataSource
-      .createQueryBuilder(ExecutionEntity, 'e')
-      .where('e.id = :id', { id })
-      .getOne();
-    return entity === null ? undefined : toExecution(entity);
+    const entity = await this.entity(id);
+    return entity === undefined ? undefined : toExecution(entity);
   }
 
   /** With the input and the output, however long they are. */
   async findWhole(id: string): Promise<Execution | undefined> {
-    const entity = await this.dataSource
-      .createQueryBuilder(ExecutionEntity, 'e')
-      .where('e.id = :id', { id })
-      .getOne();
-    if (entity === null) return undefined;
+    const entity = await this.entity(id);
+    if (entity === undefined) return undefined;
     const execution = toExecution(entity);
     const input = entity.input ?? (await this.journalRepository.payload(id, 1, 'input'));
     const output = entity.output ?? (await this.journalRepository.payload(id, entity.lastSequence, 'output'));
@@ -386,6 +385,13 @@ export class ExecutionRepository {
       input: parse(input),
       progress: { ...execution.progress, output: parse(output) },
     };
+  }
+
+  private async entity(id: string): Promise<ExecutionEntity | undefined> {
+    const [row] = await this.query<DriverRow>(`SELECT ${this.rows.columns} FROM executions WHERE id = ?`, [
+      id,
+    ]);
+    return row === undefined ? undefined : this.rows.read(row);
   }
 
   private query<Row>(sql: string, parameters: readonly unknown[]): Promise<readonly Row[]> {

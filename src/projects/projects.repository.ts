@@ -1,24 +1,39 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository, SelectQueryBuilder } from 'typeorm';
-import { type IdPlace, type Statement, statementOf } from '../platform/index.js';
+import {
+  DIALECT,
+  type Dialect,
+  type DriverRow,
+  EntityRows,
+  type IdPlace,
+  marked,
+  type Statement,
+  statementOf,
+} from '../platform/index.js';
 import { ProjectEntity } from './project.entity.js';
 
 @Injectable()
 export class ProjectsRepository {
-  constructor(@InjectRepository(ProjectEntity) private readonly projects: Repository<ProjectEntity>) {}
+  private readonly rows: EntityRows<ProjectEntity>;
+
+  constructor(
+    @InjectRepository(ProjectEntity) private readonly projects: Repository<ProjectEntity>,
+    @Inject(DIALECT) private readonly dialect: Dialect,
+  ) {
+    this.rows = new EntityRows(projects.manager.dataSource, ProjectEntity);
+  }
 
   findById(id: string): Promise<ProjectEntity | null> {
     return this.live().andWhere('project.id = :id', { id }).getOne();
   }
 
-  /** The projects of a team, oldest first. */
-  findOfTeam(teamId: string): Promise<readonly ProjectEntity[]> {
-    return this.live()
-      .andWhere('project.teamId = :teamId', { teamId })
-      .orderBy('project.createdAt', 'ASC')
-      .addOrderBy('project.id', 'ASC')
-      .getMany();
+  /** The projects of a team, oldest first: asked before every list. */
+  async findOfTeam(teamId: string): Promise<readonly ProjectEntity[]> {
+    const sql = `SELECT ${this.rows.columns} FROM projects
+      WHERE team_id = ? AND deleted_at IS NULL ORDER BY created_at, id`;
+    const rows = await this.projects.query<readonly DriverRow[]>(marked(this.dialect, sql), [teamId]);
+    return rows.map((row) => this.rows.read(row));
   }
 
   /** @param reach the team, and the one project of it that may be seen; null for all */

@@ -11,7 +11,7 @@ export function prepareSqlite(database: Database): void {
   database.pragma('wal_autocheckpoint = 4000');
   database.pragma('busy_timeout = 5000');
   database.pragma('temp_store = MEMORY');
-  database.pragma('cache_size = -65536');
+  database.pragma('cache_size = -16384');
   // Its own knows only the letters of ASCII.
   database.function('lower', { deterministic: true }, (text: unknown) =>
     typeof text === 'string' ? text.toLowerCase() : text,
