@@ -12,22 +12,20 @@ const app = express();
 type Row = Readonly<Record<string, string | number | null>>;
 
 function answerOf(row: Row): object {
-  return {
-    ...row,
-    input: JSON.parse(String(row['input'])),
-    output: JSON.parse(String(row['output'])),
-    metadata: JSON.parse(String(row['metadata'])),
-  };
+  const parsed = (column: string): unknown => JSON.parse(String(row[column]));
+  return { ...row, input: parsed('input'), output: parsed('output'), metadata: parsed('metadata') };
 }
 
-app.get('/v1/executions/:id', async (request, response) => {
-  const rows = await dataSource.query<Row[]>('SELECT * FROM executions WHERE id = ?', [request.params.id]);
-  response.json(rows.map(answerOf)[0]);
+app.get('/v1/executions/:id', (request, response, next) => {
+  dataSource
+    .query<readonly Row[]>('SELECT * FROM executions WHERE id = ?', [request.params.id])
+    .then((rows) => response.json(rows.map(answerOf)[0]), next);
 });
 
-app.get('/v1/executions', async (_, response) => {
-  const rows = await dataSource.query<Row[]>('SELECT * FROM executions ORDER BY id DESC LIMIT 20');
-  response.json({ data: rows.map(answerOf) });
+app.get('/v1/executions', (_, response, next) => {
+  dataSource
+    .query<readonly Row[]>('SELECT * FROM executions ORDER BY id DESC LIMIT 20')
+    .then((rows) => response.json({ data: rows.map(answerOf) }), next);
 });
 
 const server = app.listen(0, '127.0.0.1', () => {

@@ -2,15 +2,17 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { loadavg } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
 import { quantile, round } from './load.ts';
 import { type BenchedService, CHROMIUM, EMAIL, PASSWORD, startService } from './service.ts';
 
-/** Steps that take so long, so many at once, two events each: 200 events a second. */
-const STEP_MS = 190;
+/** Steps that take so long, and some 20 ms in the service, so many at once, two events each: 200 events a second. */
+const STEP_MS = 180;
 const AT_ONCE = 20;
 const STEPS = 400;
 const MEASURED_MS = 3_000;
+const REST_MS = 1_000;
 const IDLE_MS = 2_000;
 /** Steps begin when the page is there. */
 const START = 'go';
@@ -25,10 +27,18 @@ interface Live {
   /** From the event's time in the journal to the frame that shows it. */
   readonly event_to_pixel_ms: { readonly p50: number; readonly p95: number; readonly most: number };
   readonly frames_per_second: number;
+  /** Of the same page before anything happens: more than that the machine does not give. */
+  readonly frames_per_second_at_rest: number;
   readonly long_frames_percent: number;
   /** Of the processor. The rest of it is scripting. */
   readonly main_thread_ms_per_second: number;
   readonly of_that_rendering: number;
+  /** Before anything happens: what looking at every frame costs by itself. */
+  readonly main_thread_ms_per_second_at_rest: number;
+  readonly main_thread_ms_per_event: number;
+  /** All processes of the browser, which draws without a graphics card, and the service: they share the machine. */
+  readonly browser_ms_per_second: number;
+  readonly service_ms_per_second: number;
   /** Of the machine: above the number of its processors, times are those of a queue. */
   readonly load_average: number;
 }
@@ -75,21 +85,31 @@ async function live(
   search: string,
 ): Promise<Live> {
   const workflow = await service.post('/v1/workflows', { name, nodes, config: { max_concurrency: AT_ONCE } });
-  // What is loaded and compiled at the first sight of any run is not measured.
+  // What the service compiles at the first run is not measured, nor that 200 events a second come later.
+  await runOnce(service, workflow.id);
   const { page, debug } = await signedIn(service, browser);
   const run = await service.post(`/v1/workflows/${workflow.id}/executions`, {});
   await page.goto(`${service.server.url}/dashboard/executions/${run.id}${search}`);
   await page.locator('[data-live-at]').waitFor();
   await page.locator('.react-flow__node').first().waitFor();
+  await page.evaluate(WATCH);
+  const spentAtRest = await spending(debug);
+  await page.waitForTimeout(REST_MS);
+  const { main: mainAtRest } = await spentAtRest();
+  const { frames: atRest } = await page.evaluate<Watched>('stopWatching()');
   await service.post(`/v1/executions/${run.id}/signals/${START}`, {});
   await page.evaluate(WATCH);
   // Until the first steps are done.
   await page.waitForTimeout(2 * STEP_MS);
   const spent = await spending(debug);
+  const browserSpent = await browserSpending(browser);
+  const serviceBefore = service.server.cpuMs();
   const begun = performance.now();
   await page.waitForTimeout(MEASURED_MS);
-  const { main, rendering } = await spent();
   const seconds = (performance.now() - begun) / 1_000;
+  const serviceMs = service.server.cpuMs() - serviceBefore;
+  const browserMs = await browserSpent();
+  const { main, rendering } = await spent();
   const { shown, frames } = await page.evaluate<Watched>('stopWatching()');
   await page.context().close();
   const times = await timesOf(service, run.id);
@@ -103,20 +123,39 @@ async function live(
     return Array.from({ length: sequence - from }, (_, index) => frame.at - (times[from + index] ?? 0));
   });
   const perSecond = (ms: number): number => round(ms / seconds);
+  const eventsPerSecond = ((last.sequence - first.sequence) * 1_000) / (last.at - first.at);
   return {
     page: name,
-    events_per_second: Math.round(((last.sequence - first.sequence) * 1_000) / (last.at - first.at)),
+    events_per_second: Math.round(eventsPerSecond),
     event_to_pixel_ms: {
       p50: round(quantile(latencies, 0.5)),
       p95: round(quantile(latencies, 0.95)),
       most: round(Math.max(...latencies)),
     },
-    frames_per_second: round(frames.length / seconds),
+    frames_per_second: rateOf(frames),
+    frames_per_second_at_rest: rateOf(atRest),
     long_frames_percent: round((100 * frames.filter((ms) => ms > LONG_FRAME_MS).length) / frames.length),
     main_thread_ms_per_second: perSecond(main),
     of_that_rendering: perSecond(rendering),
+    main_thread_ms_per_second_at_rest: round((mainAtRest * 1_000) / REST_MS),
+    main_thread_ms_per_event: round(main / seconds / eventsPerSecond),
+    browser_ms_per_second: perSecond(browserMs),
+    service_ms_per_second: perSecond(serviceMs),
     load_average: loadAverage(),
   };
+}
+
+function rateOf(frames: readonly number[]): number {
+  return round((frames.length * 1_000) / frames.reduce((sum, ms) => sum + ms, 0));
+}
+
+/** One run to its end, which nobody watches. */
+async function runOnce(service: BenchedService, workflowId: string): Promise<void> {
+  const { id } = await service.post(`/v1/workflows/${workflowId}/executions`, {});
+  await service.post(`/v1/executions/${id}/signals/${START}`, {});
+  const isOver = async (): Promise<boolean> =>
+    (await service.get<{ readonly status: string }>(`/v1/executions/${id}`)).status === 'completed';
+  while (!(await isOver())) await pause(200);
 }
 
 async function opened(service: BenchedService, browser: Browser): Promise<Opened> {
@@ -245,6 +284,9 @@ interface TraceEvent {
   readonly name: string;
   readonly pid: number;
   readonly tid: number;
+  /** When it began and how long it took, in microseconds. */
+  readonly ts: number;
+  readonly dur?: number;
   /** Microseconds that the processor gave it. */
   readonly tdur?: number;
   /** Of a thread: its name. */
@@ -265,20 +307,49 @@ function isTraceEvent(value: unknown): value is TraceEvent {
  */
 async function spending(debug: CDPSession): Promise<() => Promise<Spent>> {
   const events: TraceEvent[] = [];
-  debug.on('Tracing.dataCollected', ({ value }) => {
-    for (const event of value as readonly unknown[]) if (isTraceEvent(event)) events.push(event);
-  });
+  const take = ({ value }: { readonly value: readonly unknown[] }): void => {
+    for (const event of value) if (isTraceEvent(event)) events.push(event);
+  };
+  debug.on('Tracing.dataCollected', take);
   const includedCategories = ['devtools.timeline', 'disabled-by-default-devtools.timeline', 'toplevel'];
   await debug.send('Tracing.start', { transferMode: 'ReportEvents', traceConfig: { includedCategories } });
   return async () => {
     const ended = new Promise((resolve) => debug.once('Tracing.tracingComplete', resolve));
     await debug.send('Tracing.end');
     await ended;
+    debug.off('Tracing.dataCollected', take);
     const pages = new Set(events.filter(({ args }) => args?.name === 'CrRendererMain').map(threadOf));
     const own = events.filter((event) => pages.has(threadOf(event)));
     const sum = (fits: (name: string) => boolean): number =>
-      own.reduce((ms, { name, tdur = 0 }) => ms + (fits(name) ? tdur / 1_000 : 0), 0);
+      outermost(own.filter(({ name }) => fits(name))).reduce((ms, { tdur = 0 }) => ms + tdur / 1_000, 0);
     return { main: sum((name) => name === 'RunTask'), rendering: sum((name) => RENDERING.has(name)) };
+  };
+}
+
+/** Those that are in none of the others: a document's painting is told of with that of each part of it. */
+function outermost(events: readonly TraceEvent[]): readonly TraceEvent[] {
+  let end = 0;
+  return events
+    .toSorted((one, other) => one.ts - other.ts)
+    .filter(({ ts, dur = 0 }) => {
+      if (ts < end) return false;
+      end = ts + dur;
+      return true;
+    });
+}
+
+/** Processor time of all processes of the browser from now on, in milliseconds. @returns tells it */
+async function browserSpending(browser: Browser): Promise<() => Promise<number>> {
+  const debug = await browser.newBrowserCDPSession();
+  const sum = async (): Promise<number> => {
+    const { processInfo } = await debug.send('SystemInfo.getProcessInfo');
+    return processInfo.reduce((ms, { cpuTime }) => ms + cpuTime * 1_000, 0);
+  };
+  const before = await sum();
+  return async () => {
+    const spent = (await sum()) - before;
+    await debug.detach();
+    return spent;
   };
 }
 

@@ -9,6 +9,7 @@ export {
   routeAccess,
   type RouteAccess,
 } from './access.decorators.js';
+export { MissingScopeError } from './access.errors.js';
 export { AccessEpochEntity } from './access-epoch.entity.js';
 export { AccessEpoch } from './access-epoch.js';
 export { AccessModule } from './access.module.js';
@@ -16,6 +17,6 @@ export { checkedAddressList } from './address-list.js';
 export { clientAddress } from './client-address.js';
 export { EpochCache } from './epoch-cache.js';
 export { AddressRanges, MAX_ADDRESS_RANGES } from './ip-match.js';
-export { allows, type Principal, reachesProject } from './principal.js';
+export { allows, type Principal, reachesProject, requireScope } from './principal.js';
 export { atLeast, type Role, ROLE_SCOPES, ROLES } from './role.js';
 export { grants, isScopeGrant, type Scope, type ScopeGrant, SCOPES } from './scope.js';

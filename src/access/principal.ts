@@ -1,3 +1,4 @@
+import { MissingScopeError } from './access.errors.js';
 import { type Role, ROLE_SCOPES } from './role.js';
 import { grants, type Scope, type ScopeGrant } from './scope.js';
 
@@ -22,6 +23,14 @@ export interface Principal {
 /** Effective right: the key's scopes and the owner's role must both give it. */
 export function allows(principal: Pick<Principal, 'role' | 'scopes'>, scope: Scope): boolean {
   return grants(principal.scopes, scope) && ROLE_SCOPES[principal.role].has(scope);
+}
+
+/**
+ * For what depends on more than the route.
+ * @throws MissingScopeError
+ */
+export function requireScope(principal: Pick<Principal, 'role' | 'scopes'>, scope: Scope): void {
+  if (!allows(principal, scope)) throw new MissingScopeError(scope);
 }
 
 /** Whether the principal reaches a project of its team. */

@@ -1,4 +1,3 @@
-import type { Scope } from '../access/index.js';
 import { AuthenticationError, ConflictError, PermissionError } from '../platform/index.js';
 
 /** Thrown when a request carries no key in its `Authorization` header. */
@@ -33,13 +32,6 @@ export class InvalidSetUpLinkError extends AuthenticationError {
 export class InvalidInvitationError extends AuthenticationError {
   constructor() {
     super('This invitation was used or taken back, or is too old; ask for a new one.', 'invalid_invitation');
-  }
-}
-
-/** Thrown when the key, or the role of its owner, does not give the scope that a route asks for. */
-export class MissingScopeError extends PermissionError {
-  constructor(scope: Scope) {
-    super(`This needs the scope ${scope}.`, 'missing_scope', scope);
   }
 }
 

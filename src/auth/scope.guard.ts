@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { allows, type AuthenticatedRequest, routeAccess } from '../access/index.js';
-import { MissingScopeError, RouteClosedError } from './auth.errors.js';
+import { allows, type AuthenticatedRequest, MissingScopeError, routeAccess } from '../access/index.js';
+import { RouteClosedError } from './auth.errors.js';
 
 /**
  * May the caller do what the route does? A route says what it asks for by its decorator; without one it is

@@ -60,6 +60,8 @@ function detailOf(event: WireEvent): string {
     case 'workflow.paused':
     case 'workflow.resumed':
     case 'workflow.cancelled':
+    // One of a newer service, too.
+    default:
       return '';
   }
 }

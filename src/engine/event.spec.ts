@@ -6,7 +6,7 @@ import {
   FINAL_EVENT_TYPES,
   isEventType,
   isFinalEventType,
-  UnknownEventError,
+  isKnown,
   upcast,
 } from './event.js';
 import { at } from './fault.js';
@@ -56,9 +56,15 @@ describe('upcast', () => {
     { ...stored, type: 'workflow.exploded' },
     { ...stored, version: 99 },
     { ...stored, version: 0 },
-  ])('refuses what this version does not know: $type $version', (unknown) => {
-    expect(() => upcast(unknown)).toThrow(UnknownEventError);
-    expect(() => upcast(unknown)).toThrow(`"${unknown.type}" of version ${unknown.version}`);
+  ])('leaves what this version does not know as it is: $type $version', (unknown) => {
+    const read = upcast(unknown);
+    expect(read).toEqual(unknown);
+    expect(isKnown(read)).toBe(false);
+  });
+
+  it('tells what it knows apart', () => {
+    const read = upcast(stored);
+    expect(isKnown(read)).toBe(true);
   });
 });
 

@@ -191,8 +191,8 @@ export function isEventType(value: unknown): value is EventType {
   return typeof value === 'string' && Object.hasOwn(EVENT_VERSIONS, value);
 }
 
-export function isFinalEventType(type: EventType): boolean {
-  return (FINAL_EVENT_TYPES as readonly EventType[]).includes(type);
+export function isFinalEventType(type: string): boolean {
+  return (FINAL_EVENT_TYPES as readonly string[]).includes(type);
 }
 
 /** An event as an older or the present version of the service stored it. */
@@ -202,26 +202,22 @@ export interface StoredEvent {
   readonly at: number;
   readonly nodeId: string | null;
   readonly attempt: number | null;
-  readonly data: unknown;
+  readonly data: object;
 }
 
-/** Thrown when a journal holds an event that this version of the service does not know, as after a roll-back. */
-export class UnknownEventError extends Error {
-  override readonly name = 'UnknownEventError';
+/**
+ * An event as it is read: one that this version of the service does not know stays as it is stored. It can be shown;
+ * an execution that holds one cannot be gone on with here.
+ */
+export type ReadEvent = JournalEvent | StoredEvent;
 
-  constructor(
-    readonly type: string,
-    readonly version: number,
-  ) {
-    super(
-      `The journal holds an event "${type}" of version ${version}, which this version of the service does not know.`,
-    );
-  }
-}
-
-/** Brings a stored event up to the present version of its type. */
-export function upcast(stored: StoredEvent): JournalEvent {
+/** Brings a stored event up to the present version of its type, where that is known. */
+export function upcast(stored: StoredEvent): ReadEvent {
   const { type, version, at, nodeId, attempt, data } = stored;
-  if (!isEventType(type) || version !== EVENT_VERSIONS[type]) throw new UnknownEventError(type, version);
+  if (!isEventType(type) || version !== EVENT_VERSIONS[type]) return stored;
   return { type, at, nodeId, attempt, data } as JournalEvent;
+}
+
+export function isKnown(event: ReadEvent): event is JournalEvent {
+  return !('version' in event);
 }

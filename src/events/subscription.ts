@@ -72,7 +72,7 @@ export class Subscription {
 
   /** Whether the event at an index of a batch that it covers is for it and new to it. */
   wants(batch: Batch, index: number): boolean {
-    const { types } = this.filter;
+    const types: ReadonlySet<string> | undefined = this.filter.types;
     const type = batch.events[index]?.type;
     return (
       (types === undefined || (type !== undefined && types.has(type))) &&

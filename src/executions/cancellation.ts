@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { awaitedChildren, cancelled, type ExecutionState, fold } from '../engine/index.js';
 import { JournalRepository } from '../journal/index.js';
-import { CLOCK, type Clock } from '../platform/index.js';
+import { CLOCK, type Clock, isoTime } from '../platform/index.js';
 import { type Execution, hasEnded } from './execution.js';
 import { ExecutionRepository } from './execution.repository.js';
 import { Inbox } from './inbox/inbox.js';
@@ -14,6 +14,12 @@ export function hasEndedReason(parentId: string): string {
 
 /** Times that a cancellation is tried again because the execution went on meanwhile. */
 const MAX_TRIES = 20;
+
+/**
+ * How long nobody takes up again what was taken from its holder to be cancelled, in milliseconds: enough to read any
+ * journal. After it, it goes on where whoever wanted it cancelled has died.
+ */
+const TAKEN_MS = 30_000;
 
 /** Ends executions from outside, whoever runs them: the journal decides, and their holder is refused. */
 @Injectable()
@@ -42,13 +48,16 @@ export class Cancellation {
         try {
           const along = { writes: [this.inbox.empty(current.id)], born: [] };
           const ended = await this.repository.overrule(current, [event], along);
-          if (current.lease.owner !== null) this.inbox.tellOfCancelled(current.id);
+          // From its second try on somebody held it, from whom it was taken.
+          if (tries > 0 || current.lease.owner !== null) this.inbox.tellOfCancelled(current.id);
           await this.afterEnd(ended, state);
           return ended;
         } catch (error) {
           if (!(error instanceof ExecutionChangedError)) throw error;
         }
       }
+      // A journal takes its time to be read, and its holder writes on meanwhile: it is stopped first.
+      await this.repository.takeAway(current.id, isoTime(this.clock.now() + TAKEN_MS));
       current = (await this.repository.findWhole(current.id)) ?? current;
     }
     throw new ExecutionChangedError();

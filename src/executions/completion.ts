@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { isKnown } from '../engine/index.js';
 import { type Batch, EventBus } from '../journal/index.js';
 import { type Execution, hasEnded, progressAfter } from './execution.js';
 import { ExecutionRepository } from './execution.repository.js';
@@ -76,9 +77,13 @@ export class CompletionWatch {
     const known = this.current.progress.lastSequence;
     const fresh = batch.events.slice(Math.max(0, known + 1 - batch.firstSequence));
     if (batch.firstSequence > known + 1) this.gap = true;
-    // A value too long for its event is not in it: the row is read instead.
-    if (fresh.some(({ data }) => 'output_truncated' in data)) this.gap = true;
-    const progress = progressAfter(this.current.progress, fresh);
+    // A value too long for its event is not in it, and some newer service's may say anything: the row is read instead.
+    const read = fresh.filter(isKnown);
+    if (read.some(({ data }) => 'output_truncated' in data) || read.length < fresh.length) this.gap = true;
+    const progress = {
+      ...progressAfter(this.current.progress, read),
+      lastSequence: this.current.progress.lastSequence + fresh.length,
+    };
     this.current = { ...this.current, progress };
     if (this.isReached(this.current)) this.done();
   }

@@ -10,7 +10,8 @@ import { type Condition, conditionsOf, type ExecutionFilter } from './execution-
 import { ExecutionCountRepository } from './totals/execution-count.repository.js';
 
 /** What executions belong to. */
-export type ExecutionOwner = { readonly workflowId: string } | { readonly sessionId: string };
+export type ExecutionOwner =
+  { readonly workflowId: string } | { readonly sessionId: string } | { readonly projectId: string };
 
 /** A page in the order of creation. */
 export interface ExecutionPage {
@@ -95,7 +96,7 @@ export class ExecutionListRepository {
   private unfinished(owner: ExecutionOwner): SelectQueryBuilder<ExecutionEntity> {
     return this.dataSource
       .createQueryBuilder(ExecutionEntity, 'e')
-      .where('workflowId' in owner ? 'e.workflowId = :workflowId' : 'e.sessionId = :sessionId', owner)
+      .where(owner)
       .andWhere('e.status NOT IN (:...final)', { final: FINAL_STATUSES });
   }
 

@@ -20,7 +20,7 @@ import {
 import {
   type Execution,
   type ExecutionProgress,
-  type HANDED_OVER,
+  HANDED_OVER,
   type WORKFLOW_UNAVAILABLE,
   HOLDER_LOST,
   type Beginning,
@@ -282,6 +282,19 @@ export class ExecutionRepository {
       [runnableAt, reason, execution.id, execution.lease.epoch],
     );
     await this.writer.commit({ key: execution.id, writes: [statement] });
+  }
+
+  /**
+   * Takes an execution from whoever holds it, without an event: its holder is refused from now on.
+   * @param until ISO 8601; nobody takes it up again before then
+   */
+  async takeAway(id: string, until: string): Promise<void> {
+    const statement = this.sql(
+      `UPDATE executions SET lease_owner = NULL, lease_epoch = lease_epoch + 1, runnable_at = ?, status_reason = ?
+       WHERE id = ? AND lease_owner IS NOT NULL AND ${NOT_ENDED}`,
+      [until, HANDED_OVER, id],
+    );
+    await this.writer.commit({ key: id, writes: [statement] });
   }
 
   /**

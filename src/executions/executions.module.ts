@@ -42,6 +42,7 @@ import { InstanceRepository } from './instances/instance.repository.js';
 import { QueueController } from './queue/queue.controller.js';
 import { QueueRepository } from './queue/queue.repository.js';
 import { QueueService } from './queue/queue.service.js';
+import { ProjectExecutions } from './project-executions.js';
 import { Recovery } from './recovery/recovery.js';
 import { RetriesController } from './retry/retries.controller.js';
 import { RetriesService } from './retry/retries.service.js';
@@ -120,6 +121,7 @@ import { ExecutionsOfWorkflows } from './workflow-executions.adapter.js';
     MessageRepository,
     QueueRepository,
     QueueService,
+    ProjectExecutions,
     Recovery,
     ResultCache,
     ResultRepository,

@@ -1,4 +1,4 @@
-import { EVENT_VERSIONS, type JournalEvent, upcast } from '../engine/index.js';
+import { EVENT_VERSIONS, type JournalEvent, type ReadEvent, upcast } from '../engine/index.js';
 
 /** What every event of an execution shares. */
 export interface JournalScope {
@@ -16,7 +16,7 @@ export interface Batch extends JournalScope {
   readonly position: number;
   /** Sequence of the first event; the others follow without a gap. */
   readonly firstSequence: number;
-  readonly events: readonly JournalEvent[];
+  readonly events: readonly ReadEvent[];
 }
 
 export function lastSequence(batch: Pick<Batch, 'firstSequence' | 'events'>): number {
@@ -31,7 +31,7 @@ export function eventId(batchId: string, index: number): string {
 }
 
 /** One event as it is stored: type, version, node, attempt, epoch milliseconds, data. */
-type StoredTuple = readonly [string, number, string | null, number | null, number, unknown];
+type StoredTuple = readonly [string, number, string | null, number | null, number, object];
 
 export function encodeBody(events: readonly JournalEvent[]): string {
   return JSON.stringify(
@@ -46,8 +46,8 @@ export function encodeBody(events: readonly JournalEvent[]): string {
   );
 }
 
-/** @throws UnknownEventError when a newer version of the service wrote it. */
-export function decodeBody(body: string): readonly JournalEvent[] {
+/** What a newer version of the service wrote stays as it is: whoever follows many executions is held up by none. */
+export function decodeBody(body: string): readonly ReadEvent[] {
   return (JSON.parse(body) as readonly StoredTuple[]).map(([type, version, nodeId, attempt, at, data]) =>
     upcast({ type, version, nodeId, attempt, at, data }),
   );

@@ -1,11 +1,11 @@
-import type { EventType, JournalEvent } from '../engine/index.js';
 import { type Batch, eventId } from './batch.js';
 import { encodeCursor } from './cursor.js';
 
 /** The one form in which an event leaves the service: WebSocket, SSE, REST and webhooks carry these bytes. */
 export interface Envelope {
   readonly id: string;
-  readonly type: EventType;
+  /** An `EventType`, or one of a newer version of the service. */
+  readonly type: string;
   /** Per execution, from 1, without gaps. */
   readonly sequence: number;
   readonly cursor: string;
@@ -16,7 +16,7 @@ export interface Envelope {
   readonly session_id: string | null;
   readonly node_id: string | null;
   readonly attempt: number | null;
-  readonly data: JournalEvent['data'];
+  readonly data: object;
 }
 
 /** The envelope of the event at an index of a batch. */

@@ -6,4 +6,4 @@ export { type Append, Journal } from './journal.js';
 export { JournalEntity, JournalFloorEntity, PayloadEntity } from './journal.entity.js';
 export { JournalModule } from './journal.module.js';
 export { type FeedFilter, type JournalBounds, JournalRepository } from './journal.repository.js';
-export { INLINE_LIMIT, type PayloadField, PAYLOAD_FIELDS } from './payload.js';
+export { INLINE_LIMIT, lacksPayload, type PayloadField, PAYLOAD_FIELDS } from './payload.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { type Json, type JournalEvent } from '../engine/index.js';
+import { isKnown, type Json, type JournalEvent, type ReadEvent } from '../engine/index.js';
 import {
   DIALECT,
   type Dialect,
@@ -15,6 +15,7 @@ import {
 } from '../platform/index.js';
 import { type Batch, decodeBody, encodeBody, type JournalScope, lastSequence } from './batch.js';
 import type { Cursor } from './cursor.js';
+import { UnknownEventError } from './journal.errors.js';
 import { attach, detach, INLINE_LIMIT, lacksPayload, type Payload, type PayloadField } from './payload.js';
 
 const INSERT_BATCH = insertShape(
@@ -227,7 +228,10 @@ export class JournalRepository {
     return row?.body;
   }
 
-  /** Every event of an execution after a sequence, long values included: what a fold is made from. */
+  /**
+   * Every event of an execution after a sequence, long values included: what a fold is made from.
+   * @throws UnknownEventError
+   */
   async whole(executionId: string, afterSequence: number): Promise<readonly JournalEvent[]> {
     const batches = await this.ofExecution(executionId, afterSequence, Number.MAX_SAFE_INTEGER);
     const payloads = await this.query<Payload>(
@@ -237,7 +241,8 @@ export class JournalRepository {
     const events = new Map<number, JournalEvent>();
     for (const batch of batches)
       batch.events.forEach((event, index) => {
-        if (batch.firstSequence + index > afterSequence) events.set(batch.firstSequence + index, event);
+        if (batch.firstSequence + index > afterSequence)
+          events.set(batch.firstSequence + index, known(event));
       });
     attachAll(events, payloads);
     return [...events.values()];
@@ -246,6 +251,7 @@ export class JournalRepository {
   /**
    * An execution's events part by part, in order: of a long journal no more than a part need be in memory.
    * @param isWanted leaves out what it says no to; long values are fetched for the others alone
+   * @throws UnknownEventError
    */
   async *parts(
     executionId: string,
@@ -264,6 +270,7 @@ export class JournalRepository {
   /**
    * The same of an execution that was just claimed: short journals that are asked for at once are read together.
    * @param length the last sequence of its row
+   * @throws UnknownEventError
    */
   async *partsOfClaimed(executionId: string, length: number): AsyncGenerator<readonly JournalEvent[]> {
     if (length > FEW_EVENTS) {
@@ -320,13 +327,14 @@ function stored(
   return { slim, body: payloads.length === 0 ? whole : encodeBody(slim), payloads };
 }
 
+/** @throws UnknownEventError */
 function bySequence(
   batches: readonly Batch[],
   isWanted: (event: JournalEvent) => boolean = () => true,
 ): Map<number, JournalEvent> {
   const events = new Map<number, JournalEvent>();
   for (const { firstSequence, events: all } of batches)
-    all.forEach((event, index) => {
+    all.map(known).forEach((event, index) => {
       if (isWanted(event)) events.set(firstSequence + index, event);
     });
   return events;
@@ -350,4 +358,10 @@ function toBatch(row: BatchRow): Batch {
     firstSequence: row.first_sequence,
     events: decodeBody(row.body),
   };
+}
+
+/** For whoever makes something of an event. */
+function known(event: ReadEvent): JournalEvent {
+  if (isKnown(event)) return event;
+  throw new UnknownEventError(event);
 }

@@ -1,3 +1,4 @@
+export { ProjectDeletions } from './project-deletions.js';
 export { type Project } from './project.js';
 export { ProjectEntity } from './project.entity.js';
 export { ProjectOutOfReachError } from './projects.errors.js';

@@ -12,6 +12,7 @@ import {
 } from '../platform/index.js';
 import { BeyondProjectError } from '../users/index.js';
 import type { Project } from './project.js';
+import { ProjectDeletions } from './project-deletions.js';
 import { projectView } from './project.view.js';
 import { LastProjectError, ProjectChangedError } from './projects.errors.js';
 import { ProjectsRepository } from './projects.repository.js';
@@ -29,6 +30,7 @@ export class ProjectAdministration {
   constructor(
     private readonly projects: ProjectsService,
     private readonly repository: ProjectsRepository,
+    private readonly deletions: ProjectDeletions,
     private readonly changes: AccessChanges,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -91,6 +93,7 @@ export class ProjectAdministration {
     await this.changes.commit(principal, eventOf('project.deleted', project, { before: project }), [
       this.repository.markDeleted(project, isoTime(this.clock.now()), () => new LastProjectError()),
     ]);
+    await this.deletions.tell(id);
   }
 }
 

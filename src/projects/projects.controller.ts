@@ -80,7 +80,7 @@ export class ProjectsController {
     return projectView(project);
   }
 
-  /** Deletes a project: what it holds is out of reach, its history is kept. The last one of a team stays. */
+  /** Deletes a project: what it holds is out of reach, what runs is cancelled, its history is kept. The last one of a team stays. */
   @Delete(':id')
   @HttpCode(204)
   @RequireScope('projects:write')

@@ -21,7 +21,7 @@ export class ProjectsRepository {
     @InjectRepository(ProjectEntity) private readonly projects: Repository<ProjectEntity>,
     @Inject(DIALECT) private readonly dialect: Dialect,
   ) {
-    this.rows = new EntityRows(projects.manager.connection, ProjectEntity);
+    this.rows = new EntityRows(projects.manager.dataSource, ProjectEntity);
   }
 
   findById(id: string): Promise<ProjectEntity | null> {
@@ -51,6 +51,15 @@ export class ProjectsRepository {
       .offset(after === undefined ? offset : 0)
       .getMany();
     return { items, total };
+  }
+
+  /** Ids of the projects of a team, whether or not it was deleted. */
+  async idsOfTeam(teamId: string): Promise<readonly string[]> {
+    const projects = await this.live()
+      .select('project.id')
+      .andWhere('project.teamId = :teamId', { teamId })
+      .getMany();
+    return projects.map(({ id }) => id);
   }
 
   /** Changes a project, where nobody did so since `readUpdatedAt`. */

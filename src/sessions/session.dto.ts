@@ -115,7 +115,7 @@ export class ListSessionsQuery extends PageQuery {
 }
 
 export class DeleteSessionQuery {
-  /** Cancel what runs instead of refusing. */
+  /** Cancel what runs instead of refusing; this needs `executions:write`, too. */
   @ApiPropertyOptional({ enum: ['true', 'false'], default: 'false' })
   @IsOptional()
   @IsIn(['true', 'false'])

@@ -13,7 +13,7 @@ import {
 } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { CurrentPrincipal, type Principal, RequireScope } from '../access/index.js';
+import { CurrentPrincipal, type Principal, requireScope, RequireScope } from '../access/index.js';
 import {
   ApiAnswers,
   ApiPage,
@@ -141,6 +141,7 @@ export class SessionsController {
     @Query() { cancel }: DeleteSessionQuery,
     @Headers('if-match') ifMatch?: string,
   ): Promise<void> {
+    if (cancel === 'true') requireScope(principal, 'executions:write');
     await this.sessions.delete(await this.current(principal, id, ifMatch), cancel === 'true');
   }
 

@@ -2,7 +2,7 @@ export type { Invitation } from './invitation.js';
 export { InvitationEntity } from './invitation.entity.js';
 export { InvitationsService } from './invitations.service.js';
 export { MemberKeys } from './member-keys.js';
-export { NewTeamContents } from './new-team-contents.js';
+export { TeamContents } from './team-contents.js';
 export { type Membership, type Team } from './team.js';
 export { TeamEntity } from './team.entity.js';
 export { TeamMemberEntity } from './team-member.entity.js';

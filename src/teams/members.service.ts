@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { allows, atLeast, type Principal, type Role, type Scope } from '../access/index.js';
+import { atLeast, type Principal, requireScope, type Role } from '../access/index.js';
 import { AccessChanges } from '../audit/index.js';
 import { type Answer, CLOCK, type Clock, type IdPlace, isoTime, type Write } from '../platform/index.js';
 import {
@@ -21,7 +21,6 @@ import {
   LastOwnerError,
   MemberChangedError,
   MemberNotFoundError,
-  MemberScopeMissingError,
   OwnRoleChangedError,
   RoleAboveOwnError,
 } from './teams.errors.js';
@@ -124,11 +123,10 @@ export class MembersService {
 
   /**
    * Takes somebody out of a team, or leaves it. The person's keys in the team end.
-   * @throws MemberScopeMissingError; MemberNotFoundError; RoleAboveOwnError; LastOwnerError; MemberChangedError.
+   * @throws MissingScopeError; MemberNotFoundError; RoleAboveOwnError; LastOwnerError; MemberChangedError.
    */
   async remove(principal: Principal, teamId: string, userId: string): Promise<void> {
-    const needed: Scope = userId === principal.userId ? 'users:write' : 'teams:write';
-    if (!allows(principal, needed)) throw new MemberScopeMissingError(needed);
+    requireScope(principal, userId === principal.userId ? 'users:write' : 'teams:write');
     await this.reach.change(principal, teamId);
     const { user, membership } = await this.member(teamId, userId);
     if (!atLeast(principal.role, membership.role)) throw new RoleAboveOwnError(membership.role);

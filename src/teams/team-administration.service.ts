@@ -3,7 +3,7 @@ import type { Principal, Role } from '../access/index.js';
 import { AccessChanges } from '../audit/index.js';
 import { type Answer, changeTime, CLOCK, type Clock, isoTime, ValidationError } from '../platform/index.js';
 import { BeyondProjectError } from '../users/index.js';
-import { NewTeamContents } from './new-team-contents.js';
+import { TeamContents } from './team-contents.js';
 import type { Team } from './team.js';
 import { TeamReach } from './team-reach.js';
 import { teamView } from './team.view.js';
@@ -24,7 +24,7 @@ export class TeamAdministration {
     private readonly teams: TeamsService,
     private readonly repository: TeamsRepository,
     private readonly reach: TeamReach,
-    private readonly contents: NewTeamContents,
+    private readonly contents: TeamContents,
     private readonly changes: AccessChanges,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -111,6 +111,7 @@ export class TeamAdministration {
       },
       [this.repository.markDeleted(id, now, principal.userId, () => new LastTeamError())],
     );
+    await this.contents.end(id);
   }
 }
 

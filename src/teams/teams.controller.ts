@@ -81,7 +81,7 @@ export class TeamsController {
     return teamView(await this.teams.rename(principal, id, name), principal.role);
   }
 
-  /** Deletes a team that you own: every key and sign-in to it ends, its data is out of reach. */
+  /** Deletes a team that you own: every key and sign-in to it ends, its data is out of reach, what runs is cancelled. */
   @Delete(':id')
   @HttpCode(204)
   @RequireScope('teams:write')

@@ -1,4 +1,4 @@
-import type { Role, Scope } from '../access/index.js';
+import type { Role } from '../access/index.js';
 import { ConflictError, NotFoundError, PermissionError } from '../platform/index.js';
 
 /** Thrown when there is no team of an id, or it was deleted. */
@@ -19,13 +19,6 @@ export class TeamOutOfReachError extends PermissionError {
 export class NotTeamOwnerError extends PermissionError {
   constructor() {
     super('Only an owner deletes a team.', 'not_team_owner');
-  }
-}
-
-/** Thrown when a scope is missing that depends on whom a request is about. */
-export class MemberScopeMissingError extends PermissionError {
-  constructor(scope: Scope) {
-    super(`This needs the scope ${scope}.`, 'missing_scope', scope);
   }
 }
 

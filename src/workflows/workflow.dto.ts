@@ -268,7 +268,7 @@ export class ListWorkflowsQuery extends PageQuery {
 }
 
 export class DeleteWorkflowQuery {
-  /** Cancel what runs instead of refusing. */
+  /** Cancel what runs instead of refusing; this needs `executions:write`, too. */
   @ApiPropertyOptional({ enum: ['true', 'false'], default: 'false' })
   @IsOptional()
   @IsIn(['true', 'false'])

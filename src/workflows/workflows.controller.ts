@@ -13,7 +13,7 @@ import {
 } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { CurrentPrincipal, type Principal, RequireScope } from '../access/index.js';
+import { CurrentPrincipal, type Principal, requireScope, RequireScope } from '../access/index.js';
 import type { JsonObject } from '../engine/index.js';
 import {
   type Answer,
@@ -187,6 +187,7 @@ export class WorkflowsController {
     @Query() { cancel }: DeleteWorkflowQuery,
     @Headers('if-match') ifMatch?: string,
   ): Promise<void> {
+    if (cancel === 'true') requireScope(principal, 'executions:write');
     await this.changing(principal, id, ifMatch, (current) =>
       this.workflows.delete(principal, current, cancel === 'true'),
     );

@@ -104,7 +104,20 @@ describe.runIf(postgres !== undefined)('the tails of several processes', () => {
     expect(read).not.toHaveBeenCalled();
     await worker.stop();
   });
+
+  it('are held up by no event that they do not know', async () => {
+    for (const { positions } of processes) positions.length = 0;
+    const scope = { executionId: newId(), projectId: newId(), workflowId: newId(), sessionId: null };
+    const [newer] = processes;
+    await newer?.journal.append({ scope, after: 0, events: [UNKNOWN], readModel: [] });
+    await newer?.journal.append({ scope, after: 1, events: [event()], readModel: [] });
+    for (const { positions } of processes)
+      await expect.poll(() => positions.length, { timeout: 10_000 }).toBe(2);
+  });
 });
+
+// As a newer version of the service writes it while this one still runs.
+const UNKNOWN = { ...event(), type: 'workflow.exploded' } as unknown as JournalEvent;
 
 function event(): JournalEvent {
   return {

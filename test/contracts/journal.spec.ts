@@ -1,7 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Json, JournalEvent } from '../../src/engine/index.js';
-import { HOLDER_LOST } from '../../src/executions/execution.js';
+import { Cancellation } from '../../src/executions/cancellation.js';
+import { type Execution, HANDED_OVER, HOLDER_LOST } from '../../src/executions/execution.js';
 import { ExecutionChangedError, LeaseLostError } from '../../src/executions/executions.errors.js';
+import { Inbox } from '../../src/executions/inbox/inbox.js';
+import { MessageRepository } from '../../src/executions/inbox/message.repository.js';
 import {
   type Batch,
   decodeCursor,
@@ -9,9 +12,11 @@ import {
   envelopeOf,
   INLINE_LIMIT,
   isAfter,
+  JournalRepository,
   lastSequence,
   START,
 } from '../../src/journal/index.js';
+import { NoNotices } from '../../src/platform/database/notices.js';
 import { newId } from '../../src/platform/index.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { cancelled, completed, ExecutionStore, nodeComplete, started } from '../support/execution-store.js';
@@ -130,6 +135,51 @@ for (const kind of await databaseKinds())
             progress: { status: finals[0]?.slice('workflow.'.length) },
           });
         }
+      });
+    });
+
+    describe('a cancellation', () => {
+      /** While the journal is read for it, the holder writes on. */
+      class BusyJournal extends JournalRepository {
+        holder: Execution | null = null;
+
+        override async whole(id: string, after: number): Promise<readonly JournalEvent[]> {
+          const read = await super.whole(id, after);
+          if (this.holder !== null)
+            this.holder = await store.executions
+              .advance(this.holder, [nodeComplete('a', read.length)], false)
+              .catch((error: unknown) => {
+                if (error instanceof LeaseLostError) return null;
+                throw error;
+              });
+          return read;
+        }
+      }
+
+      it('wins over a holder that writes faster than its journal is read', async () => {
+        const journal = new BusyJournal(store.dataSource, kind.name);
+        const clock = { now: () => Date.now() };
+        const messages = new MessageRepository(store.dataSource, kind.name);
+        const inbox = new Inbox(messages, store.writer, new NoNotices(), clock);
+        const held = await claimed();
+        journal.holder = await store.executions.advance(held, [started()], false);
+        const cancellation = new Cancellation(store.executions, journal, inbox, clock);
+        const ended = await cancellation.cancel(journal.holder, 'enough');
+        expect(ended).toMatchObject({ progress: { status: 'cancelled' }, lease: { owner: null } });
+        expect(journal.holder).toBeNull();
+        expect((await types(held.id)).at(-1)).toBe('workflow.cancelled');
+        expect(await store.executions.find(held.id)).toMatchObject({ progress: { runnableAt: null } });
+      });
+
+      it('that dies once it has stopped the holder leaves the execution to be taken up later', async () => {
+        const held = await claimed();
+        const holder = await store.executions.advance(held, [started()], false);
+        const later = new Date(Date.now() + 30_000).toISOString();
+        await store.executions.takeAway(held.id, later);
+        await expect(store.executions.advance(holder, [completed(1)], true)).rejects.toThrow(LeaseLostError);
+        expect((await other.executions.claim(newId(), NOW(), 1)).executions).toEqual([]);
+        const [again] = (await other.executions.claim(newId(), later, 1)).executions;
+        expect(again).toMatchObject({ id: held.id, progress: { statusReason: HANDED_OVER } });
       });
     });
 

@@ -47,7 +47,10 @@ for (const kind of await databaseKinds())
     async function process(): Promise<{ readonly cache: ResultCache; readonly id: string }> {
       const id = newId();
       await instances.register({ id, host: 'here', pid: 1, role: 'all', version: null });
-      return { id, cache: new ResultCache(repository, { id } as InstanceRegistry, clock) };
+      return {
+        id,
+        cache: new ResultCache(repository, { id } as InstanceRegistry, clock, { RETENTION_DAYS: 2 }),
+      };
     }
     const wanted = (maxAgeMs = 60_000, key = 'key'): WantedResult => ({ key, projectId, maxAgeMs });
 
@@ -106,6 +109,25 @@ for (const kind of await databaseKinds())
       expect(turns).toEqual([ok('never')]);
     });
 
+    it('lets nobody wait for one after the other where these take long to fail', async () => {
+      const { cache } = await process();
+      const begun: number[] = [];
+      const gates = Array.from({ length: 3 }, () => Promise.withResolvers<RunnerOutcome>());
+      const outcomes = gates.map(({ promise }, n) =>
+        cache.reuse(wanted(), LIVE, () => {
+          begun.push(n);
+          return promise;
+        }),
+      );
+      await expect.poll(() => begun).toEqual([0]);
+      clock.advance(30_000);
+      gates[0]?.resolve(FAILURE);
+      await expect.poll(() => begun.toSorted((a, b) => a - b)).toEqual([0, 1, 2]);
+      gates[1]?.resolve(FAILURE);
+      gates[2]?.resolve(ok('alone'));
+      expect(await Promise.all(outcomes)).toEqual([FAILURE, FAILURE, ok('alone')]);
+    });
+
     it('takes over from a process that died', async () => {
       const [dead, alive] = [await process(), await process()];
       expect(await repository.claim('key', projectId, dead.id, 0, clock.now())).toBe(true);
@@ -127,6 +149,20 @@ for (const kind of await databaseKinds())
       expect(await cache.reuse(wanted(), LIVE, async () => ok('run'))).toEqual(ok('run'));
       expect(await cache.reuse(wanted(60_000, 'other'), LIVE, async () => FAILURE)).toEqual(FAILURE);
       await store.writer.drain();
+    });
+
+    it('keeps nothing for longer than an execution is kept', async () => {
+      const { cache } = await process();
+      const day = 24 * 3_600_000;
+      await cache.reuse(wanted(365 * day), LIVE, async () => ok('old'));
+      await store.writer.drain();
+      clock.advance(2 * day - 1);
+      expect(cache.peek(wanted(365 * day))?.output).toBe('old');
+      clock.advance(1);
+      expect(await cache.reuse(wanted(365 * day), LIVE, async () => ok('new'))).toEqual(ok('new'));
+      await store.writer.drain();
+      clock.advance(2 * day);
+      expect(await repository.removeExpired(clock.now(), 10)).toBe(1);
     });
 
     it('forgets what nobody may use any more, and nothing that is being worked out', async () => {

@@ -149,13 +149,17 @@ const loop = [
 const parcels = (size: number) =>
   Array.from({ length: size }, (_, index) => (index % 100 === 42 ? {} : { label: `parcel ${index}` }));
 
-const wide = Array.from({ length: 24 }, (_, index) => ({
-  id: `step${index}`,
-  name: `Step ${index}`,
-  type: 'set',
-  needs: index < 3 ? [] : [`step${index - 3}`],
-  with: { value: index },
-}));
+/** Three chains beside each other. */
+const chains = (size: number) =>
+  Array.from({ length: size }, (_, index) => ({
+    id: `step${index}`,
+    name: `Step ${index}`,
+    type: 'set',
+    needs: index < 3 ? [] : [`step${index - 3}`],
+    with: { value: index },
+  }));
+
+const wide = chains(24);
 
 describe('a run', () => {
   it('is watched to its end', { timeout: 120_000 }, async () => {
@@ -377,7 +381,7 @@ describe('the panes', () => {
     const id = await start(order('/paid'));
     await ended(id);
     await watching(id, async (page) => {
-      await page.getByRole('list', { name: 'Nodes in time' }).waitFor();
+      await page.getByRole('group', { name: 'Nodes in time' }).waitFor();
       await page.keyboard.press('j');
       await page.keyboard.press('j');
       await page.keyboard.press('Enter');
@@ -434,6 +438,9 @@ describe('the panes', () => {
       await expect
         .poll(async () => ((await fetching.boundingBox())?.width ?? 0) / before)
         .toBeGreaterThan(1.5);
+      // What comes after the stretch is out of sight.
+      const later = page.getByRole('listitem').filter({ hasText: 'Notify' }).locator('span.absolute').last();
+      expect((await later.boundingBox())?.x).toBeGreaterThan(x + width);
       const to = Number(new URL(page.url()).searchParams.get('zoom')?.split('-')[1]);
       await axis.focus();
       await page.keyboard.press('ArrowRight');
@@ -457,6 +464,38 @@ describe('the panes', () => {
       await inGraph(page, /^Step 0 /).waitFor();
     });
   });
+
+  it(
+    'draw of a large graph the rows near by, and keys go through all of them',
+    { timeout: 120_000 },
+    async () => {
+      const size = 250;
+      const id = await start(chains(size));
+      await ended(id);
+      await watching(id, async (page) => {
+        const rows = page.getByRole('group', { name: 'Nodes in time' }).getByRole('listitem');
+        await rows.first().waitFor();
+        expect(await rows.count()).toBeLessThan(size / 4);
+        const last = page.locator('[data-row-focus]:focus', { hasText: `Step ${size - 1}` });
+        await expect
+          .poll(
+            async () => {
+              await page.keyboard.press('j');
+              return last.count();
+            },
+            { interval: 1, timeout: 60_000 },
+          )
+          .toBe(1);
+        expect(await rows.count()).toBeLessThan(size / 4);
+        // What has the focus stays, wherever the rows are scrolled to.
+        await rows.first().scrollIntoViewIfNeeded();
+        await rows.filter({ hasText: 'Step 15' }).first().waitFor();
+        await page.keyboard.press('k');
+        await page.keyboard.press('Enter');
+        await page.waitForURL(new RegExp(`node=step${size - 2}$`));
+      });
+    },
+  );
 
   it(
     'show any number of items and events of a loop, and what became of each',

@@ -1,3 +1,4 @@
+import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KeysService } from '../../src/keys/index.js';
 import { ENTITIES } from '../../src/schema.js';
@@ -92,6 +93,34 @@ describe.each(await databaseKinds())('events over HTTP on $name', ({ create }) =
         expect(new Set(walked).size).toBe(walked.length);
         expect(walked.filter((event) => event.startsWith(execution.id)).length).toBe(10);
       }
+    });
+
+    it('tells what a newer version of the service wrote as that is, and goes on after it', async () => {
+      const { cursor } = (await list(`/v1/executions/${(await withEvents(1)).id}/events`)).data.at(-1)!;
+      const execution = service.execution();
+      await execution.append(paused('before'), paused('newer'), paused('after'));
+      await execution.append(completed('done'));
+      await service.app.get(DataSource).query(
+        `UPDATE journal SET body = replace(replace(body,
+           '["workflow.paused",1,null,null', '["workflow.paused",99,null,null'),
+           '["workflow.completed",1', '["workflow.exploded",1')
+         WHERE execution_id = '${execution.id}'`,
+      );
+      const told = [
+        [1, 'workflow.paused', { status: 'paused', reason: 'before' }],
+        [2, 'workflow.paused', { status: 'paused', reason: 'newer' }],
+        [3, 'workflow.paused', { status: 'paused', reason: 'after' }],
+        [4, 'workflow.exploded', expect.objectContaining({ output: 'done' })],
+      ];
+      for (const path of [`/v1/executions/${execution.id}/events`, `/v1/events?after=${cursor}`]) {
+        const { data } = await list(path);
+        expect(data.map(({ sequence, type, ...event }) => [sequence, type, Object(event)['data']])).toEqual(
+          told,
+        );
+      }
+      const response = await get(`/v1/events?after=${cursor}`, { accept: 'text/event-stream' });
+      await response.body?.cancel();
+      expect(response.status).toBe(200);
     });
 
     it('filters the feed', async () => {

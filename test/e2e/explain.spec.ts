@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { DataSource } from 'typeorm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/engine/index.js';
 import { Writer } from '../../src/platform/index.js';
@@ -105,6 +106,45 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     });
     turnstile.release();
     await Promise.all([holder, capped, behind].map(({ id }) => calls.ended(id)));
+  });
+
+  it('says that capped workflows which start each other wait for each other', async () => {
+    const wait = { id: 'wait', type: 'wait', with: { signal: 'go' } };
+    const starting = (workflow_id: string): readonly JsonObject[] => [
+      wait,
+      { id: 'child', type: 'workflow', needs: ['wait'], with: { workflow_id } },
+    ];
+    const one = await turn({ max_running: 1 }, [wait]);
+    const other = await turn({ max_running: 1 }, starting(one));
+    await service.patch(`/v1/workflows/${one}`, { nodes: starting(other) });
+    const [first, second] = [await calls.start(one), await calls.start(other)];
+    for (const { id } of [first, second]) await service.post(`/v1/executions/${id}/signals/go`, {});
+    await explained(first, { cause: 'child' });
+    await explained(second, { cause: 'child' });
+    const childOf = async (execution: ExecutionView): Promise<string> =>
+      String(((await explain(execution))['holder'] as JsonObject)['id']);
+    const [below, belowOther] = [await childOf(first), await childOf(second)];
+    const circle = [first.id, below, second.id, belowOther];
+    await explained(first, {
+      cause: 'child',
+      message: expect.stringContaining('wait for each other'),
+      frees: { how: expect.stringContaining('Cancelling one of those') },
+      details: { circle },
+    });
+    await explained(
+      { id: below },
+      {
+        cause: 'max_running',
+        message: expect.stringContaining('wait for each other'),
+        details: { max_running: 1, circle: [below, second.id, belowOther, first.id] },
+      },
+    );
+    const queued = await calls.start(one);
+    await explained(queued, { cause: 'max_running', details: { circle: [queued.id, ...circle] } });
+    await cancel(second);
+    await explained({ id: below }, { cause: 'signal' });
+    expect((await explain(first))['details']).not.toHaveProperty('circle');
+    await cancel(queued, first);
   });
 
   it('says that every process is full, and that none is alive', async () => {
@@ -223,6 +263,29 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
       await explained(execution, { cause: 'scheduled', frees: { at: scheduled_for } });
       await cancel(execution);
     }
+  });
+
+  it('says of one that a newer version of the service went on with that it cannot', async () => {
+    const { id } = await calls.start(
+      await calls.workflow([{ id: 'wait', type: 'wait', with: { signal: 'go' } }]),
+    );
+    await calls.until(id, ({ status }) => status === 'waiting');
+    await service.app.get(DataSource).query(
+      `UPDATE journal SET body = replace(body, '["workflow.started",1', '["workflow.started",99')
+       WHERE execution_id = '${id}'`,
+    );
+    for (const answer of [
+      await service.get(`/v1/executions/${id}/explain`),
+      await service.get(`/v1/executions/${id}/nodes`),
+      await service.post(`/v1/executions/${id}/cancel`),
+    ])
+      expect([answer.status, answer.error.type, answer.headers.get('retry-after')]).toEqual([
+        503,
+        'unavailable_error',
+        '30',
+      ]);
+    expect((await service.get(`/v1/executions/${id}`)).status).toBe(200);
+    expect(await calls.events(id)).toHaveLength((await calls.read(id)).last_sequence);
   });
 
   it('is for those who may read the execution', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DataSource } from 'typeorm';
 import { newId } from '../../src/platform/index.js';
 import { newPerson } from '../support/people.js';
 import { type TestAnswer, TestService } from '../support/service.js';
@@ -50,6 +51,41 @@ describe('projects', () => {
     expect((await service.get<List>('/v1/projects')).body.data.map(({ id }) => id)).not.toContain(
       made.body.id,
     );
+  });
+
+  it('take along what runs in them, since nobody could stop it any more', async () => {
+    const asleepIn = async (projectId: string, key: string): Promise<string> => {
+      const nodes = [{ id: 'nap', type: 'delay', with: { seconds: 3_000 } }];
+      const workflow = await service.post(
+        '/v1/workflows',
+        { name: 'w', project_id: projectId, nodes },
+        { key },
+      );
+      return (await service.post(`/v1/workflows/${workflow.body.id}/executions`, {}, { key })).body.id;
+    };
+    const ending = async (id: string): Promise<unknown> => {
+      const [row] = await service.app
+        .get(DataSource)
+        .query<object[]>(`SELECT status, status_reason FROM executions WHERE id = '${id}'`);
+      return row;
+    };
+    const cancelled = { status: 'cancelled', status_reason: 'The project was deleted.' };
+    const project = await service.newProject();
+    const [inside, outside] = [
+      await asleepIn(project.id, service.key),
+      await asleepIn(service.project.id, service.key),
+    ];
+    expect((await service.delete(`/v1/projects/${project.id}`)).status).toBe(204);
+    expect(await ending(inside)).toEqual(cancelled);
+    expect(await ending(outside)).not.toEqual(cancelled);
+    const person = await service.newStranger();
+    const inTeam = await asleepIn(person.project.id, person.key);
+    // The only team of somebody stays.
+    await service.post('/v1/teams', { name: 'Another' }, { key: person.key });
+    expect((await service.delete(`/v1/teams/${person.project.teamId}`, { key: person.key })).status).toBe(
+      204,
+    );
+    expect(await ending(inTeam)).toEqual(cancelled);
   });
 
   it('are made once by a repeated request', async () => {

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { DataSource } from 'typeorm';
 import type { JsonObject } from '../../src/engine/index.js';
+import { ExecutionNotFoundError } from '../../src/executions/executions.errors.js';
+import { ExecutionsReader } from '../../src/executions/executions.reader.js';
+import { RetriesService } from '../../src/executions/retry/retries.service.js';
 import { ExecutionsWorld } from '../support/executions-world.js';
 import { databaseKinds } from '../support/database.js';
 import { ExecutionCalls, type ExecutionView } from '../support/execution-views.js';
@@ -55,6 +59,24 @@ describe.each(await databaseKinds())('on $name', (kind) => {
     calls.start(workflow, body, '?wait=20');
 
   describe('a retry', () => {
+    it.each(['journal', 'payloads'])(
+      'of what is removed as past its time meanwhile is refused, where its %s went first',
+      async (table) => {
+        server.on('/long', (_, response) => json(response, 'x'.repeat(20_000)));
+        const { id } = await run(
+          await calls.workflow([http('a', '/long'), http('b', '/broken', { needs: ['a'] })]),
+        );
+        const source = await service.app.get(ExecutionsReader, { strict: false }).read(service.admin, id);
+        await service.app.get(DataSource).query(`DELETE FROM ${table} WHERE execution_id = '${id}'`);
+        const retries = service.app.get(RetriesService, { strict: false });
+        const answer = { status: 201, headers: {}, body: {} };
+        await expect(
+          retries.retry(service.admin, source, { from: 'failed', version: 'same' }, () => answer),
+        ).rejects.toThrow(ExecutionNotFoundError);
+        expect(server.count('/long')).toBe(1);
+      },
+    );
+
     it('is a new execution that runs what failed and takes over what is done', async () => {
       const workflow = await calls.workflow(
         [

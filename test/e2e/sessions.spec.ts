@@ -441,6 +441,14 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       ).toEqual([own.body.id]);
     });
 
+    it('asks for the scope of executions where these are to be cancelled', async () => {
+      const { id } = await open();
+      const key = await service.newKey({ scopes: ['sessions:write'] });
+      const refused = await service.delete(`/v1/sessions/${id}?cancel=true`, { key });
+      expect([refused.status, refused.error.details]).toEqual([403, { required_scope: 'executions:write' }]);
+      expect((await service.delete(`/v1/sessions/${id}`, { key })).status).toBe(204);
+    });
+
     it('asks for its scopes', async () => {
       const { id } = await open();
       const reader = { key: await service.newKey({ scopes: ['sessions:read'] }) };

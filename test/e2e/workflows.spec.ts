@@ -846,6 +846,23 @@ for (const kind of await databaseKinds())
           expect([answer.status, answer.error.details?.['required_scope']]).toEqual([403, 'workflows:write']);
       });
 
+      it('asks for the scope of executions where these are to be cancelled', async () => {
+        const { id } = await create({
+          name: 'busy',
+          nodes: [{ id: 'nap', type: 'delay', with: { seconds: 60 } }],
+        });
+        const started = await service.post(`/v1/workflows/${id}/executions`, {});
+        const key = await service.newKey({ scopes: ['workflows:write'] });
+        const refused = await service.delete(`/v1/workflows/${id}?cancel=true`, { key });
+        expect([refused.status, refused.error.details]).toEqual([
+          403,
+          { required_scope: 'executions:write' },
+        ]);
+        expect((await service.get(`/v1/executions/${started.body.id}`)).body['finished_at']).toBeNull();
+        const both = await service.newKey({ scopes: ['workflows:write', 'executions:write'] });
+        expect((await service.delete(`/v1/workflows/${id}?cancel=true`, { key: both })).status).toBe(204);
+      });
+
       it('of a key of one project stays in it', async () => {
         const project = await service.newProject();
         const key = await service.newKey({ scopes: ['*'], projectId: project.id });

@@ -2,8 +2,8 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 
 /** Rows that are drawn, or left out, together. */
 const BLOCK = 50;
-/** How far beyond the screen rows are drawn, so that scrolling finds them. */
-const MARGIN = '600px';
+/** How far beyond the screen rows are drawn, so that scrolling finds them, in pixels. */
+const MARGIN = 600;
 
 interface LongListProps {
   /** What the rows are, read out. */
@@ -13,6 +13,9 @@ interface LongListProps {
   readonly rowHeight: number;
   /** The last row first. */
   readonly isReversed?: boolean;
+  /** Less than usual where rows are dear: what is beyond the screen costs as much as what is on it. */
+  readonly blockSize?: number;
+  readonly margin?: number;
   /** This row stays drawn wherever the list is scrolled to: it may be higher than others. */
   readonly kept?: number | null;
   readonly children: (index: number) => ReactNode;
@@ -24,21 +27,24 @@ export function LongList({
   count,
   rowHeight,
   isReversed = false,
+  blockSize = BLOCK,
+  margin = MARGIN,
   kept = null,
   children,
 }: LongListProps) {
-  const blocks = Array.from({ length: Math.ceil(count / BLOCK) }, (_, index) => index);
+  const blocks = Array.from({ length: Math.ceil(count / blockSize) }, (_, index) => index);
   return (
     <div role="group" aria-label={label}>
       {(isReversed ? blocks.toReversed() : blocks).map((block) => {
-        const from = block * BLOCK;
-        const size = Math.min(BLOCK, count - from);
+        const from = block * blockSize;
+        const size = Math.min(blockSize, count - from);
         const indexes = Array.from({ length: size }, (_, index) => from + index);
         return (
           <Block
             key={block}
             height={size * rowHeight}
-            isKept={kept !== null && Math.floor(kept / BLOCK) === block}
+            isKept={kept !== null && Math.floor(kept / blockSize) === block}
+            margin={margin}
             // The first is on the screen when the list is.
             isFirst={block === (isReversed ? blocks.length - 1 : 0)}
           >
@@ -52,27 +58,33 @@ export function LongList({
 
 interface BlockProps {
   readonly height: number;
+  readonly margin: number;
   readonly isKept: boolean;
   readonly isFirst: boolean;
   readonly children: () => ReactNode;
 }
 
-function Block({ height, isKept, isFirst, children }: BlockProps) {
+function Block({ height, margin, isKept, isFirst, children }: BlockProps) {
   const element = useRef<HTMLOListElement>(null);
   const [isNear, setNear] = useState(isFirst);
   useEffect(() => {
-    if (element.current === null) return;
+    const { current: own } = element;
+    if (own === null) return;
     const observer = new IntersectionObserver(
-      (entries) => setNear(entries.at(-1)?.isIntersecting ?? false),
+      // What has the focus must not go from under it.
+      (entries) => setNear(entries.at(-1)?.isIntersecting === true || own.contains(document.activeElement)),
       // The first is of the window, the second of what scrolls in it.
-      { rootMargin: MARGIN, scrollMargin: MARGIN },
+      { rootMargin: `${margin}px`, scrollMargin: `${margin}px` },
     );
-    observer.observe(element.current);
+    observer.observe(own);
     return () => observer.disconnect();
-  }, []);
+  }, [margin]);
   const isDrawn = isNear || isKept || isFirst;
   return isDrawn ? (
-    <ol ref={element}>{children()}</ol>
+    // What changes in it is painted and laid out without looking at the others.
+    <ol ref={element} className="contain-content">
+      {children()}
+    </ol>
   ) : (
     // Nothing to be read out: what is not drawn is drawn as soon as somebody comes near.
     <ol ref={element} aria-hidden style={{ height }} />

@@ -1,5 +1,5 @@
 import { Tabs as Radix } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 
 export interface Tab {
   readonly id: string;
@@ -20,21 +20,33 @@ export function Tabs({ label, tabs, selected, onSelect }: TabsProps) {
   return (
     <Radix.Root value={selected} onValueChange={onSelect} className="flex min-h-0 flex-1 flex-col">
       <Radix.List aria-label={label} className="flex gap-3.5 overflow-x-auto border-b border-border px-5">
-        {tabs.map((tab) => (
-          <Radix.Trigger
-            key={tab.id}
-            value={tab.id}
-            className="border-b-2 border-transparent pt-2 pb-1.5 font-medium whitespace-nowrap text-text-2 hover:text-text focus-visible:-outline-offset-2 data-[state=active]:border-accent data-[state=active]:text-text"
-          >
-            {tab.label}
-          </Radix.Trigger>
+        {tabs.map(({ id, label: name }) => (
+          <TabName key={id} id={id} label={name} />
         ))}
       </Radix.List>
-      {tabs.map((tab) => (
-        <Radix.Content key={tab.id} value={tab.id} className="min-h-0 flex-1 focus-visible:-outline-offset-2">
-          {tab.content}
-        </Radix.Content>
+      {tabs.map(({ id, content }) => (
+        <TabPane key={id} id={id} content={id === selected ? content : null} />
       ))}
     </Radix.Root>
   );
 }
+
+/** What changes in the open tab draws neither the names nor the others anew. */
+const TabName = memo(function TabName({ id, label }: Pick<Tab, 'id' | 'label'>) {
+  return (
+    <Radix.Trigger
+      value={id}
+      className="border-b-2 border-transparent pt-2 pb-1.5 font-medium whitespace-nowrap text-text-2 hover:text-text focus-visible:-outline-offset-2 data-[state=active]:border-accent data-[state=active]:text-text"
+    >
+      {label}
+    </Radix.Trigger>
+  );
+});
+
+const TabPane = memo(function TabPane({ id, content }: Pick<Tab, 'id' | 'content'>) {
+  return (
+    <Radix.Content value={id} className="min-h-0 flex-1 focus-visible:-outline-offset-2">
+      {content}
+    </Radix.Content>
+  );
+});

@@ -7,12 +7,19 @@ import { PlanCache, PlanUnavailableError } from '../../workflows/index.js';
 import { Admission } from '../admission/admission.js';
 import type { Execution } from '../execution.js';
 import { ExecutionsReader } from '../executions.reader.js';
+import { circleFrom, inCircle } from './circle.js';
 import { ExplainRepository } from './explain.repository.js';
 import { explanation } from './explanation.js';
 import type { Explanation, ExplanationFacts } from './explanation-facts.js';
 
 /** Times that an execution is read again since it went on between its row and its journal. */
 const MAX_TRIES = 5;
+
+/** An execution, and what holds it up. */
+interface Explained {
+  readonly execution: Execution;
+  readonly explained: Explanation;
+}
 
 /** Gathers what may hold an execution up, and says what does. */
 @Injectable()
@@ -28,10 +35,18 @@ export class Explanations {
   ) {}
 
   /** @throws ExecutionNotFoundError; ProjectOutOfReachError. */
-  async of(
-    principal: Principal,
-    id: string,
-  ): Promise<{ readonly execution: Execution; readonly explained: Explanation }> {
+  async of(principal: Principal, id: string): Promise<Explained> {
+    const { execution, explained } = await this.alone(principal, id);
+    const circle = await circleFrom(
+      execution.id,
+      explained,
+      async (other) => (await this.alone(principal, other)).explained,
+    );
+    return { execution, explained: circle === null ? explained : inCircle(explained, circle) };
+  }
+
+  /** What an execution waits for, whatever that waits for in turn. */
+  private async alone(principal: Principal, id: string): Promise<Explained> {
     for (let tries = 1; ; tries += 1) {
       const execution = await this.reader.read(principal, id);
       const now = this.clock.now();

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Json } from '../../engine/index.js';
-import { CLOCK, type Clock } from '../../platform/index.js';
+import { CLOCK, type Clock, type Settings, SETTINGS } from '../../platform/index.js';
 import type { RunnerOutcome } from '../run-loop/node-runner.js';
 import { InstanceRegistry } from '../instances/instance-registry.js';
 import { isUsable, type KeptResult, RecentResults } from './recent-results.js';
@@ -10,10 +10,15 @@ import { ResultRepository } from './result.repository.js';
 /** Characters of JSON kept in memory. */
 const RECENT_CHARACTERS = 16 * 1024 * 1024;
 
+const DAY_MS = 24 * 3_600_000;
+
 /** Between looks at what another process works out. */
 const POLL_MS = 100;
 
-/** Longest wait for another process, which may hang or be away; then this one works it out as well. */
+/**
+ * Longest wait for another process, which may hang or be away; then this one works it out as well. In one process
+ * nobody waits for another one to try after so long: where a server hangs, a line would only grow.
+ */
 const MAX_WAIT_MS = 15_000;
 
 /** What a node would use. */
@@ -40,6 +45,7 @@ export class ResultCache {
     private readonly repository: ResultRepository,
     private readonly instance: InstanceRegistry,
     @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'RETENTION_DAYS'>,
   ) {}
 
   /** A result that is at hand in memory. */
@@ -58,9 +64,11 @@ export class ResultCache {
     signal: AbortSignal,
     compute: () => Promise<RunnerOutcome>,
   ): Promise<RunnerOutcome> {
+    const since = this.clock.now();
     for (;;) {
       const underWay = this.underWay.get(wanted.key);
       if (underWay === undefined) return this.lead(wanted, signal, compute);
+      if (this.clock.now() - since > MAX_WAIT_MS) return compute();
       const result = await unlessAborted(underWay, signal);
       if (signal.aborted) return compute();
       if (result !== null && isUsable(result, wanted.maxAgeMs, this.clock.now())) return reused(result);
@@ -117,7 +125,9 @@ export class ResultCache {
   /** The execution does not wait for it to be written: what is lost in between is worked out again. */
   private keep({ key, projectId, maxAgeMs }: WantedResult, output: Json): KeptResult {
     const now = this.clock.now();
-    const result: KeptResult = { output, computedAt: now, expiresAt: now + maxAgeMs };
+    // Nothing of an execution stays longer than it does itself.
+    const keptMs = Math.min(maxAgeMs, this.settings.RETENTION_DAYS * DAY_MS);
+    const result: KeptResult = { output, computedAt: now, expiresAt: now + keptMs };
     const text = JSON.stringify(output);
     this.recent.set(key, result, text.length);
     this.settle(this.repository.keep(key, projectId, result, text));

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../../access/index.js';
 import { hasFailedNode, type Json, type JournalEvent, type Plan, reusedEvents } from '../../engine/index.js';
-import { JournalRepository } from '../../journal/index.js';
+import { JournalRepository, lacksPayload } from '../../journal/index.js';
 import { type Answer, CLOCK, type Clock, ValidationError } from '../../platform/index.js';
 import { SessionsService } from '../../sessions/index.js';
 import { PlanCache, type Workflow, WorkflowsService } from '../../workflows/index.js';
@@ -12,6 +12,7 @@ import {
   DuplicateExecutionError,
   ExecutionChangedError,
   ExecutionNotFinishedError,
+  ExecutionNotFoundError,
   KeyHeldError,
   NothingFailedError,
   WorkflowNotActiveError,
@@ -43,7 +44,7 @@ export class RetriesService {
   /**
    * @param source with its whole input
    * @param answer the answer, remembered for a repeated request
-   * @throws ExecutionNotFinishedError; NothingFailedError; WorkflowNotActiveError; SessionClosedError;
+   * @throws ExecutionNotFoundError; ExecutionNotFinishedError; NothingFailedError; WorkflowNotActiveError; SessionClosedError;
    * DuplicateExecutionError when another execution has its deduplication key by now.
    * @throws ValidationError when `from` is no node, or the input breaks the workflow's schema.
    */
@@ -121,6 +122,9 @@ export class RetriesService {
         `must be "failed", "start" or a node; there is no node "${from}" in version ${version}`,
       );
     const events = await this.journal.whole(source.id, 0);
+    // Removed since it was read, as past its time: what is done must not count as never done.
+    if (events.length < source.progress.lastSequence || events.some(lacksPayload))
+      throw new ExecutionNotFoundError(source.id);
     if (from === 'failed' && source.progress.status === 'completed' && !hasFailedNode(events))
       throw new NothingFailedError();
     return reusedEvents({

@@ -3,6 +3,7 @@ import { Agent } from 'undici';
 import { type Settings, SETTINGS } from '../../platform/index.js';
 import { egressConnector } from './egress-connector.js';
 import { EgressPolicy } from './egress-policy.js';
+import { KeptConnections } from './kept-connections.js';
 
 /** Connections to one origin at once. */
 const MAX_CONNECTIONS = 128;
@@ -11,10 +12,11 @@ const MAX_CONNECTIONS = 128;
 @Injectable()
 export class EgressAgent implements OnApplicationShutdown {
   readonly dispatcher: Agent;
+  readonly connections = new KeptConnections();
 
   constructor(@Inject(SETTINGS) settings: Settings) {
     this.dispatcher = new Agent({
-      connect: egressConnector(new EgressPolicy(settings.EGRESS_ALLOW)),
+      connect: this.connections.watching(egressConnector(new EgressPolicy(settings.EGRESS_ALLOW))),
       connections: MAX_CONNECTIONS,
       allowH2: false,
       // The deadline of the attempt covers these.
@@ -25,6 +27,7 @@ export class EgressAgent implements OnApplicationShutdown {
 
   /** Not when modules are destroyed, which comes first: runs have had their grace by now; what is open is cut. */
   async onApplicationShutdown(): Promise<void> {
+    this.connections.stop();
     await this.dispatcher.destroy();
   }
 }

@@ -154,6 +154,13 @@ describe('what the http node makes of a response', () => {
       false,
     ],
     [
+      'much on the way to little',
+      { 'content-encoding': 'gzip, br' },
+      brotliCompressSync(Buffer.concat(Array.from({ length: 1_000 }, () => gzipSync('')))),
+      'http_response_too_large',
+      false,
+    ],
+    [
       'endless nothing',
       { 'content-encoding': 'gzip' },
       Buffer.concat(Array.from({ length: 99 }, () => gzipSync(''))),

@@ -1,4 +1,4 @@
-import { Readable, type Transform, Writable } from 'node:stream';
+import { Readable, Transform, type TransformCallback, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { type Json, type JsonObject, NodeFailure } from '../../engine/index.js';
@@ -29,7 +29,8 @@ export function plainHeaders(raw: RawHeaders): HttpResponse['headers'] {
 
 /**
  * Reads a body and undoes its content encodings.
- * @param maxBytes Bytes taken, both as they come and as they are once decoded.
+ * @param maxBytes Bytes taken, as they come and after each step of decoding: what is little in the end may have been
+ * very much on the way.
  * @throws NodeFailure `http_response_too_large` or `http_invalid_encoding`.
  */
 export async function readBody(
@@ -38,8 +39,9 @@ export async function readBody(
   maxBytes: number,
 ): Promise<Buffer> {
   const encoded = Readable.from(limited(body, maxBytes));
-  const decoded = new LimitedBuffer(maxBytes);
-  await pipeline([encoded, ...decodersOf(headers['content-encoding']), decoded]);
+  const decoders = decodersOf(headers['content-encoding']);
+  const decoded = new Collected();
+  await pipeline([encoded, ...decoders.flatMap((decoder) => [decoder, new Limit(maxBytes)]), decoded]);
   return decoded.bytes();
 }
 
@@ -108,18 +110,27 @@ async function* limited(source: AsyncIterable<Buffer>, maxBytes: number): AsyncG
   }
 }
 
-class LimitedBuffer extends Writable {
-  private readonly chunks: Buffer[] = [];
+/** Lets bytes through up to a number of them. */
+class Limit extends Transform {
   private taken = 0;
 
   constructor(private readonly maxBytes: number) {
     super();
   }
 
-  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error) => void): void {
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     this.taken += chunk.length;
+    if (this.taken > this.maxBytes) done(tooLarge(this.maxBytes));
+    else done(null, chunk);
+  }
+}
+
+class Collected extends Writable {
+  private readonly chunks: Buffer[] = [];
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
     this.chunks.push(chunk);
-    done(this.taken > this.maxBytes ? tooLarge(this.maxBytes) : undefined);
+    done();
   }
 
   bytes(): Buffer {

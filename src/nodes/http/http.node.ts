@@ -115,7 +115,20 @@ export class HttpNode implements NodeTypeContract {
     return { kind: 'answer', response };
   }
 
-  private send(
+  /**
+   * Sends a request, and again where the connection that was kept for it turns out to be closed: no answer had begun,
+   * and a method that is not safe carries its Idempotency-Key. A fresh connection that fails is not tried again.
+   */
+  private async send(request: HttpRequest, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+    for (;;)
+      try {
+        return await this.sendOnce(request, signal);
+      } catch (error) {
+        if (signal.aborted || !this.agent.connections.wasClosedIdle(error)) throw error;
+      }
+  }
+
+  private sendOnce(
     { url, method, headers, body }: HttpRequest,
     signal: AbortSignal,
   ): Promise<Dispatcher.ResponseData> {

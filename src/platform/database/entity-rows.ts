@@ -21,7 +21,7 @@ export class EntityRows<Entity extends object> {
     this.readers = columns.map((column) => ({
       property: column.propertyName,
       column: column.databaseName,
-      read: (value) => dataSource.driver.prepareHydratedValue(value, column),
+      read: (value) => dataSource.driver.prepareHydratedValue(value, column) as unknown,
     }));
     this.columns = this.readers.map(({ column }) => `${tableName}.${column}`).join(', ');
   }

@@ -4816,7 +4816,7 @@ export type DeleteSessionData = {
     };
     query?: {
         /**
-         * Cancel what runs instead of refusing.
+         * Cancel what runs instead of refusing; this needs `executions:write`, too.
          */
         cancel?: 'true' | 'false';
     };
@@ -5220,7 +5220,7 @@ export type DeleteWorkflowData = {
     };
     query?: {
         /**
-         * Cancel what runs instead of refusing.
+         * Cancel what runs instead of refusing; this needs `executions:write`, too.
          */
         cancel?: 'true' | 'false';
     };

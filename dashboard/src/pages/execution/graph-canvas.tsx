@@ -16,7 +16,16 @@ import {
   ReactFlowProvider,
   useReactFlow,
 } from '@xyflow/react';
-import { type KeyboardEvent, memo, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import {
+  createContext,
+  type KeyboardEvent,
+  memo,
+  useContext,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { classes, STATUSES } from '../../ui/index.ts';
 import { NODE_HEIGHT, NODE_WIDTH, placesOf } from './graph-layout.ts';
 import type { NodesProps } from './nodes-props.ts';
@@ -33,24 +42,29 @@ const PADDING = 16;
 const LEAST_ZOOM = 0.8;
 const MAP = { width: 132, height: 76 } as const;
 
-type RunNode = Node<{
-  readonly onSelect: (key: string) => void;
-  readonly now: () => number;
-}>;
+type RunNode = Node<Pick<NodesProps, 'onSelect'>>;
+
+const Now = createContext<NodesProps['now']>(Date.now);
 
 const NODE_TYPES = { run: memo(NodeBox) };
 const EDGE_TYPES = { run: memo(RunEdge) };
 
-export const GraphCanvas = memo(function GraphCanvas(props: NodesProps) {
+export const GraphCanvas = memo(function GraphCanvas({ graph, nodes, selected, onSelect, now }: NodesProps) {
+  const [store] = useState(() => new ShownStore());
+  useLayoutEffect(() => store.show(nodes, selected), [store, nodes, selected]);
   return (
-    <ReactFlowProvider>
-      <Canvas {...props} />
-    </ReactFlowProvider>
+    <Shown value={store}>
+      <Now value={now}>
+        <ReactFlowProvider>
+          <Canvas graph={graph} onSelect={onSelect} />
+        </ReactFlowProvider>
+      </Now>
+    </Shown>
   );
 });
 
-function Canvas(props: NodesProps) {
-  const { graph, nodes, selected, onSelect, now } = props;
+/** Knows the graph and nothing of the run: what happens in it draws nodes and edges anew, not this. */
+const Canvas = memo(function Canvas({ graph, onSelect }: Pick<NodesProps, 'graph' | 'onSelect'>) {
   const pane = useRef<HTMLDivElement>(null);
   const { getNodesBounds, getViewport, setViewport, zoomIn, zoomOut } = useReactFlow();
   const places = useMemo(() => placesOf(graph), [graph]);
@@ -63,13 +77,11 @@ function Canvas(props: NodesProps) {
         position: places.get(id) ?? { x: 0, y: 0 },
         width: NODE_WIDTH,
         height: NODE_HEIGHT,
-        data: { onSelect, now },
+        data: { onSelect },
       })),
-    [graph, places, onSelect, now],
+    [graph, places, onSelect],
   );
   const edges = useMemo(() => edgesOf(graph), [graph]);
-  const [store] = useState(() => new ShownStore());
-  useLayoutEffect(() => store.show(nodes, selected), [store, nodes, selected]);
   const fit = (): void => {
     const { clientWidth = 0, clientHeight = 0 } = pane.current ?? {};
     const bounds = getNodesBounds(drawn);
@@ -101,53 +113,51 @@ function Canvas(props: NodesProps) {
     move();
   };
   return (
-    <Shown value={store}>
-      {/* It moves by keys as what scrolls does. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
-      <div
-        ref={pane}
-        role="group"
-        aria-label="Graph of nodes. Arrow keys move it, plus and minus zoom, 0 shows all."
-        tabIndex={0}
-        onKeyDown={onKeyDown}
-        className="size-full focus-visible:-outline-offset-2"
+    // It moves by keys as what scrolls does.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <div
+      ref={pane}
+      role="group"
+      aria-label="Graph of nodes. Arrow keys move it, plus and minus zoom, 0 shows all."
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      className="size-full focus-visible:-outline-offset-2"
+    >
+      <ReactFlow
+        nodes={drawn}
+        edges={edges}
+        nodeTypes={NODE_TYPES}
+        edgeTypes={EDGE_TYPES}
+        onInit={fit}
+        onlyRenderVisibleElements={isLarge}
+        minZoom={0.2}
+        maxZoom={1.5}
+        nodesDraggable={false}
+        nodesConnectable={false}
+        nodesFocusable={false}
+        edgesFocusable={false}
+        elementsSelectable={false}
+        disableKeyboardA11y
+        preventScrolling
+        zoomOnScroll={false}
+        panOnScroll={false}
+        proOptions={{ hideAttribution: true }}
       >
-        <ReactFlow
-          nodes={drawn}
-          edges={edges}
-          nodeTypes={NODE_TYPES}
-          edgeTypes={EDGE_TYPES}
-          onInit={fit}
-          onlyRenderVisibleElements={isLarge}
-          minZoom={0.2}
-          maxZoom={1.5}
-          nodesDraggable={false}
-          nodesConnectable={false}
-          nodesFocusable={false}
-          edgesFocusable={false}
-          elementsSelectable={false}
-          disableKeyboardA11y
-          preventScrolling
-          zoomOnScroll={false}
-          panOnScroll={false}
-          proOptions={{ hideAttribution: true }}
-        >
-          <Background gap={16} size={1.5} color="var(--border)" />
-          {isLarge && (
-            <MiniMap
-              pannable
-              ariaLabel="Small map of the graph"
-              bgColor="var(--surface)"
-              maskColor="color-mix(in srgb, var(--text-3) 22%, transparent)"
-              style={MAP}
-              nodeComponent={MapNode}
-            />
-          )}
-        </ReactFlow>
-      </div>
-    </Shown>
+        <Background gap={16} size={1.5} color="var(--border)" />
+        {isLarge && (
+          <MiniMap
+            pannable
+            ariaLabel="Small map of the graph"
+            bgColor="var(--surface)"
+            maskColor="color-mix(in srgb, var(--text-3) 22%, transparent)"
+            style={MAP}
+            nodeComponent={MapNode}
+          />
+        )}
+      </ReactFlow>
+    </div>
   );
-}
+});
 
 function edgesOf(graph: readonly GraphNode[]): Edge[] {
   return graph.flatMap(({ id, needs }) =>
@@ -179,7 +189,8 @@ function MapNode({ id, x, y, width, height }: MiniMapNodeProps) {
   return <rect x={x} y={y} width={width} height={height} rx={5} style={{ fill }} />;
 }
 
-function NodeBox({ id, data: { onSelect, now } }: NodeProps<RunNode>) {
+function NodeBox({ id, data: { onSelect } }: NodeProps<RunNode>) {
+  const now = useContext(Now);
   const shown = useShown(id);
   const selected = useIsSelected(id);
   if (shown === undefined) return null;

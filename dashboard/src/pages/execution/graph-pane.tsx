@@ -1,21 +1,22 @@
-import { lazy, Suspense, useState, useSyncExternalStore } from 'react';
+import { lazy, memo, Suspense, useState, useSyncExternalStore } from 'react';
 import { classes, Skeleton } from '../../ui/index.ts';
 import { NodeTree } from './node-tree.tsx';
 import type { NodesProps } from './nodes-props.ts';
 
 /** Below this the graph would be too small to read. */
-const NARROW = '(max-width: 767px)';
+const NARROW = matchMedia('(max-width: 767px)');
 
 const loadCanvas = () => import('./graph-canvas.tsx');
 const GraphCanvas = lazy(async () => ({ default: (await loadCanvas()).GraphCanvas }));
 // It is on its way while the run is read.
-if (!matchMedia(NARROW).matches) void loadCanvas();
+if (!NARROW.matches) void loadCanvas();
 
 function watchWidth(listener: () => void): () => void {
-  const narrow = matchMedia(NARROW);
-  narrow.addEventListener('change', listener);
-  return () => narrow.removeEventListener('change', listener);
+  NARROW.addEventListener('change', listener);
+  return () => NARROW.removeEventListener('change', listener);
 }
+
+const readWidth = (): boolean => NARROW.matches;
 
 const VIEWS = [
   { id: 'graph', label: 'Graph' },
@@ -23,9 +24,9 @@ const VIEWS = [
 ] as const;
 
 /** The nodes and what they need, as a picture or as a tree that says the same. */
-export function GraphPane(props: NodesProps) {
+export const GraphPane = memo(function GraphPane(props: NodesProps) {
   const [chosen, setView] = useState<'graph' | 'tree' | null>(null);
-  const isNarrow = useSyncExternalStore(watchWidth, () => matchMedia(NARROW).matches);
+  const isNarrow = useSyncExternalStore(watchWidth, readWidth);
   const view = chosen ?? (isNarrow ? 'tree' : 'graph');
   return (
     <section
@@ -64,4 +65,4 @@ export function GraphPane(props: NodesProps) {
       </div>
     </section>
   );
-}
+});

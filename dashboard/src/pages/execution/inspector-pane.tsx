@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useCallback } from 'react';
 import { Tabs, useUrlSearch } from '../../ui/index.ts';
 
 interface InspectorPaneProps {
@@ -11,14 +11,19 @@ interface InspectorPaneProps {
 export function InspectorPane({ label, head, tabs }: InspectorPaneProps) {
   const [search, change] = useUrlSearch();
   const ids = tabs.map(([id]) => id);
-  const selected = ids.find((id) => id === search['tab']) ?? ids[0] ?? '';
+  const [first = ''] = ids;
+  const selected = ids.find((id) => id === search['tab']) ?? first;
+  const select = useCallback(
+    (tab: string) => change({ tab: tab === first ? undefined : tab }),
+    [change, first],
+  );
   return (
     <>
       <div className="flex min-h-11 items-center gap-2 px-5 pt-2">{head}</div>
       <Tabs
         label={label}
         selected={selected}
-        onSelect={(tab) => change({ tab: tab === ids[0] ? undefined : tab })}
+        onSelect={select}
         tabs={tabs.map(([id, name, content]) => ({
           id,
           label: name,

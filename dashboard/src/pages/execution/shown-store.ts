@@ -1,19 +1,21 @@
-import { createContext, useContext, useSyncExternalStore } from 'react';
+import { createContext, useCallback, useContext, useSyncExternalStore } from 'react';
 import type { ShownNode } from './node-words.ts';
 
 /**
  * What the graph's nodes and edges look at, each for itself: the graph as a whole is laid out once, however often
- * something happens in it.
+ * something happens in it, and only who looks at a node that changed is told.
  */
 export class ShownStore {
-  private nodes = new Map<string, ShownNode>();
+  private nodes: ReadonlyMap<string, ShownNode> = new Map();
   private selected: string | null = null;
-  private readonly listeners = new Set<() => void>();
+  private readonly listeners = new Map<string, Set<() => void>>();
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  };
+  /** Hears of changes of one node. @returns ends it */
+  listen(id: string, listener: () => void): () => void {
+    const own = this.listeners.get(id) ?? new Set();
+    this.listeners.set(id, own.add(listener));
+    return () => own.delete(listener);
+  }
 
   read(id: string): ShownNode | undefined {
     return this.nodes.get(id);
@@ -24,20 +26,33 @@ export class ShownStore {
   }
 
   show(nodes: readonly ShownNode[], selected: string | null): void {
+    const { nodes: before, selected: selectedBefore } = this;
     this.nodes = new Map(nodes.map((shown) => [shown.node.id, shown]));
     this.selected = selected;
-    for (const listener of this.listeners) listener();
+    for (const shown of nodes) if (before.get(shown.node.id) !== shown) this.tell(shown.node.id);
+    if (selected === selectedBefore) return;
+    for (const id of [selectedBefore, selected]) if (id !== null) this.tell(id);
+  }
+
+  private tell(id: string): void {
+    for (const listener of this.listeners.get(id) ?? []) listener();
   }
 }
 
 export const Shown = createContext(new ShownStore());
 
 export function useShown(id: string): ShownNode | undefined {
-  const store = useContext(Shown);
-  return useSyncExternalStore(store.subscribe, () => store.read(id));
+  const { store, listen } = useStore(id);
+  return useSyncExternalStore(listen, () => store.read(id));
 }
 
 export function useIsSelected(id: string): boolean {
+  const { store, listen } = useStore(id);
+  return useSyncExternalStore(listen, () => store.isSelected(id));
+}
+
+function useStore(id: string) {
   const store = useContext(Shown);
-  return useSyncExternalStore(store.subscribe, () => store.isSelected(id));
+  const listen = useCallback((listener: () => void) => store.listen(id, listener), [store, id]);
+  return { store, listen };
 }

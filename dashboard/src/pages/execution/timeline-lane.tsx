@@ -1,4 +1,4 @@
-import { type KeyboardEvent, memo } from 'react';
+import { type CSSProperties, type KeyboardEvent, memo } from 'react';
 import { duration, useNow } from '../../format/index.ts';
 import { classes, STATUSES } from '../../ui/index.ts';
 import type { Segment } from './node-run.ts';
@@ -7,8 +7,8 @@ import { lengthOf, type ShownNode, TONE_TEXT, toneOf } from './node-words.ts';
 /** Name, lane, length; narrow screens give the lane what they can. */
 export const LANE_COLUMNS =
   'grid grid-cols-[112px_minmax(0,1fr)_76px] px-5 md:grid-cols-[220px_minmax(0,1fr)_84px]';
-/** A bar is to be seen, however short. */
-const LEAST_PX = 3;
+/** In pixels. */
+export const LANE_HEIGHT = 32;
 
 interface LaneProps {
   readonly shown: ShownNode;
@@ -45,7 +45,7 @@ export const Lane = memo(function Lane({
     <li
       className={classes(
         LANE_COLUMNS,
-        'relative h-8 items-center border-b border-border [contain-intrinsic-size:auto_32px] [content-visibility:auto] hover:bg-muted',
+        'relative h-8 items-center border-b border-border hover:bg-muted',
         isSelected && 'bg-muted',
       )}
     >
@@ -112,16 +112,11 @@ interface BarProps {
 }
 
 function Bar({ from, to, className }: BarProps) {
-  // So that what ended with the run is to be seen, too.
-  const room = `(100% - ${LEAST_PX}px)`;
   return (
     <span
       aria-hidden
-      className={classes('absolute inset-y-0 rounded-[3px]', className)}
-      style={{
-        left: `calc((${from} - var(--from)) / var(--length) * ${room})`,
-        width: `max(${LEAST_PX}px, calc((${to ?? 'var(--now)'} - ${from}) / var(--length) * ${room}))`,
-      }}
+      className={classes('timeline-bar absolute inset-y-0 rounded-[3px]', className)}
+      style={{ '--at': from, '--to': to ?? undefined } as CSSProperties}
     />
   );
 }

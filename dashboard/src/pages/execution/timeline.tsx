@@ -1,12 +1,13 @@
-import { Maximize2, ZoomIn, ZoomOut } from 'lucide-react';
-import { type CSSProperties, type KeyboardEvent, memo, useCallback, useMemo, useRef } from 'react';
+import './timeline.css';
+import { type CSSProperties, type KeyboardEvent, memo, useCallback, useEffect, useMemo, useRef } from 'react';
 import { useNow } from '../../format/index.ts';
-import { classes, IconButton, useShortcut, useUrlSearch } from '../../ui/index.ts';
+import { classes, LongList, useShortcut, useUrlSearch } from '../../ui/index.ts';
 import type { NodesProps } from './nodes-props.ts';
 import type { RunState } from './run-state.ts';
 import { moved, scaled, type TimeWindow, windowOf, zoomOf } from './time-window.ts';
-import { Lane, LANE_COLUMNS } from './timeline-lane.tsx';
+import { Lane, LANE_COLUMNS, LANE_HEIGHT } from './timeline-lane.tsx';
 import { criticalPath, readyAt, type Tick, ticksOf } from './timeline-scale.ts';
+import { TimelineZoom, ZOOM_STEPS } from './timeline-zoom.tsx';
 import { type Brushed, useBrush } from './use-brush.ts';
 
 interface TimelineProps extends NodesProps {
@@ -16,24 +17,34 @@ interface TimelineProps extends NodesProps {
 /** When each node was ready, ran and waited. Drawing over a stretch of it shows that stretch. */
 export function Timeline(props: TimelineProps) {
   const isLive = props.state.startedAt !== null && props.state.endedAt === null;
-  return isLive ? <LiveTimeline {...props} /> : <TimelineNow {...props} />;
+  return isLive ? <LiveTimeline {...props} /> : <TimelineAt {...props} time={props.state.at} />;
 }
 
-/** Grows as time goes by. */
+/** An event may be so much later than the clock, which goes on in steps. */
+const LATE_MS = 200;
+
+/** Grows as time goes by, and not with every event: a longer scale moves whatever stands on it. */
 function LiveTimeline(props: TimelineProps) {
-  useNow('live');
-  return <TimelineNow {...props} />;
+  const tick = useNow('live');
+  const time = Math.min(props.now(), tick);
+  return <TimelineAt {...props} time={Math.max(time, props.state.at - LATE_MS)} />;
 }
 
-/** Zooming in and out halves and doubles; a step to the side moves by a quarter. */
-const IN = 0.5;
-const OUT = 2;
+/** A step to the side moves by a quarter. */
 const STEP = 0.25;
 
-function TimelineNow({ graph, nodes, state, selected, onSelect, now }: TimelineProps) {
+function TimelineAt({
+  graph,
+  nodes,
+  state,
+  selected,
+  onSelect,
+  now,
+  time,
+}: TimelineProps & { readonly time: number }) {
   const [search, change] = useUrlSearch();
   const axis = useRef<HTMLDivElement>(null);
-  const length = lengthOf(state, now);
+  const length = lengthOf(state, time);
   const zoomed = windowOf(search['zoom']);
   const shown = zoomed ?? { from: 0, to: length };
   const show = (window: TimeWindow | null): void =>
@@ -42,13 +53,18 @@ function TimelineNow({ graph, nodes, state, selected, onSelect, now }: TimelineP
     const size = shown.to - shown.from;
     show({ from: shown.from + from * size, to: shown.from + to * size });
   });
-  const zoom = (factor: number): void => show(scaled(shown, factor, length));
+  const zoom = (factor: number | null): void => show(factor === null ? null : scaled(shown, factor, length));
+  const zoomNow = useRef(zoom);
+  useEffect(() => {
+    zoomNow.current = zoom;
+  });
+  const onZoom = useCallback((factor: number | null) => zoomNow.current(factor), []);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const acts: Readonly<Record<string, () => void>> = {
-      '+': () => zoom(IN),
-      '=': () => zoom(IN),
-      '-': () => zoom(OUT),
+      '+': () => zoom(ZOOM_STEPS.in),
+      '=': () => zoom(ZOOM_STEPS.in),
+      '-': () => zoom(ZOOM_STEPS.out),
       '0': () => show(null),
       ArrowLeft: () => show(moved(shown, -STEP, length)),
       ArrowRight: () => show(moved(shown, STEP, length)),
@@ -73,7 +89,7 @@ function TimelineNow({ graph, nodes, state, selected, onSelect, now }: TimelineP
       {...handlers}
     >
       <div className={classes(LANE_COLUMNS, 'shrink-0 items-center border-b border-border')}>
-        <Legend />
+        {LEGEND}
         {/* It moves by keys as what scrolls does. */}
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
         <div
@@ -96,30 +112,7 @@ function TimelineNow({ graph, nodes, state, selected, onSelect, now }: TimelineP
             </span>
           ))}
         </div>
-        <div className="-mr-1 flex justify-end">
-          {zoomed !== null && (
-            <IconButton
-              label="Show all of the time"
-              className="!size-6"
-              icon={<Maximize2 size={13} aria-hidden />}
-              onClick={() => show(null)}
-            />
-          )}
-          <IconButton
-            label="Zoom out"
-            className="!size-6"
-            disabled={zoomed === null}
-            icon={<ZoomOut size={13} aria-hidden />}
-            onClick={() => zoom(OUT)}
-          />
-          <IconButton
-            label="Zoom in"
-            className="!size-6"
-            disabled={state.startedAt === null}
-            icon={<ZoomIn size={13} aria-hidden />}
-            onClick={() => zoom(IN)}
-          />
-        </div>
+        <TimelineZoom isZoomed={zoomed !== null} canZoom={state.startedAt !== null} onZoom={onZoom} />
       </div>
       <div className="overflow-y-auto max-lg:max-h-[60vh] lg:min-h-0 lg:flex-1">
         <div className="relative">
@@ -141,24 +134,22 @@ function TimelineNow({ graph, nodes, state, selected, onSelect, now }: TimelineP
 }
 
 /** Of the run so far, in milliseconds. */
-function lengthOf({ startedAt, endedAt, at }: RunState, now: () => number): number {
-  return startedAt === null ? 1 : Math.max(1, (endedAt ?? Math.max(now(), at)) - startedAt);
+function lengthOf({ startedAt, endedAt }: RunState, time: number): number {
+  return startedAt === null ? 1 : Math.max(1, (endedAt ?? time) - startedAt);
 }
 
 function placeOf(at: number): string {
   return `calc((${at} - var(--from)) / var(--length) * 100%)`;
 }
 
-function Legend() {
-  return (
-    <p aria-hidden className="label flex items-center gap-1.5 truncate font-normal max-md:invisible">
-      <span className="h-2 w-3 shrink-0 rounded-[2px] outline outline-text-2" />
-      critical path
-      <span className="ml-2 h-2 w-3 shrink-0 rounded-[2px] border border-waiting bg-[repeating-linear-gradient(135deg,var(--waiting)_0_2px,transparent_2px_5px)]" />
-      waits
-    </p>
-  );
-}
+const LEGEND = (
+  <p aria-hidden className="label flex items-center gap-1.5 truncate font-normal max-md:invisible">
+    <span className="h-2 w-3 shrink-0 rounded-[2px] outline outline-text-2" />
+    critical path
+    <span className="ml-2 h-2 w-3 shrink-0 rounded-[2px] border border-waiting bg-[repeating-linear-gradient(135deg,var(--waiting)_0_2px,transparent_2px_5px)]" />
+    waits
+  </p>
+);
 
 interface LinesProps {
   readonly ticks: readonly Tick[];
@@ -185,6 +176,9 @@ function Lines({ ticks, brushed }: LinesProps) {
   );
 }
 
+/** Time moves each that is drawn. */
+const LANES_AT_ONCE = 10;
+
 interface LanesProps extends NodesProps {
   readonly runs: RunState['nodes'];
   readonly startedAt: number | null;
@@ -193,7 +187,7 @@ interface LanesProps extends NodesProps {
 
 const Lanes = memo(function Lanes(props: LanesProps) {
   const { graph, nodes, runs, startedAt, isOver, selected, onSelect, now } = props;
-  const list = useRef<HTMLOListElement>(null);
+  const list = useRef<HTMLDivElement>(null);
   const path = useMemo(() => criticalPath(graph, runs), [graph, runs]);
   const move = useCallback((step: number): void => {
     const stops = [...(list.current?.querySelectorAll<HTMLElement>('[data-row-focus]') ?? [])];
@@ -210,22 +204,37 @@ const Lanes = memo(function Lanes(props: LanesProps) {
     },
     [move],
   );
+  const place = nodes.findIndex(({ node }) => node.id === selected);
   return (
-    <ol ref={list} aria-label="Nodes in time" className="relative">
-      {nodes.map((shown) => (
-        <Lane
-          key={shown.node.id}
-          shown={shown}
-          startedAt={startedAt ?? 0}
-          // What had not begun when the run ended waits for nothing.
-          ready={isOver && shown.run === undefined ? null : readyAt(shown.node, runs, startedAt)}
-          isCritical={path.has(shown.node.id)}
-          isSelected={selected === shown.node.id}
-          onSelect={onSelect}
-          onKeyDown={onKeyDown}
-          now={now}
-        />
-      ))}
-    </ol>
+    <div ref={list} className="relative">
+      <LongList
+        label="Nodes in time"
+        count={nodes.length}
+        rowHeight={LANE_HEIGHT}
+        blockSize={LANES_AT_ONCE}
+        margin={LANES_AT_ONCE * LANE_HEIGHT}
+        kept={place === -1 ? null : place}
+      >
+        {(index) => {
+          const shown = nodes[index];
+          if (shown === undefined) return null;
+          const { node, run } = shown;
+          return (
+            <Lane
+              key={node.id}
+              shown={shown}
+              startedAt={startedAt ?? 0}
+              // What had not begun when the run ended waits for nothing.
+              ready={isOver && run === undefined ? null : readyAt(node, runs, startedAt)}
+              isCritical={path.has(node.id)}
+              isSelected={selected === node.id}
+              onSelect={onSelect}
+              onKeyDown={onKeyDown}
+              now={now}
+            />
+          );
+        }}
+      </LongList>
+    </div>
   );
 });

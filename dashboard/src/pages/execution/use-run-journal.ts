@@ -1,5 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { JOURNAL_PAGE, readJournalPage, streamJournal } from '../../api/index.ts';
+import { drawClocks } from '../../format/index.ts';
 import { useLiveEvents, useLiveState } from '../../live/index.ts';
 import { type JournalView, RunJournal } from './run-journal.ts';
 
@@ -15,6 +16,7 @@ function pacer(): (show: () => void) => void {
     requestAnimationFrame(() => {
       last = performance.now();
       show();
+      drawClocks();
     });
   };
   return (show) => {

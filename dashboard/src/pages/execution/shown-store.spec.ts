@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import type { ShownNode } from './node-words.ts';
+import { ShownStore } from './shown-store.ts';
+
+const shown = (id: string): ShownNode => ({
+  node: { id, type: 'set', name: id, maxAttempts: 1, needs: [], neededBy: [], body: [] },
+  run: undefined,
+  status: 'pending',
+  itemsDone: 0,
+});
+
+describe('what is shown', () => {
+  it('is told to those that look at what changed, and to no others', () => {
+    const [one, two] = [shown('one'), shown('two')];
+    const store = new ShownStore();
+    const told: string[] = [];
+    store.listen('one', () => told.push('one'));
+    const end = store.listen('two', () => told.push('two'));
+    store.show([one, two], null);
+    expect(told.splice(0)).toEqual(['one', 'two']);
+    store.show([one, { ...two, itemsDone: 1 }], null);
+    expect(told.splice(0)).toEqual(['two']);
+    expect(store.read('two')?.itemsDone).toBe(1);
+    store.show([one, { ...two, itemsDone: 1 }], 'one');
+    expect(told.splice(0)).toEqual(['two', 'one']);
+    expect(store.isSelected('one')).toBe(true);
+    end();
+    store.show([one, two], null);
+    expect(told).toEqual(['one']);
+  });
+});

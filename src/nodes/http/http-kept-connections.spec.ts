@@ -1,0 +1,86 @@
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { HttpNodeFixture } from './http-node.fixture.js';
+import type { HttpParameters } from './http-request.js';
+
+const ANSWER = 'HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 2\r\n\r\nok';
+
+/** What a server does with a request: which it is on its connection, and the number of that connection. */
+type Deed = (socket: Socket, request: number, connection: number) => void;
+
+const fixture = new HttpNodeFixture();
+beforeAll(() => fixture.start());
+afterAll(() => fixture.stop());
+
+const servers: { readonly server: Server; readonly sockets: Set<Socket> }[] = [];
+afterEach(async () => {
+  for (const { server, sockets } of servers.splice(0)) {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+/** Calls a server once, and gives the connection its turn to be free for the next request. */
+async function warmUp(parameters: HttpParameters): Promise<void> {
+  await fixture.outputOf(parameters);
+  await turn();
+}
+
+/** A server that does as it is told with each request; every one of these comes in a piece. */
+async function serve(deed: Deed): Promise<{ readonly url: string; readonly received: string[] }> {
+  const received: string[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    const connection = sockets.size;
+    let requests = 0;
+    socket.on('error', () => undefined);
+    socket.on('data', (data: Buffer) => {
+      received.push(data.toString());
+      requests += 1;
+      deed(socket, requests, connection);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  servers.push({ server, sockets });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, received };
+}
+
+const endings: readonly (readonly [string, (socket: Socket) => void])[] = [
+  ['ends', (socket) => socket.end()],
+  ['resets', (socket) => socket.resetAndDestroy()],
+];
+
+describe('a request on a connection that was kept', () => {
+  it.each(
+    endings.flatMap(([how, end]) => (['GET', 'POST'] as const).map((method) => ({ how, end, method }))),
+  )('is sent again where the server $how it as a $method comes in', async ({ end, method }) => {
+    const { url, received } = await serve((socket, request, connection) =>
+      request === 1 || connection > 1 ? socket.write(ANSWER) : end(socket),
+    );
+    const parameters = { url, method, ...(method === 'POST' ? { body: { n: 1 } } : {}) };
+    await warmUp(parameters);
+    expect(await fixture.outputOf(parameters)).toMatchObject({ status: 200, body: 'ok' });
+    expect(received).toHaveLength(3);
+    // The same request, so that whoever may have seen it twice knows it by its key.
+    expect(received[2]).toBe(received[1]);
+    if (method === 'POST') expect(received[1]).toContain('idempotency-key: ');
+  });
+
+  it.each(endings)('is not sent again where an answer had begun before the server %s it', async (_, end) => {
+    const { url, received } = await serve((socket, request) => {
+      if (request === 1) socket.write(ANSWER);
+      else socket.write('HTTP/1.1 200', () => end(socket));
+    });
+    await warmUp({ url });
+    expect(await fixture.failureOf({ url, method: 'POST' })).toMatchObject({ code: 'http_connection_error' });
+    expect(received).toHaveLength(2);
+  });
+
+  it.each(endings)('is not sent again on a fresh connection that the server %s', async (_, end) => {
+    const { url, received } = await serve((socket) => end(socket));
+    expect(await fixture.failureOf({ url, method: 'POST' })).toMatchObject({ code: 'http_connection_error' });
+    expect(received).toHaveLength(1);
+  });
+});

@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import type { Write } from '../platform/index.js';
+import { TeamContents } from '../teams/index.js';
+import { ProjectDeletions } from './project-deletions.js';
+import { ProjectsRepository } from './projects.repository.js';
+import { ProjectsService } from './projects.service.js';
+
+const FIRST_PROJECT_NAME = 'Default project';
+
+/** What is in a team: at first one project, so that workflows have where to go. */
+@Injectable()
+export class ProjectsOfTeams extends TeamContents {
+  constructor(
+    private readonly projects: ProjectsService,
+    private readonly repository: ProjectsRepository,
+    private readonly deletions: ProjectDeletions,
+  ) {
+    super();
+  }
+
+  writes(teamId: string): readonly Write[] {
+    return this.projects.prepare(teamId, FIRST_PROJECT_NAME).writes;
+  }
+
+  async end(teamId: string): Promise<void> {
+    for (const id of await this.repository.idsOfTeam(teamId)) await this.deletions.tell(id);
+  }
+}

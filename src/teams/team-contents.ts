@@ -1,0 +1,10 @@
+import type { Write } from '../platform/index.js';
+
+/** What is in a team. A port, since projects stand above teams: that room binds it. */
+export abstract class TeamContents {
+  /** What a new team begins with: writes for the commit that makes it. */
+  abstract writes(teamId: string): readonly Write[];
+
+  /** To be called once a team is deleted: nothing in it goes on. */
+  abstract end(teamId: string): Promise<void>;
+}
