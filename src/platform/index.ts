@@ -38,6 +38,7 @@ export { FreedSpace } from './database/freed-space.js';
 export { GatheredReads } from './database/gathered-reads.js';
 export { type SchemaSteps, withSchemaLocked } from './database/migrations.js';
 export { marked, markedStatement, marksOf } from './database/marked.js';
+export { throughOutages } from './database/through-outages.js';
 export { type Columns, insertShape, updateShape } from './database/row-shape.js';
 export {
   DIALECT,

@@ -5,6 +5,8 @@ import { Writer } from '../../src/platform/index.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { ExecutionCalls, type ExecutionView } from '../support/execution-views.js';
 import { TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+import { Wire } from '../support/wire.js';
 
 interface Session extends JsonObject {
   readonly id: string;
@@ -189,3 +191,61 @@ describe.each(await databaseKinds())('a node that changes the state of its sessi
     expect((await read(session_id)).session.state_version).toBe(2);
   });
 });
+
+const replicated = (await databaseKinds()).filter(({ name }) => name === 'postgres');
+
+describe.runIf(replicated.length > 0)(
+  'a node that asks the service, whose database goes away meanwhile',
+  () => {
+    let database: TestDatabase;
+    let wire: Wire;
+    let service: TestService;
+    let calls: ExecutionCalls;
+
+    beforeAll(async () => {
+      const [kind] = replicated;
+      if (kind === undefined) throw new Error('There is no PostgreSQL.');
+      database = await kind.create();
+      wire = await Wire.to(database.settings);
+      service = await TestService.start({ database: wire.settings });
+      calls = new ExecutionCalls(service);
+    });
+    afterAll(async () => {
+      await service?.stop();
+      await wire?.close();
+      await database?.drop();
+    });
+
+    const theAnswerIsLost = async (): Promise<void> => {
+      await until('the question that is not answered', () => wire.isDeaf);
+      // Back at once: what went wrong could be written down.
+      wire.mend();
+      wire.drop();
+    };
+
+    it('waits for it, and changes the state of its session once', async () => {
+      const session_id: string = (await service.post('/v1/sessions', {})).body.id;
+      const workflow = await calls.workflow([{ id: 'change', type: 'session', with: { set: { a: 1 } } }]);
+      wire.deafAfter('session_state_changes');
+      const { id } = await calls.start(workflow, { session_id });
+      await theAnswerIsLost();
+      expect(await calls.ended(id)).toMatchObject({
+        status: 'completed',
+        error: null,
+        output: { state: { a: 1 } },
+      });
+      expect((await service.get<Session>(`/v1/sessions/${session_id}`)).body.state_version).toBe(2);
+    });
+
+    it('waits for it, and asks for approval with links that are signed', async () => {
+      const wait = { signal: 'refund', approval: { title: 'Refund?', description: 'It came broken.' } };
+      const workflow = await calls.workflow([{ id: 'ask', type: 'wait', with: wait }]);
+      wire.deafAfter('link_secret');
+      const { id } = await calls.start(workflow, {});
+      await theAnswerIsLost();
+      await calls.until(id, ({ status }) => status === 'waiting');
+      const asked = (await calls.events(id)).findLast(({ type }) => type === 'workflow.node.waiting');
+      expect(asked?.data['approve_url']).toEqual(expect.stringContaining('/approvals/'));
+    });
+  },
+);

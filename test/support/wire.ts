@@ -18,6 +18,7 @@ export class Wire {
   private readonly sockets = new Set<Socket>();
   private isCut = false;
   private deafAt: string | null = null;
+  private deaf = false;
   private isParting = false;
 
   private constructor(
@@ -69,11 +70,17 @@ export class Wire {
   mend(): void {
     this.isCut = false;
     this.deafAt = null;
+    this.deaf = false;
   }
 
   /** What the server answers after a text was sent to it gets lost. */
   deafAfter(text: string): void {
     this.deafAt = text;
+  }
+
+  /** Whether such a text was sent, and its answer lost. */
+  get isDeaf(): boolean {
+    return this.deaf;
   }
 
   /** Ends the next connection that is ready for a query, in the very packet that says that it is. */
@@ -99,7 +106,7 @@ export class Wire {
     }
     if (this.isCut) client.destroy();
     client.on('data', (bytes) => {
-      if (this.deafAt !== null && bytes.includes(this.deafAt)) isDeaf = true;
+      if (this.deafAt !== null && bytes.includes(this.deafAt)) isDeaf = this.deaf = true;
       server.write(bytes);
     });
     server.on('data', (bytes) => {

@@ -15,6 +15,7 @@ import {
   type Wait,
 } from '../../engine/index.js';
 import type { NodeTypeRegistry } from '../../nodes/index.js';
+import { throughOutages } from '../../platform/index.js';
 import type { Execution, Beginning } from '../execution.js';
 
 /** Lines and characters of what a node logs that are recorded. */
@@ -85,13 +86,13 @@ export class NodeRunner {
     try {
       const result = registered.handler.run(context);
       if (!(result instanceof Promise)) {
-        const outcome = this.accept(execution, order, result);
+        const outcome = this.accept(execution, order, result, limits.signal);
         return outcome instanceof Promise
           ? outcome.catch((error: unknown) => toFailure(error, limits.signal, node.timeoutMs))
           : outcome;
       }
       return stoppable(result, limits.signal)
-        .then((value) => this.accept(execution, order, value))
+        .then((value) => this.accept(execution, order, value, limits.signal))
         .catch((error: unknown) => toFailure(error, limits.signal, node.timeoutMs))
         .finally(limits.dispose);
     } catch (error) {
@@ -105,6 +106,7 @@ export class NodeRunner {
     execution: Execution,
     order: RunOrder,
     result: NodeResult,
+    signal: AbortSignal,
   ): RunnerOutcome | Promise<RunnerOutcome> {
     const { capabilities } = order.node.type;
     switch (result.kind) {
@@ -114,22 +116,28 @@ export class NodeRunner {
         if (capabilities.suspends !== true) return undeclared('to be suspended', 'suspends');
         return result.wait.approval === undefined
           ? { kind: 'suspend', wait: result.wait }
-          : this.withLinks(execution, order, result.wait);
+          : this.withLinks(execution, order, result.wait, signal);
       case 'start_child':
         if (capabilities.startsChildren !== true)
           return undeclared('for a child execution', 'starts children');
-        return this.child(execution, result.child);
+        return this.child(execution, result.child, signal);
       default:
         return assertNever(result);
     }
   }
 
-  private async withLinks(execution: Execution, order: RunOrder, wait: Wait): Promise<RunnerOutcome> {
-    return { kind: 'suspend', wait, links: await this.wishes.approvalLinks(execution, order) };
+  private async withLinks(
+    execution: Execution,
+    order: RunOrder,
+    wait: Wait,
+    signal: AbortSignal,
+  ): Promise<RunnerOutcome> {
+    const links = await throughOutages(() => this.wishes.approvalLinks(execution, order), signal);
+    return { kind: 'suspend', wait, links };
   }
 
-  private async child(parent: Execution, wanted: ChildRequest): Promise<RunnerOutcome> {
-    const born = await this.wishes.child(parent, wanted);
+  private async child(parent: Execution, wanted: ChildRequest, signal: AbortSignal): Promise<RunnerOutcome> {
+    const born = await throughOutages(() => this.wishes.child(parent, wanted), signal);
     return { kind: 'child', executionId: born.execution.id, born };
   }
 }

@@ -7,6 +7,7 @@ import {
   output,
 } from '../../engine/index.js';
 import { NodeType } from '../../nodes/index.js';
+import { throughOutages } from '../../platform/index.js';
 import {
   SessionClosedError,
   SessionNotFoundError,
@@ -65,11 +66,15 @@ export class SessionNode implements NodeTypeContract {
     with: parameters,
     executionId,
     idempotencyKey,
+    signal,
   }: NodeContext<SessionParameters>): Promise<NodeResult> {
-    const sessionId = (await this.executions.find(executionId))?.sessionId ?? null;
-    if (sessionId === null)
-      throw final('no_session', 'The execution belongs to no session; start it with session_id.');
-    const { state, stateVersion } = await this.change(sessionId, parameters, idempotencyKey);
+    // A change that is made again under its key comes to what it came to before.
+    const { state, stateVersion } = await throughOutages(async () => {
+      const sessionId = (await this.executions.find(executionId))?.sessionId ?? null;
+      if (sessionId === null)
+        throw final('no_session', 'The execution belongs to no session; start it with session_id.');
+      return this.change(sessionId, parameters, idempotencyKey);
+    }, signal);
     return output({ state, state_version: stateVersion });
   }
 
