@@ -44,13 +44,13 @@ const CELLS: Readonly<Record<string, Cells>> = {
   ],
   W4: (line) => [
     `W4, ${shown(line, 'backlog')} starts`,
-    `${shown(line, 'starts_per_second')} starts/s, ${shown(line, 'drained_per_second')} drained/s; MB before ${shown(line, 'memory_mb.before')}, full ${shown(line, 'memory_mb.full')}, at most ${shown(line, 'memory_mb.most')}, after ${shown(line, 'memory_mb.after')}`,
+    `${shown(line, 'starts_per_second')} starts/s, ${shown(line, 'drained_per_second')} drained/s; MB before ${shown(line, 'memory_mb.before')}, full ${shown(line, 'memory_mb.full')}, at most ${shown(line, 'memory_mb.most')}, after ${shown(line, 'memory_mb.after')}; live heap ${shown(line, 'heap_mb.few')}, full ${shown(line, 'heap_mb.full')}, after ${shown(line, 'heap_mb.after')}`,
     `${shown(line, 'bound.starts_per_second')} starts/s, ${shown(line, 'bound.drained_per_second')} drained/s`,
     shown(line, 'ratio_of_drain'),
   ],
   sleepers: (line) => [
     `${shown(line, 'sleeping')} asleep`,
-    `${shown(line, 'starts_per_second')} starts/s; MB with few ${shown(line, 'memory_mb.few')}, with all ${shown(line, 'memory_mb.many')}; idle CPU ${shown(line, 'idle_cpu_percent')} %`,
+    `${shown(line, 'starts_per_second')} starts/s; MB with few ${shown(line, 'memory_mb.few')}, with all ${shown(line, 'memory_mb.many')}; live heap ${shown(line, 'heap_mb.few')}, then ${shown(line, 'heap_mb.many')}; idle CPU ${shown(line, 'idle_cpu_percent')} %`,
     NOTHING,
     NOTHING,
   ],

@@ -1,7 +1,12 @@
-/** W4: a backlog of starts that are due at one instant, then drained; and a great many executions that sleep. */
+/**
+ * W4: a backlog of starts that are due at one instant, then drained; and a great many executions that sleep. What is
+ * resident grows under any load to what the heap's young generation may take; what is kept of executions shows in the
+ * heap after a full collection.
+ */
 import { withBound } from './bound-process.ts';
 import { type Figures, inRounds, run, round } from './load.ts';
-import { type BenchedService, startService } from './service.ts';
+import { startObserved } from './observed.ts';
+import type { BenchedService } from './service.ts';
 import { sized } from './size.ts';
 import { THREE_STEPS } from './w1.ts';
 
@@ -29,17 +34,20 @@ async function backlogOnce(): Promise<object> {
     await (await fetch(`${url}/drain`, { method: 'POST', body: '{}' })).text();
     return { starts_per_second: perSecond, drained_per_second: rate(BACKLOG, performance.now() - begun) };
   });
-  const service = await startService();
+  const service = await startObserved();
+  const heapMb = async (): Promise<number> => (await service.ask({ ask: 'state' })).heapMb;
   try {
     const { server } = service;
     const workflow = await service.post('/v1/workflows', { name: 'three steps', nodes: THREE_STEPS });
     const before = server.residentMb();
     const trial = await starts(service, workflow.id, TRIAL, Date.now() + 86_400_000);
+    const heapOfFew = await heapMb();
     // Due a little after the last of them is written, however busy the machine is.
     const due = Date.now() + (BACKLOG / trial.perSecond) * 2_000 + 2_000;
     const filled = await starts(service, workflow.id, BACKLOG, due);
     if (Date.now() > due) throw new Error('The backlog was due before it was complete.');
     const full = server.residentMb();
+    const heapOfAll = await heapMb();
     await pause(due - Date.now());
     let most = full;
     const cpu = server.cpuMs();
@@ -61,6 +69,7 @@ async function backlogOnce(): Promise<object> {
         most: round(most),
         after: round(server.residentMb()),
       },
+      heap_mb: { few: round(heapOfFew), full: round(heapOfAll), after: round(await heapMb()) },
       bound,
       ratio_of_drain: round(drained / bound.drained_per_second),
     };
@@ -70,7 +79,8 @@ async function backlogOnce(): Promise<object> {
 }
 
 export async function sleepers(): Promise<Readonly<Record<string, unknown>>> {
-  const service = await startService();
+  const service = await startObserved();
+  const heapMb = async (): Promise<number> => (await service.ask({ ask: 'state' })).heapMb;
   try {
     const { server } = service;
     const nap = [{ id: 'nap', type: 'delay', with: { seconds: 86_400 } }];
@@ -78,14 +88,17 @@ export async function sleepers(): Promise<Readonly<Record<string, unknown>>> {
     // Memory settles at what load itself takes; what is compared is many sleepers with few.
     await starts(service, workflow.id, TRIAL);
     const few = server.residentMb();
+    const heapOfFew = await heapMb();
     const { perSecond } = await starts(service, workflow.id, SLEEPERS - TRIAL);
     const many = server.residentMb();
+    const heapOfMany = await heapMb();
     const cpu = server.cpuMs();
     await pause(IDLE_MS);
     return {
       sleeping: SLEEPERS,
       starts_per_second: perSecond,
       memory_mb: { few: round(few), many: round(many), idle: round(server.residentMb()) },
+      heap_mb: { few: round(heapOfFew), many: round(heapOfMany) },
       idle_cpu_percent: round(((server.cpuMs() - cpu) / IDLE_MS) * 100),
     };
   } finally {

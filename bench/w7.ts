@@ -4,15 +4,13 @@
  *
  * `W7_SNAPSHOTS=<folder>` leaves two heap snapshots there, of the end of the warm-up and of the end.
  */
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { round } from './load.ts';
-import { startService } from './service.ts';
+import { startObserved } from './observed.ts';
 import { sized } from './size.ts';
 import { madeBefore, writeEnded } from './w6.ts';
 import { startLoad, startWorld } from './w7-load.ts';
-import type { Observed, Question } from './w7-observer.ts';
 
 const MINUTES = Number(process.env['W7_MINUTES'] ?? sized(10, 1));
 const SNAPSHOTS = process.env['W7_SNAPSHOTS'];
@@ -37,17 +35,8 @@ interface Sample {
 
 export async function mixed(): Promise<Readonly<Record<string, unknown>>> {
   const world = await startWorld();
-  const service = await startService(
-    ['--expose-gc', '--import', './bench/w7-observer.ts'],
-    { EGRESS_ALLOW: world.address },
-    true,
-  );
-  const ask = async (question: Question): Promise<Observed> => {
-    const { child } = service.server;
-    const answer = once(child, 'message');
-    child.send(question);
-    return (await answer)[0] as Observed;
-  };
+  const service = await startObserved({ EGRESS_ALLOW: world.address });
+  const { ask } = service;
   try {
     const { id } = await service.post('/v1/workflows', { name: 'old' });
     const longAgo = Date.now() - OLD_DAYS * DAY_MS;

@@ -1,6 +1,6 @@
 /**
- * Loaded into the service under W7 before its own code: says over the channel to the bench what only the process itself
- * knows. `node --expose-gc --import ./bench/w7-observer.ts dist/src/main.js`.
+ * Loaded into the service before its own code: says over the channel to the bench what only the process itself
+ * knows. `node --expose-gc --import ./bench/observer.ts dist/src/main.js`.
  */
 import { readdirSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
