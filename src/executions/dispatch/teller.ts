@@ -1,29 +1,38 @@
-/** Between two hints; of what is to be told meanwhile one hint tells. */
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Between two hints where one tells of few: who starts one execution after the other waits for none. */
+const BRIEF_MS = 1;
+
+/** Between two hints of a flood. */
 const SPACING_MS = 10;
 
 /** Makes one of many: sends at once, then at most every so often, and never two at a time. */
 export class Teller {
   private sending = false;
-  private again = false;
+  /** What is to be told since the last hint. */
+  private told = 0;
 
   /** @param send must not reject */
   constructor(private readonly send: () => Promise<void>) {}
 
   tell(): void {
-    if (this.sending) {
-      this.again = true;
-      return;
-    }
+    this.told += 1;
+    if (this.sending) return;
     this.sending = true;
     void this.run();
   }
 
   private async run(): Promise<void> {
-    do {
-      this.again = false;
+    while (this.told > 0) {
+      this.told = 0;
       await this.send();
-      await new Promise((resolve) => setTimeout(resolve, SPACING_MS).unref());
-    } while (this.again);
+      await rest(BRIEF_MS);
+      if (this.told > 1) await rest(SPACING_MS - BRIEF_MS);
+    }
     this.sending = false;
   }
+}
+
+function rest(ms: number): Promise<void> {
+  return pause(ms, undefined, { ref: false });
 }
