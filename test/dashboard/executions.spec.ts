@@ -136,6 +136,11 @@ it('counts what is new for these filters alone, and keeps its rows true', { time
 
 it('cancels and retries many at once, and asks with their number', { timeout: 180_000 }, async () => {
   const naps = [await start(napping), await start(napping)];
+  // While they begin, their rows change under the pointer.
+  for (const nap of naps)
+    await expect
+      .poll(async () => (await dashboard.api<{ status: string }>('GET', `/v1/executions/${nap}`)).status)
+      .toBe('waiting');
   await onPage(`?workflow=${napping}&status=waiting,running,queued`, async (page) => {
     for (const nap of naps) await page.getByLabel(`Choose run ${nap.slice(-8)}`).check();
     await page.getByText('2 runs chosen').waitFor();
