@@ -32,8 +32,10 @@ FROM waiting CROSS JOIN priorities WHERE waiting.project_id IS NOT NULL`;
 const TAKE = `UPDATE executions AS e SET lease_owner = $1, lease_epoch = e.lease_epoch + 1, runnable_at = NULL
   FROM free WHERE e.id = free.id RETURNING e.*`;
 
-const HAS_MESSAGES =
-  'EXISTS (SELECT 1 FROM execution_messages m WHERE m.execution_id = taken.id) AS has_messages';
+/** @param table whose rows are executions */
+export function hasMessages(table: string): string {
+  return `EXISTS (SELECT 1 FROM execution_messages m WHERE m.execution_id = ${table}.id) AS has_messages`;
+}
 
 /** Of a PostgreSQL, whose planner is slow over a union of ten: the same range by range. */
 const EACH_PRIORITY = `generate_series(${PRIORITIES[0]}, 0, -1) AS p(priority)`;
@@ -52,7 +54,7 @@ export const CLAIM_ALL = `WITH due AS MATERIALIZED (
   SELECT e.id FROM due JOIN executions e ON e.id = due.id
   WHERE (SELECT are FROM few) AND e.runnable_at <= $2::timestamptz FOR UPDATE OF e SKIP LOCKED
 ), taken AS (${TAKE})
-SELECT due.id AS due_id, due.project_id AS due_project_id, due.priority AS due_priority, taken.*, ${HAS_MESSAGES}, later.at AS later_at
+SELECT due.id AS due_id, due.project_id AS due_project_id, due.priority AS due_priority, taken.*, ${hasMessages('taken')}, later.at AS later_at
 FROM (
   SELECT min(c.runnable_at) AS at FROM ${EACH_PRIORITY} CROSS JOIN LATERAL (
     SELECT runnable_at FROM executions WHERE priority = p.priority AND runnable_at > $2::timestamptz ORDER BY runnable_at LIMIT 1
@@ -63,4 +65,4 @@ FROM (
 export const CLAIM_CHOSEN = `WITH free AS MATERIALIZED (
   SELECT id FROM executions WHERE id = ANY($3::uuid[]) AND runnable_at <= $2::timestamptz FOR UPDATE SKIP LOCKED
 ), taken AS (${TAKE})
-SELECT taken.*, ${HAS_MESSAGES} FROM taken`;
+SELECT taken.*, ${hasMessages('taken')} FROM taken`;

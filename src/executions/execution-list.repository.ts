@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, SelectQueryBuilder } from 'typeorm';
 import { type ExecutionStatus, FINAL_STATUSES } from '../engine/index.js';
-import { DIALECT, type Dialect, type DriverRow, EntityRows, marked } from '../platform/index.js';
+import { DIALECT, type Dialect, EntityRows } from '../platform/index.js';
 import type { Execution } from './execution.js';
 import { ExecutionEntity } from './execution.entity.js';
 import { toExecution } from './execution.repository.js';
@@ -32,7 +32,7 @@ export class ExecutionListRepository {
     @Inject(DIALECT) private readonly dialect: Dialect,
     private readonly counts: ExecutionCountRepository,
   ) {
-    this.rows = new EntityRows(dataSource, ExecutionEntity);
+    this.rows = new EntityRows(dataSource, dialect, ExecutionEntity);
   }
 
   async list(
@@ -101,11 +101,7 @@ export class ExecutionListRepository {
   }
 
   private async executions(where: string, parameters: readonly unknown[]): Promise<readonly Execution[]> {
-    const rows = await this.dataSource.query<readonly DriverRow[]>(
-      marked(this.dialect, `SELECT ${this.rows.columns} FROM executions WHERE ${where}`),
-      [...parameters],
-    );
-    return rows.map((row) => toExecution(this.rows.read(row)));
+    return (await this.rows.find(where, parameters)).map(toExecution);
   }
 
   /** Ids of a page: what an index alone can tell, however far into the list it is. */

@@ -31,6 +31,7 @@ import { type Candidate, ProjectTurns } from './dispatch/project-turns.js';
 import {
   CLAIM_ALL,
   CLAIM_CHOSEN,
+  hasMessages,
   LOOKED_UP,
   OF_EACH_PROJECT,
   PRIORITIES,
@@ -119,7 +120,7 @@ export class ExecutionRepository {
     private readonly journalRepository: JournalRepository,
     private readonly writer: Writer,
   ) {
-    this.rows = new EntityRows(dataSource, ExecutionEntity);
+    this.rows = new EntityRows(dataSource, dialect, ExecutionEntity);
   }
 
   /** Says who is told when an execution that others may wait for has ended. */
@@ -345,17 +346,12 @@ export class ExecutionRepository {
       [owner, ...ids, now],
     );
     await this.writer.commit({ writes: [take] });
-    const taken = await this.dataSource
-      .createQueryBuilder(ExecutionEntity, 'e')
-      .addSelect('EXISTS (SELECT 1 FROM execution_messages m WHERE m.execution_id = e.id)', 'has_messages')
-      .where('e.id IN (:...ids)', { ids })
-      .andWhere('e.leaseOwner = :owner', { owner })
-      .getRawAndEntities<{ has_messages: number }>();
-    const executions = taken.entities.map((entity, index) => ({
-      ...toExecution(entity),
-      hasMessages: Boolean(taken.raw[index]?.has_messages),
-    }));
-    return this.claimed(executions, ids, limit);
+    const taken = await this.query<TakenRow>(
+      `SELECT ${this.rows.columns}, ${hasMessages('executions')} FROM executions
+       WHERE id IN (${marksOf(ids)}) AND lease_owner = ?`,
+      [...ids, owner],
+    );
+    return this.claimed(this.fromRows(taken), ids, limit);
   }
 
   private async claimed(
@@ -368,7 +364,10 @@ export class ExecutionRepository {
   }
 
   private fromRows(rows: readonly TakenRow[]): readonly Execution[] {
-    return rows.map((row) => ({ ...toExecution(this.rows.read(row)), hasMessages: row.has_messages }));
+    return rows.map((row) => ({
+      ...toExecution(this.rows.read(row)),
+      hasMessages: Boolean(row.has_messages),
+    }));
   }
 
   /**
@@ -429,13 +428,13 @@ export class ExecutionRepository {
   }
 
   async find(id: string): Promise<Execution | undefined> {
-    const entity = await this.entity(id);
+    const [entity] = await this.rows.find('id = ?', [id]);
     return entity === undefined ? undefined : toExecution(entity);
   }
 
   /** With the input and the output, however long they are. */
   async findWhole(id: string): Promise<Execution | undefined> {
-    const entity = await this.entity(id);
+    const [entity] = await this.rows.find('id = ?', [id]);
     if (entity === undefined) return undefined;
     const execution = toExecution(entity);
     const input = entity.input ?? (await this.journalRepository.payload(id, 1, 'input'));
@@ -445,13 +444,6 @@ export class ExecutionRepository {
       input: parse(input),
       progress: { ...execution.progress, output: parse(output) },
     };
-  }
-
-  private async entity(id: string): Promise<ExecutionEntity | undefined> {
-    const [row] = await this.query<DriverRow>(`SELECT ${this.rows.columns} FROM executions WHERE id = ?`, [
-      id,
-    ]);
-    return row === undefined ? undefined : this.rows.read(row);
   }
 
   private query<Row>(sql: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
@@ -485,7 +477,7 @@ type DueRow = Partial<TakenRow> & {
 };
 
 /** The columns of an execution, and whether its inbox holds something. */
-type TakenRow = DriverRow & { readonly id: string; readonly has_messages: boolean };
+type TakenRow = DriverRow & { readonly id: string; readonly has_messages: boolean | number };
 
 function isTaken(row: DueRow): row is DueRow & TakenRow {
   return typeof row.id === 'string';

@@ -4,10 +4,8 @@ import type { Repository, SelectQueryBuilder } from 'typeorm';
 import {
   DIALECT,
   type Dialect,
-  type DriverRow,
   EntityRows,
   type IdPlace,
-  marked,
   type Statement,
   statementOf,
 } from '../platform/index.js';
@@ -19,9 +17,9 @@ export class ProjectsRepository {
 
   constructor(
     @InjectRepository(ProjectEntity) private readonly projects: Repository<ProjectEntity>,
-    @Inject(DIALECT) private readonly dialect: Dialect,
+    @Inject(DIALECT) dialect: Dialect,
   ) {
-    this.rows = new EntityRows(projects.manager.dataSource, ProjectEntity);
+    this.rows = new EntityRows(projects.manager.dataSource, dialect, ProjectEntity);
   }
 
   findById(id: string): Promise<ProjectEntity | null> {
@@ -29,11 +27,8 @@ export class ProjectsRepository {
   }
 
   /** The projects of a team, oldest first: asked before every list. */
-  async findOfTeam(teamId: string): Promise<readonly ProjectEntity[]> {
-    const sql = `SELECT ${this.rows.columns} FROM projects
-      WHERE team_id = ? AND deleted_at IS NULL ORDER BY created_at, id`;
-    const rows = await this.projects.query<readonly DriverRow[]>(marked(this.dialect, sql), [teamId]);
-    return rows.map((row) => this.rows.read(row));
+  findOfTeam(teamId: string): Promise<readonly ProjectEntity[]> {
+    return this.rows.find('team_id = ? AND deleted_at IS NULL ORDER BY created_at, id', [teamId]);
   }
 
   /** @param reach the team, and the one project of it that may be seen; null for all */
