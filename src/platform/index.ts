@@ -72,7 +72,8 @@ export {
 } from './http/errors.js';
 export { type Answer, Idempotency } from './idempotency/idempotency.js';
 export { IdempotencyEntity } from './idempotency/idempotency.entity.js';
-export { Idempotent } from './idempotency/idempotency.interceptor.js';
+export { Idempotent, TakesIdempotencyKey } from './idempotency/idempotency.interceptor.js';
+export { KeyedAnswers } from './idempotency/keyed-answers.js';
 export { IdempotencyModule } from './idempotency/idempotency.module.js';
 export { type CursorValues, decodeCursor } from './http/cursor.js';
 export { type ErrorBody, errorBody } from './http/error-answer.js';
