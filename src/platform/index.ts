@@ -39,7 +39,7 @@ export { GatheredReads } from './database/gathered-reads.js';
 export { type SchemaSteps, withSchemaLocked } from './database/migrations.js';
 export { marked, markedStatement, marksOf } from './database/marked.js';
 export { throughOutages } from './database/through-outages.js';
-export { type Columns, insertShape, updateShape } from './database/row-shape.js';
+export { checkShape, type Columns, insertShape, updateShape } from './database/row-shape.js';
 export {
   DIALECT,
   type Dialect,
