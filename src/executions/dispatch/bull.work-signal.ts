@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Queue, Worker } from 'bullmq';
+import type { Job, Queue, Worker } from 'bullmq';
 import type { RedisLink } from '../../platform/index.js';
 import { Teller } from './teller.js';
 import { type WorkListener, WorkSignal } from './work-signal.js';
@@ -19,6 +19,15 @@ const RETRY_MS = 500;
 /** How often hints are looked for that were fetched by a process which then died. */
 const STALLED_MS = 5_000;
 
+/** A worker of BullMQ whose jobs are taken off the queue by hand. */
+interface HintWorker extends Worker {
+  /**
+   * Takes a hint off the queue, and looks for the next in the same command: there is none, since none is added while
+   * one is there, and so `getNextJob` waits for one at once.
+   */
+  takeOff(hint: Job, token: string): Promise<Job | undefined>;
+}
+
 /**
  * By BullMQ: each hint goes to one process that has room. Only such a process asks for one, and it takes the
  * hint off the queue before it looks into the database: a hint that is added later than that stays for whoever
@@ -27,7 +36,7 @@ const STALLED_MS = 5_000;
 export class BullWorkSignal extends WorkSignal {
   private readonly logger = new Logger(BullWorkSignal.name);
   private readonly teller: Teller;
-  private worker: Worker | undefined;
+  private worker: HintWorker | undefined;
   private closed = false;
   private wasLost = false;
   /** Until then the other signal tells, too, on the clock of the process. */
@@ -36,7 +45,7 @@ export class BullWorkSignal extends WorkSignal {
   private constructor(
     private readonly redis: RedisLink,
     private readonly queue: Queue,
-    private readonly makeWorker: () => Worker,
+    private readonly makeWorker: () => HintWorker,
     private readonly otherwise: WorkSignal,
   ) {
     super();
@@ -52,9 +61,14 @@ export class BullWorkSignal extends WorkSignal {
     const queue = new bull.Queue(QUEUE, { connection: redis.client, prefix, skipMetasUpdate: true });
     queue.on('error', ignore);
     // Fetched by hand and not by a processor: this process must be able not to ask.
-    const makeWorker = (): Worker => {
+    class ByHand extends bull.Worker implements HintWorker {
+      takeOff(hint: Job, token: string): Promise<Job | undefined> {
+        return this.handleCompleted(null, hint, token);
+      }
+    }
+    const makeWorker = (): HintWorker => {
       const connection = redis.forWaiting();
-      const worker = new bull.Worker(QUEUE, null, { connection, prefix, stalledInterval: STALLED_MS });
+      const worker = new ByHand(QUEUE, null, { connection, prefix, stalledInterval: STALLED_MS });
       worker.on('error', ignore).once('closed', () => connection.disconnect());
       return worker;
     };
@@ -99,15 +113,16 @@ export class BullWorkSignal extends WorkSignal {
     }
   }
 
-  private async fetchAll(worker: Worker, listener: WorkListener): Promise<void> {
+  private async fetchAll(worker: HintWorker, listener: WorkListener): Promise<void> {
     const token = worker.id;
     while (!this.closed) {
       await listener.hungry();
       try {
-        const hint = await worker.getNextJob(token);
-        if (hint === undefined) continue;
-        await hint.moveToCompleted(null, token, false);
-        if (!listener.hear()) this.tell();
+        let hint: Job | undefined = await worker.getNextJob(token);
+        while (hint !== undefined) {
+          hint = await worker.takeOff(hint, token);
+          if (!listener.hear()) this.tell();
+        }
       } catch (error) {
         this.logger.debug({ err: error }, 'A hint could not be fetched; trying again.');
         await pause(RETRY_MS, undefined, { ref: false });

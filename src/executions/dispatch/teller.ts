@@ -11,6 +11,8 @@ export class Teller {
   private sending = false;
   /** What is to be told since the last hint. */
   private told = 0;
+  /** On the clock of the process. */
+  private sentAt = Number.NEGATIVE_INFINITY;
 
   /** @param send must not reject */
   constructor(private readonly send: () => Promise<void>) {}
@@ -24,10 +26,12 @@ export class Teller {
 
   private async run(): Promise<void> {
     while (this.told > 0) {
+      const left = this.sentAt + BRIEF_MS - performance.now();
+      if (left > 0) await rest(left);
+      if (this.told > 1) await rest(SPACING_MS - BRIEF_MS);
       this.told = 0;
       await this.send();
-      await rest(BRIEF_MS);
-      if (this.told > 1) await rest(SPACING_MS - BRIEF_MS);
+      this.sentAt = performance.now();
     }
     this.sending = false;
   }
