@@ -1,4 +1,5 @@
 /** SQL that finds and takes what may run. `?` marks parameters; see `ExecutionRepository.claim`. */
+import { FEW_EVENTS } from '../journal/index.js';
 
 export const PRIORITIES = [9, 8, 7, 6, 5, 4, 3, 2, 1, 0] as const;
 
@@ -29,8 +30,8 @@ SELECT waiting.project_id, priorities.priority,
 FROM waiting CROSS JOIN priorities WHERE waiting.project_id IS NOT NULL`;
 
 /** Of several processes that chose the same one, none waits for another. */
-const TAKE = `UPDATE executions AS e SET lease_owner = $1, lease_epoch = e.lease_epoch + 1, runnable_at = NULL
-  FROM free WHERE e.id = free.id RETURNING e.*`;
+const TAKE = `UPDATE executions SET lease_owner = $1, lease_epoch = executions.lease_epoch + 1, runnable_at = NULL
+  FROM free WHERE executions.id = free.id RETURNING`;
 
 /** @param table whose rows are executions */
 export function hasMessages(table: string): string {
@@ -40,11 +41,17 @@ export function hasMessages(table: string): string {
 /** Of a PostgreSQL, whose planner is slow over a union of ten: the same range by range. */
 const EACH_PRIORITY = `generate_series(${PRIORITIES[0]}, 0, -1) AS p(priority)`;
 
+/** What goes with those that were taken: a journal that is short comes along. */
+const ALONG = `${hasMessages('taken')}, CASE WHEN taken.last_sequence <= ${FEW_EVENTS} THEN (
+  SELECT string_agg(j.body, ',' ORDER BY j.first_sequence) FROM journal j WHERE j.execution_id = taken.id
+) END AS bodies`;
+
 /**
  * For PostgreSQL, in one go: what is due ($2), the most urgent first, at most $3; where that is less than $3, all of
  * it is taken for the owner $1, and it says when the next is due. Else somebody has to choose, and nothing is taken.
+ * @param columns of an execution
  */
-export const CLAIM_ALL = `WITH due AS MATERIALIZED (
+export const claimAll = (columns: string): string => `WITH due AS MATERIALIZED (
   SELECT p.priority, c.id, c.project_id FROM ${EACH_PRIORITY} CROSS JOIN LATERAL (
     SELECT id, project_id FROM executions WHERE priority = p.priority AND runnable_at <= $2::timestamptz ORDER BY runnable_at LIMIT $3
   ) AS c LIMIT $3
@@ -53,16 +60,19 @@ export const CLAIM_ALL = `WITH due AS MATERIALIZED (
 ), free AS MATERIALIZED (
   SELECT e.id FROM due JOIN executions e ON e.id = due.id
   WHERE (SELECT are FROM few) AND e.runnable_at <= $2::timestamptz FOR UPDATE OF e SKIP LOCKED
-), taken AS (${TAKE})
-SELECT due.id AS due_id, due.project_id AS due_project_id, due.priority AS due_priority, taken.*, ${hasMessages('taken')}, later.at AS later_at
+), taken AS (${TAKE} ${columns})
+SELECT due.id AS due_id, due.project_id AS due_project_id, due.priority AS due_priority, taken.*, ${ALONG}, later.at AS later_at
 FROM (
   SELECT min(c.runnable_at) AS at FROM ${EACH_PRIORITY} CROSS JOIN LATERAL (
     SELECT runnable_at FROM executions WHERE priority = p.priority AND runnable_at > $2::timestamptz ORDER BY runnable_at LIMIT 1
   ) AS c WHERE (SELECT are FROM few)
 ) AS later LEFT JOIN (due LEFT JOIN taken ON taken.id = due.id) ON true`;
 
-/** For PostgreSQL: takes those of the ids $3 that are due ($2) and free for the owner $1. */
-export const CLAIM_CHOSEN = `WITH free AS MATERIALIZED (
+/**
+ * For PostgreSQL: takes those of the ids $3 that are due ($2) and free for the owner $1.
+ * @param columns of an execution
+ */
+export const claimChosen = (columns: string): string => `WITH free AS MATERIALIZED (
   SELECT id FROM executions WHERE id = ANY($3::uuid[]) AND runnable_at <= $2::timestamptz FOR UPDATE SKIP LOCKED
-), taken AS (${TAKE})
-SELECT taken.*, ${hasMessages('taken')} FROM taken`;
+), taken AS (${TAKE} ${columns})
+SELECT taken.*, ${ALONG} FROM taken`;

@@ -9,6 +9,7 @@ import {
   type DriverRow,
   EntityRows,
   insertShape,
+  KeptQueries,
   marked,
   marksOf,
   newId,
@@ -29,8 +30,8 @@ import {
 } from './execution.js';
 import { type Candidate, ProjectTurns } from './dispatch/project-turns.js';
 import {
-  CLAIM_ALL,
-  CLAIM_CHOSEN,
+  claimAll,
+  claimChosen,
   hasMessages,
   LOOKED_UP,
   OF_EACH_PROJECT,
@@ -111,6 +112,8 @@ const NOTHING_ELSE: AlongWith = { writes: [], born: [] };
 @Injectable()
 export class ExecutionRepository {
   private readonly rows: EntityRows<ExecutionEntity>;
+  private readonly kept: KeptQueries;
+  private readonly claims: Readonly<Record<'all' | 'chosen', string>>;
   private left: (execution: Execution) => void = () => undefined;
 
   constructor(
@@ -121,6 +124,8 @@ export class ExecutionRepository {
     private readonly writer: Writer,
   ) {
     this.rows = new EntityRows(dataSource, dialect, ExecutionEntity);
+    this.kept = new KeptQueries(dataSource, dialect);
+    this.claims = { all: claimAll(this.rows.columns), chosen: claimChosen(this.rows.columns) };
   }
 
   /** Says who is told when an execution that others may wait for has ended. */
@@ -313,13 +318,13 @@ export class ExecutionRepository {
    * would have it wait for others, and whose units do not say what they wrote.
    */
   private async claimAtOnce(owner: string, now: string, limit: number, turns: ProjectTurns): Promise<Claim> {
-    const rows = await this.dataSource.query<readonly DueRow[]>(CLAIM_ALL, [owner, now, limit]);
+    const rows = await this.kept.query<DueRow>(this.claims.all, [owner, now, limit]);
     const due = rows.flatMap(({ due_id: id, due_project_id: projectId, due_priority: priority }) =>
       id === null ? [] : [{ id, projectId, priority }],
     );
     if (due.length === limit) {
       const ids = turns.choose([...due, ...(await this.ofOtherProjects(now, turns))], limit);
-      const chosen = await this.dataSource.query<readonly TakenRow[]>(CLAIM_CHOSEN, [owner, now, ids]);
+      const chosen = await this.kept.query<TakenRow>(this.claims.chosen, [owner, now, ids]);
       return this.claimed(this.fromRows(chosen), ids, limit);
     }
     const ids = turns.choose(due, limit);
@@ -367,6 +372,7 @@ export class ExecutionRepository {
     return rows.map((row) => ({
       ...toExecution(this.rows.read(row)),
       hasMessages: Boolean(row.has_messages),
+      bodies: row.bodies ?? null,
     }));
   }
 
@@ -476,8 +482,12 @@ type DueRow = Partial<TakenRow> & {
   readonly later_at: Date | null;
 };
 
-/** The columns of an execution, and whether its inbox holds something. */
-type TakenRow = DriverRow & { readonly id: string; readonly has_messages: boolean | number };
+/** The columns of an execution, whether its inbox holds something, and its journal, where that came along. */
+type TakenRow = DriverRow & {
+  readonly id: string;
+  readonly has_messages: boolean | number;
+  readonly bodies?: string | null;
+};
 
 function isTaken(row: DueRow): row is DueRow & TakenRow {
   return typeof row.id === 'string';

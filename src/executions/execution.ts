@@ -38,6 +38,8 @@ export interface Execution {
   readonly lease: Lease;
   /** Whether there was something in its inbox when it was claimed. */
   readonly hasMessages?: boolean;
+  /** Its journal as it came along with its claim, for `JournalRepository.partsOfClaimed`. */
+  readonly bodies?: string | null;
 }
 
 /** An execution that is about to be written, with its first events. */

@@ -48,7 +48,14 @@ export function encodeBody(events: readonly JournalEvent[]): string {
 
 /** What a newer version of the service wrote stays as it is: whoever follows many executions is held up by none. */
 export function decodeBody(body: string): readonly ReadEvent[] {
-  return (JSON.parse(body) as readonly StoredTuple[]).map(([type, version, nodeId, attempt, at, data]) =>
-    upcast({ type, version, nodeId, attempt, at, data }),
-  );
+  return (JSON.parse(body) as readonly StoredTuple[]).map(decode);
+}
+
+/** The events of several batches, of bodies with commas between. */
+export function decodeBodies(bodies: string): readonly ReadEvent[] {
+  return (JSON.parse(`[${bodies}]`) as readonly (readonly StoredTuple[])[]).flat().map(decode);
+}
+
+function decode([type, version, nodeId, attempt, at, data]: StoredTuple): ReadEvent {
+  return upcast({ type, version, nodeId, attempt, at, data });
 }

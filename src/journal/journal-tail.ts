@@ -9,7 +9,7 @@ import {
 } from '../platform/index.js';
 import type { Batch } from './batch.js';
 import { EventBus } from './event-bus.js';
-import { JournalRepository } from './journal.repository.js';
+import { JournalRepository, toldBatch } from './journal.repository.js';
 
 /** Batches read at once. */
 const PAGE = 500;
@@ -42,7 +42,7 @@ export class JournalTail implements OnModuleInit {
 
   async onModuleInit(): Promise<void> {
     if (this.dialect === 'sqlite' || this.isSilent) return;
-    await this.notices.listen(POSITIONS_TOPIC, () => this.look());
+    await this.notices.listen(POSITIONS_TOPIC, (text) => this.hear(text));
     const { newest } = await this.repository.bounds();
     this.last = newest;
     this.look();
@@ -55,6 +55,13 @@ export class JournalTail implements OnModuleInit {
     if (batch.position === (this.last ?? NaN) + 1 && !this.reading) return this.pass(batch);
     this.own.set(batch.position, batch);
     this.look();
+  }
+
+  /** @param text the row of a batch that another process committed alone, or nothing */
+  private hear(text: string): void {
+    const told = text === '' ? undefined : toldBatch(text);
+    if (told?.position === (this.last ?? NaN) + 1 && !this.reading) this.pass(told);
+    else this.look();
   }
 
   private get isSilent(): boolean {

@@ -8,15 +8,36 @@ import {
   GatheredReads,
   insertShape,
   isoTime,
+  KeptQueries,
   marked,
   marksOf,
   type Statement,
   type Write,
 } from '../platform/index.js';
-import { type Batch, decodeBody, encodeBody, type JournalScope, lastSequence } from './batch.js';
+import {
+  type Batch,
+  decodeBodies,
+  decodeBody,
+  encodeBody,
+  type JournalScope,
+  lastSequence,
+} from './batch.js';
 import type { Cursor } from './cursor.js';
 import { UnknownEventError } from './journal.errors.js';
 import { attach, detach, INLINE_LIMIT, lacksPayload, type Payload, type PayloadField } from './payload.js';
+
+/** What a batch is read from, besides its position. */
+const TOLD = [
+  'id',
+  'execution_id',
+  'project_id',
+  'workflow_id',
+  'session_id',
+  'first_sequence',
+  'last_sequence',
+  'body',
+];
+const COLUMNS = ['position', ...TOLD].join(', ');
 
 const INSERT_BATCH = insertShape(
   'journal',
@@ -31,7 +52,7 @@ const INSERT_BATCH = insertShape(
     created_at: 'timestamptz',
     body: 'text',
   },
-  { column: 'position', key: ['execution_id', 'first_sequence'] },
+  { column: 'position', key: ['execution_id', 'first_sequence'], told: TOLD },
 );
 
 const INSERT_PAYLOAD = insertShape('payloads', {
@@ -45,10 +66,7 @@ const INSERT_PAYLOAD = insertShape('payloads', {
 const BATCHES_IN_PART = 16;
 
 /** Events up to which a journal is short: many such ones together do not fill the memory. */
-const FEW_EVENTS = 32;
-
-const COLUMNS =
-  'position, id, execution_id, project_id, workflow_id, session_id, first_sequence, last_sequence, body';
+export const FEW_EVENTS = 32;
 
 interface BatchRow {
   readonly position: number | string;
@@ -81,12 +99,15 @@ export interface JournalBounds {
 /** The journal's SQL. */
 @Injectable()
 export class JournalRepository {
+  private readonly kept: KeptQueries;
   private readonly short = new GatheredReads((executionIds) => this.ofExecutions(executionIds));
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     @Inject(DIALECT) private readonly dialect: Dialect,
-  ) {}
+  ) {
+    this.kept = new KeptQueries(dataSource, dialect);
+  }
 
   /** The writes of a batch, and the batch as readers will see it (its position is not known yet). */
   writes(
@@ -161,7 +182,7 @@ export class JournalRepository {
 
   /** Batches of all executions after a position, in the order of their commits. */
   async after(position: number, limit: number): Promise<readonly Batch[]> {
-    const rows = await this.query(
+    const rows = await this.kept.query<BatchRow>(
       `SELECT ${COLUMNS} FROM journal WHERE position > ? ORDER BY position LIMIT ?`,
       [position, limit],
     );
@@ -270,15 +291,25 @@ export class JournalRepository {
   /**
    * The same of an execution that was just claimed: short journals that are asked for at once are read together.
    * @param length the last sequence of its row
+   * @param bodies those of all its batches, as the claim saw them, with commas between; null where it brought none
    * @throws UnknownEventError
    */
-  async *partsOfClaimed(executionId: string, length: number): AsyncGenerator<readonly JournalEvent[]> {
+  async *partsOfClaimed(
+    executionId: string,
+    length: number,
+    bodies: string | null,
+  ): AsyncGenerator<readonly JournalEvent[]> {
     if (length > FEW_EVENTS) {
       yield* this.parts(executionId);
       return;
     }
-    const batches = await this.short.find(executionId);
-    if (batches !== undefined) yield await this.attached(executionId, bySequence(batches));
+    const brought = bodies === null ? [] : decodeBodies(bodies);
+    // A row is taken as it is by then, and what lies beside it is read as it was when the claim began.
+    const batches =
+      brought.length === length
+        ? [{ firstSequence: 1, events: brought }]
+        : ((await this.short.find(executionId)) ?? []);
+    yield await this.attached(executionId, bySequence(batches));
   }
 
   private async ofExecutions(
@@ -329,7 +360,7 @@ function stored(
 
 /** @throws UnknownEventError */
 function bySequence(
-  batches: readonly Batch[],
+  batches: readonly Pick<Batch, 'firstSequence' | 'events'>[],
   isWanted: (event: JournalEvent) => boolean = () => true,
 ): Map<number, JournalEvent> {
   const events = new Map<number, JournalEvent>();
@@ -358,6 +389,11 @@ function toBatch(row: BatchRow): Batch {
     firstSequence: row.first_sequence,
     events: decodeBody(row.body),
   };
+}
+
+/** A batch as the notice of its commit tells it. */
+export function toldBatch(text: string): Batch {
+  return toBatch(JSON.parse(text) as BatchRow);
 }
 
 /** For whoever makes something of an event. */

@@ -36,6 +36,7 @@ export { DatabaseModule, writerOf } from './database/database.module.js';
 export { type DriverRow, EntityRows } from './database/entity-rows.js';
 export { FreedSpace } from './database/freed-space.js';
 export { GatheredReads } from './database/gathered-reads.js';
+export { KeptQueries } from './database/kept-queries.js';
 export { type SchemaSteps, withSchemaLocked } from './database/migrations.js';
 export { marked, markedStatement, marksOf } from './database/marked.js';
 export { throughOutages } from './database/through-outages.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { EventBus, JournalRepository } from '../../src/journal/index.js';
+import { type Batch, type BatchListener, EventBus, JournalRepository } from '../../src/journal/index.js';
 import { JournalTail } from '../../src/journal/journal-tail.js';
 import { Journal } from '../../src/journal/journal.js';
 import { dataSourceOptions, newId, openDataSource, writerOf } from '../../src/platform/index.js';
@@ -18,6 +18,7 @@ class Process {
   private constructor(
     readonly journal: Journal,
     readonly repository: JournalRepository,
+    readonly listen: (listener: BatchListener) => () => void,
     private readonly close: () => Promise<void>,
   ) {}
 
@@ -32,10 +33,15 @@ class Process {
     const notices = new PostgresNotices(url, origin);
     const tail = new JournalTail(repository, bus, notices, 'postgres', { ROLE: role });
     const journal = new Journal(writerOf(dataSource, origin), repository, tail);
-    const process = new Process(journal, repository, async () => {
-      await notices.close();
-      await dataSource.destroy();
-    });
+    const process = new Process(
+      journal,
+      repository,
+      (listener) => bus.subscribe(listener),
+      async () => {
+        await notices.close();
+        await dataSource.destroy();
+      },
+    );
     bus.subscribe(({ position }) => process.positions.push(position));
     await tail.onModuleInit();
     return process;
@@ -107,6 +113,27 @@ describe.runIf(postgres !== undefined)('the tails of several processes', () => {
     await worker.stop();
   });
 
+  it('are told of a batch that is short and alone in its commit, and read what is long', async () => {
+    const scope = { executionId: newId(), projectId: newId(), workflowId: newId(), sessionId: null };
+    const [writing, hearing] = processes;
+    const heard: Batch[] = [];
+    const stop = hearing?.listen((batch) => heard.push(batch));
+    const read = vi.spyOn(hearing!.repository, 'after');
+    const append = async (after: number, reason: string | null): Promise<void> => {
+      await writing?.journal.append({ scope, after, events: [event(reason)], readModel: [] });
+      await expect.poll(() => heard.length, { timeout: 10_000 }).toBe(after + 1);
+    };
+    await append(0, null);
+    await append(1, 'why: "\u0000", \\, ü');
+    expect(read).not.toHaveBeenCalled();
+    await append(2, 'long '.repeat(1_000));
+    expect(read).toHaveBeenCalled();
+    expect(heard).toEqual(await hearing?.repository.ofExecution(scope.executionId, 0, 10));
+    stop?.();
+    for (const { positions } of processes)
+      await expect.poll(() => positions.at(-1), { timeout: 10_000 }).toBe(heard.at(-1)?.position);
+  });
+
   it('are held up by no event that they do not know', async () => {
     for (const { positions } of processes) positions.length = 0;
     const scope = { executionId: newId(), projectId: newId(), workflowId: newId(), sessionId: null };
@@ -121,12 +148,12 @@ describe.runIf(postgres !== undefined)('the tails of several processes', () => {
 // As a newer version of the service writes it while this one still runs.
 const UNKNOWN = { ...event(), type: 'workflow.exploded' } as unknown as JournalEvent;
 
-function event(): JournalEvent {
+function event(reason: string | null = null): JournalEvent {
   return {
     type: 'workflow.paused',
     at: Date.now(),
     nodeId: null,
     attempt: null,
-    data: { status: 'paused', reason: null },
+    data: { status: 'paused', reason },
   };
 }

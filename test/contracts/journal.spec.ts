@@ -343,9 +343,13 @@ for (const kind of await databaseKinds())
     });
 
     describe('journals of what was claimed', () => {
-      const read = async (id: string, last: number): Promise<readonly JournalEvent[]> => {
+      const read = async (
+        id: string,
+        last: number,
+        bodies: string | null = null,
+      ): Promise<readonly JournalEvent[]> => {
         const all: JournalEvent[] = [];
-        for await (const part of store.journalRepository.partsOfClaimed(id, last)) all.push(...part);
+        for await (const part of store.journalRepository.partsOfClaimed(id, last, bodies)) all.push(...part);
         return all;
       };
 
@@ -365,6 +369,25 @@ for (const kind of await databaseKinds())
         const found = await Promise.all(ids.map(({ id, last }) => read(id, last)));
         expect(found.map(({ length }) => length)).toEqual([2, 3, 42]);
         expect(found).toEqual(await Promise.all(ids.map(({ id }) => events(id))));
+      });
+
+      it('come along with the claim on PostgreSQL where they are short, and are read where that one is behind', async () => {
+        const held = await claimed();
+        await store.executions.advance(held, [started()], false);
+        await store.executions.handBack(held, NOW(), HANDED_OVER);
+        const [again] = (await store.executions.claim(owner, NOW(), 64)).executions.filter(
+          ({ id }) => id === held.id,
+        );
+        const bodies = again?.bodies ?? null;
+        expect(bodies === null).toBe(kind.name === 'sqlite');
+        if (bodies === null) return;
+        const whole = await events(held.id);
+        const query = vi.spyOn(store.dataSource, 'query');
+        expect(await read(held.id, whole.length, bodies)).toEqual(whole);
+        expect(query).not.toHaveBeenCalled();
+        query.mockRestore();
+        await store.executions.advance(again ?? held, [nodeComplete('a', 1)], false);
+        expect(await read(held.id, whole.length + 1, bodies)).toEqual(await events(held.id));
       });
 
       it('are read by one statement, where they are short and many are asked for at once', async () => {

@@ -28,7 +28,11 @@ export class CounterEntity {
   n: number;
 }
 
-const INSERT = insertShape('counters', { id: 'uuid', n: 'bigint' }, { column: 'position', key: ['id'] });
+const INSERT = insertShape(
+  'counters',
+  { id: 'uuid', n: 'bigint' },
+  { column: 'position', key: ['id'], told: ['id'] },
+);
 const CHECK = checkShape('counters', { id: 'uuid', n: 'bigint' }, 't.n < 100');
 const UPDATE = updateShape('counters', { n: 'bigint' }, { id: 'uuid', n: 'bigint' });
 

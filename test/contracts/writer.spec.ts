@@ -24,7 +24,7 @@ const INSERT = insertShape('counters', { id: 'uuid', n: 'bigint' });
 const INSERT_IN_ORDER = insertShape(
   'counters',
   { id: 'uuid', n: 'bigint' },
-  { column: 'position', key: ['id'] },
+  { column: 'position', key: ['id'], told: ['id', 'n'] },
 );
 const ADVANCE = updateShape('counters', { n: 'bigint' }, { id: 'uuid', n: 'bigint' });
 class GuardLost extends Error {}
@@ -148,12 +148,35 @@ describe.skipIf(postgres === undefined)('the writer of postgres, its server away
     await pause(50);
     await expect(commit(ids.slice(0, 1))).rejects.toThrow('duplicate key');
     expect(await queries(() => commit([newId()]))).toBe(1);
-    // Too much for one write of the system: step by step.
-    const writes = Array.from({ length: 2_000 }, () => ({ shape: INSERT, row: [newId(), 0] }));
-    expect(await queries(() => writer.commit({ writes }))).toBe(3);
+    // Too much for one write of the system: each half of the units in one go.
+    const writesOf = (rows: number) =>
+      Array.from({ length: rows }, () => ({ shape: INSERT, row: [newId(), 0] }));
+    const many = (): Promise<unknown> =>
+      Promise.all(Array.from({ length: 500 }, () => writer.commit({ writes: writesOf(4) })));
+    expect(await queries(many)).toBe(2);
+    // A unit that is too much alone: step by step.
+    expect(await queries(() => writer.commit({ writes: writesOf(2_000) }))).toBe(3);
     query.mockRestore();
     const rows = await dataSource.query<{ n: string }[]>('SELECT n FROM counters WHERE id = ANY($1)', [ids]);
     expect(rows.map(({ n }) => Number(n))).toEqual(ids.map(() => 1));
+  });
+
+  it('plans rows and their guards once a connection, for tables of any size', async () => {
+    wire.drop();
+    await pause(50);
+    const id = newId();
+    await insert(id);
+    for (let n = 0; n < 3; n += 1)
+      await writer.commit({
+        writes: [{ shape: ADVANCE, row: [n + 1, id, n], orFail: () => new GuardLost() }],
+      });
+    const plans = await dataSource.query<{ generic: string; custom: string }[]>(
+      "SELECT generic_plans AS generic, custom_plans AS custom FROM pg_prepared_statements WHERE statement LIKE '%counters%' ORDER BY prepare_time",
+    );
+    expect(plans).toEqual([
+      { generic: '1', custom: '0' },
+      { generic: '3', custom: '0' },
+    ]);
   });
 
   it.each([

@@ -181,12 +181,13 @@ export class RunLoop {
     while (this.holds.size > 0) await pause(20);
   }
 
-  private async take(execution: Execution, hold: Hold): Promise<RunLeft> {
+  private async take({ bodies = null, ...execution }: Execution, hold: Hold): Promise<RunLeft> {
     const { plan, surroundings } = await this.around(execution);
     const { status, statusReason } = execution.progress;
     let state = fold([]);
     let inARow = 0;
-    for await (const events of this.journal.partsOfClaimed(execution.id, execution.progress.lastSequence)) {
+    const { id, progress } = execution;
+    for await (const events of this.journal.partsOfClaimed(id, progress.lastSequence, bodies)) {
       state = compact(plan, fold(events, state), surroundings);
       inARow = recoveriesInARow(events, inARow);
     }

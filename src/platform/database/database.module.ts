@@ -7,13 +7,13 @@ import {
 } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Database } from 'better-sqlite3';
-import type { Pool } from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { type Settings, SETTINGS } from '../config/settings.js';
 import { newId } from '../ids/id.js';
 import { dataSourceOptions, type EntityClass, type MigrationClass, openDataSource } from './data-source.js';
 import { DatabaseTime } from './database-time.js';
 import { FreedSpace, NoFreedSpace, SqliteFreedSpace } from './freed-space.js';
+import { poolOf } from './kept-queries.js';
 import { NoNotices, Notices } from './notices.js';
 import { PostgresNotices } from './postgres-notices.js';
 import { PostgresWriter } from './postgres.writer.js';
@@ -60,7 +60,7 @@ export class DatabaseModule implements BeforeApplicationShutdown, OnApplicationS
           useFactory: (dataSource: DataSource): FreedSpace =>
             dataSource.options.type === 'postgres'
               ? new NoFreedSpace()
-              : new SqliteFreedSpace(handlesOf(dataSource).databaseConnection),
+              : new SqliteFreedSpace(handleOf(dataSource)),
         },
         {
           provide: Notices,
@@ -88,15 +88,11 @@ export class DatabaseModule implements BeforeApplicationShutdown, OnApplicationS
  * @param origin tells this process's commits from those of others
  */
 export function writerOf(dataSource: DataSource, origin = newId()): Writer {
-  const { master, databaseConnection } = handlesOf(dataSource);
   return dataSource.options.type === 'postgres'
-    ? new PostgresWriter(master, origin)
-    : new SqliteWriter(databaseConnection.name);
+    ? new PostgresWriter(poolOf(dataSource), origin)
+    : new SqliteWriter(handleOf(dataSource).name);
 }
 
-function handlesOf(dataSource: DataSource): {
-  readonly databaseConnection: Database;
-  readonly master: Pool;
-} {
-  return dataSource.driver as unknown as ReturnType<typeof handlesOf>;
+function handleOf(dataSource: DataSource): Database {
+  return (dataSource.driver as unknown as { readonly databaseConnection: Database }).databaseConnection;
 }

@@ -1,12 +1,6 @@
-import type { Step, StepResult } from './postgres-pipeline.js';
-import {
-  isRowWrite,
-  type RowShape,
-  type RowWrite,
-  type Statement,
-  type UnitOfWork,
-  type Write,
-} from './unit-of-work.js';
+import { POSITIONS_TOPIC } from './postgres-notices.js';
+import { STEADY, type Step, type StepResult } from './postgres-pipeline.js';
+import { isRowWrite, type RowWrite, type Statement, type UnitOfWork, type Write } from './unit-of-work.js';
 
 /**
  * Characters that are sent in one go: as much as the system takes from a process at once. One that is stopped in the
@@ -18,35 +12,51 @@ const MAX_AT_ONCE = 65_536;
 export class AtOnce {
   /** Whether positions are given out. */
   readonly isInOrder: boolean;
+  /** Whether a single row is given one, and is short enough to be told. */
+  private readonly isTold: boolean;
   private readonly single: readonly Statement[];
   private readonly groups: readonly (readonly RowWrite[])[];
 
-  constructor(units: readonly UnitOfWork[]) {
+  /** @param origin tells this process's commits from those of others */
+  constructor(
+    units: readonly UnitOfWork[],
+    private readonly origin: string,
+  ) {
     this.isInOrder = units.some(generates);
     this.single = units.flatMap(({ writes }) => writes.filter(isStatement));
     this.groups = [...groupByShape(units)];
+    this.isTold = isTold(this.groups.filter(([write]) => write?.shape.returning !== undefined).flat());
   }
 
-  /** None where there is too much of it, or the server cannot tell by itself whether every guard holds. */
+  /** None where the server cannot tell by itself whether every guard holds. */
   get steps(): readonly Step[] | null {
     const isPossible =
       this.single.every(({ orFail, parameters }) => orFail === undefined && parameters.every(isPlain)) &&
       this.groups.every((writes) => !isGuarded(writes) || writes[0]?.shape.postgresGuarded !== undefined);
     if (!isPossible) return null;
-    const steps = [
+    return [
       ...this.single.map(({ sql, parameters }) => ({ text: sql, values: parameters.map(plainText) })),
-      ...this.groups.map(stepOf),
+      STEADY,
+      ...this.groups.map((writes) => this.stepOf(writes)),
+      ...(this.isInOrder && !this.isTold ? [tellOf(this.origin)] : []),
     ];
-    const characters = steps
-      .flatMap(({ values }) => values)
-      .reduce((sum, value) => sum + (value?.length ?? 0), 0);
-    return characters > MAX_AT_ONCE ? null : steps;
+  }
+
+  private stepOf(writes: readonly RowWrite[]): Step {
+    const [first] = writes;
+    if (first === undefined) throw new Error('There are no rows.');
+    const { shape } = first;
+    const values = first.row.map((_, index) => arrayText(writes, index));
+    if (shape.returning !== undefined && this.isTold)
+      return { text: shape.returning.postgresTold, values: [...values, this.origin], isKept: true };
+    const text = isGuarded(writes) ? (shape.postgresGuarded ?? shape.postgres) : shape.postgres;
+    return { text, values, isKept: true };
   }
 
   generated(results: readonly StepResult[]): ReadonlyMap<RowWrite, number> {
     const generated = new Map<RowWrite, number>();
     this.groups.forEach((writes, index) => {
-      collect(writes, results[this.single.length + index]?.rows ?? [], generated);
+      collect(writes, results[this.single.length + 1 + index]?.rows ?? [], generated);
     });
     return generated;
   }
@@ -56,22 +66,27 @@ function isStatement(write: Write): write is Statement {
   return !isRowWrite(write);
 }
 
-const names = new WeakMap<RowShape, string>();
-let named = 0;
-
-function nameOf(shape: RowShape): string {
-  const name = names.get(shape) ?? `rows_${(named += 1)}`;
-  names.set(shape, name);
-  return name;
+/** Whether it is more than is sent in one go. */
+export function isLong(steps: readonly Step[]): boolean {
+  const characters = steps
+    .flatMap(({ values }) => values)
+    .reduce((sum, value) => sum + (value?.length ?? 0), 0);
+  return characters > MAX_AT_ONCE;
 }
 
-function stepOf(writes: readonly RowWrite[]): Step {
-  const [first] = writes;
-  if (first === undefined) throw new Error('There are no rows.');
-  const { shape } = first;
-  const values = first.row.map((_, index) => arrayText(writes, index));
-  if (isGuarded(writes)) return { text: shape.postgresGuarded ?? shape.postgres, values };
-  return { text: shape.postgres, values, ...(shape.isPlannedOnce && { name: nameOf(shape) }) };
+/** Other processes hear of a commit when, and only when, it is durable. */
+export function tellOf(origin: string): Step {
+  return { text: `NOTIFY ${POSITIONS_TOPIC}, '${origin}'`, values: [], isKept: true };
+}
+
+/**
+ * Longest row that is told, in bytes of JSON. PostgreSQL takes 8,000 with its names, and keeps 8 GB of notices for a process
+ * that does not hear them.
+ */
+const MAX_TOLD = 2_000;
+
+function isTold([write, ...more]: readonly RowWrite[]): boolean {
+  return write !== undefined && more.length === 0 && Buffer.byteLength(JSON.stringify(write.row)) <= MAX_TOLD;
 }
 
 function isGuarded(writes: readonly RowWrite[]): boolean {

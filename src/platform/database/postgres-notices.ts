@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { Client } from 'pg';
 import { Notices } from './notices.js';
 
-/** Topic of the commits of `PostgresWriter` that give out positions. */
+/** Topic of the commits of `PostgresWriter` that give out positions. One of a single short row tells it, as JSON. */
 export const POSITIONS_TOPIC = 'workflow_positions';
 
 /** Between attempts to connect again. */
@@ -64,8 +64,7 @@ export class PostgresNotices extends Notices {
     };
     client.on('error', again).on('end', again);
     client.on('notification', ({ channel, payload = '' }) => {
-      const [from, ...text] = payload.split(' ');
-      if (from !== this.own) this.listeners.get(channel)?.(text.join(' '));
+      if (!payload.startsWith(this.own)) this.listeners.get(channel)?.(afterSpace(payload));
     });
     this.client = client;
     try {
@@ -96,6 +95,12 @@ export class PostgresNotices extends Notices {
       this.connectLater();
     }
   }
+}
+
+/** What was told behind who told it; nothing where it was nothing. */
+function afterSpace(payload: string): string {
+  const space = payload.indexOf(' ');
+  return space === -1 ? '' : payload.slice(space + 1);
 }
 
 /** Ends a connection that may be broken already. */

@@ -1,21 +1,64 @@
-import type { Connection, Submittable } from 'pg';
+import { type Connection, type FieldDef, type Submittable, types } from 'pg';
 
 /** A statement with its parameters as text. */
 export interface Step {
   readonly text: string;
   readonly values: readonly (string | null)[];
-  /** Statements of a name are read and planned once a connection; without one, each time. */
-  readonly name?: string;
+  /** Read and planned once a connection, for any values; else each time. After `STEADY` in its transaction. */
+  readonly isKept?: true;
+  /** Whether its result has the columns that it needs to be read. */
+  readonly isDescribed?: true;
 }
 
 /** What a step did. */
 export interface StepResult {
   /** As text. */
   readonly rows: readonly (readonly (string | null)[])[];
+  /** Where it was to be described. */
+  readonly columns: readonly Column[];
 }
 
-/** Names that the server knows, by connection. */
-const known = new WeakMap<Connection, Set<string>>();
+/** A column of a result, and how its text is read. */
+export interface Column {
+  readonly name: string;
+  readonly read: (text: string) => unknown;
+}
+
+/**
+ * Has the kept statements of a transaction planned for any values, and as for full tables: the plan stays when those that
+ * are empty now have grown.
+ */
+export const STEADY: Step = {
+  text: `SELECT ${Object.entries({
+    plan_cache_mode: 'force_generic_plan',
+    enable_seqscan: 'off',
+    enable_bitmapscan: 'off',
+    enable_hashjoin: 'off',
+    enable_mergejoin: 'off',
+    jit: 'off',
+  })
+    .map(([name, value]) => `set_config('${name}', '${value}', true)`)
+    .join(', ')}`,
+  values: [],
+  isKept: true,
+};
+
+function toColumn({ name, dataTypeID }: FieldDef): Column {
+  return { name, read: types.getTypeParser(dataTypeID, 'text') as Column['read'] };
+}
+
+/** Names of kept statements by their text. */
+const names = new Map<string, string>();
+
+function nameOf({ text, isKept }: Step): string {
+  if (isKept === undefined) return '';
+  const name = names.get(text) ?? `kept_${names.size + 1}`;
+  names.set(text, name);
+  return name;
+}
+
+/** What the server was told to keep, by connection: the columns of what was described, by name. */
+const kept = new WeakMap<Connection, Map<string, readonly Column[]>>();
 
 /**
  * Statements that are sent to PostgreSQL in one go, with a single end behind them: they are one transaction, which is
@@ -27,6 +70,7 @@ export class Pipeline implements Submittable {
   private readonly settle: PromiseWithResolvers<readonly StepResult[]>;
   private readonly results: StepResult[] = [];
   private rows: (readonly (string | null)[])[] = [];
+  private known = new Map<string, readonly Column[]>();
 
   constructor(private readonly steps: readonly Step[]) {
     this.settle = Promise.withResolvers();
@@ -34,24 +78,34 @@ export class Pipeline implements Submittable {
   }
 
   submit(connection: Connection): void {
-    const names = known.get(connection) ?? new Set();
-    known.set(connection, names);
+    this.known = kept.get(connection) ?? this.known;
+    kept.set(connection, this.known);
     // All in one packet: each write of its own would wake the server.
     connection.stream.cork();
     try {
-      for (const { text, values, name = '' } of this.steps) {
-        if (name === '' || !names.has(name)) {
-          if (name !== '') connection.close({ type: 'S', name }, true);
-          connection.parse({ text, name, types: [] }, true);
-          if (name !== '') names.add(name);
-        }
-        connection.bind({ statement: name, values: [...values] }, true);
-        connection.execute({}, true);
-      }
+      for (const step of this.steps) this.send(connection, step);
       connection.sync();
     } finally {
       connection.stream.uncork();
     }
+  }
+
+  private send(connection: Connection, step: Step): void {
+    const name = nameOf(step);
+    const isNew = !this.known.has(name);
+    if (isNew) {
+      if (name !== '') connection.close({ type: 'S', name }, true);
+      connection.parse({ text: step.text, name, types: [] }, true);
+      if (name !== '') this.known.set(name, []);
+    }
+    connection.bind({ statement: name, values: [...step.values] }, true);
+    if (isNew && step.isDescribed) connection.describe({ type: 'P', name: '' }, true);
+    connection.execute({}, true);
+  }
+
+  handleRowDescription({ fields }: { readonly fields: readonly FieldDef[] }): void {
+    const step = this.steps[this.results.length];
+    if (step !== undefined) this.known.set(nameOf(step), fields.map(toColumn));
   }
 
   handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
@@ -59,7 +113,8 @@ export class Pipeline implements Submittable {
   }
 
   handleCommandComplete(): void {
-    this.results.push({ rows: this.rows });
+    const step = this.steps[this.results.length];
+    this.results.push({ rows: this.rows, columns: (step && this.known.get(nameOf(step))) ?? [] });
     this.rows = [];
   }
 
@@ -69,7 +124,7 @@ export class Pipeline implements Submittable {
 
   handleError(error: Error, connection: Connection): void {
     // Which of the names got through is not known: they are given anew.
-    known.delete(connection);
+    kept.delete(connection);
     this.settle.reject(error);
   }
 }

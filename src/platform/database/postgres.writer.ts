@@ -1,7 +1,6 @@
 import type { Pool, PoolClient, QueryResult } from 'pg';
-import { AtOnce, collect, generates, groupByShape } from './postgres-batch.js';
+import { AtOnce, collect, generates, groupByShape, isLong, tellOf } from './postgres-batch.js';
 import { Pipeline, type Step } from './postgres-pipeline.js';
-import { POSITIONS_TOPIC } from './postgres-notices.js';
 import { CommitQueue, committed, type PendingUnit } from './group-commit.js';
 import {
   isRowWrite,
@@ -18,18 +17,15 @@ import {
  * itself whether the guards hold; where anything fails then, nothing is written and the units are tried one by one.
  */
 export class PostgresWriter extends Writer {
-  /** Other processes hear of a commit when, and only when, it is durable. */
-  private readonly tell: string;
   private readonly queue = new CommitQueue();
   private flushing: Promise<void> | null = null;
 
   /** @param origin tells this process's commits from those of others, for `Notices` */
   constructor(
     private readonly pool: Pool,
-    origin: string,
+    private readonly origin: string,
   ) {
     super();
-    this.tell = `NOTIFY ${POSITIONS_TOPIC}, '${origin}'`;
   }
 
   commit(unit: UnitOfWork): Promise<void> {
@@ -61,17 +57,26 @@ export class PostgresWriter extends Writer {
   }
 
   private async flush(batch: readonly PendingUnit[]): Promise<void> {
-    const atOnce = new AtOnce(batch.map(({ unit }) => unit));
+    const atOnce = new AtOnce(
+      batch.map(({ unit }) => unit),
+      this.origin,
+    );
     const { steps } = atOnce;
+    const isTooLong = steps !== null && isLong(steps);
+    if (isTooLong && batch.length > 1) {
+      const half = Math.ceil(batch.length / 2);
+      await this.flush(batch.slice(0, half));
+      return await this.flush(batch.slice(half));
+    }
     try {
-      if (steps !== null) await this.inOneGo(atOnce, steps, batch);
+      if (steps !== null && !isTooLong) await this.inOneGo(atOnce, steps, batch);
       else await this.transaction((client) => this.run(client, batch), batch);
     } catch (error) {
       // Nobody knows what became of a commit whose connection was lost: it must not be tried again.
       if (error instanceof ConnectionLost) for (const { reject } of batch) reject(error.cause);
       // All of it was undone so that another process could go on; once that has, it goes through.
       else if (codeOf(error) === DEADLOCK) await this.flush(batch);
-      else if (steps !== null || batch.length > 1)
+      else if ((steps !== null && !isTooLong) || batch.length > 1)
         for (const pending of batch) await this.flushAlone(pending);
       else batch[0]?.reject(error);
     }
@@ -93,9 +98,8 @@ export class PostgresWriter extends Writer {
     batch: readonly PendingUnit[],
   ): Promise<void> {
     const order = atOnce.isInOrder ? [LOCK] : [];
-    const tell = atOnce.isInOrder ? [{ name: 'tell', text: this.tell, values: [] }] : [];
     const results = await this.onConnection(
-      (client) => client.query(new Pipeline([...order, ...steps, ...tell])).done,
+      (client) => client.query(new Pipeline([...order, ...steps])).done,
     );
     const generated = atOnce.generated(results.slice(order.length));
     for (const pending of batch) committed(pending, generatedFor(pending.unit, generated));
@@ -109,7 +113,7 @@ export class PostgresWriter extends Writer {
       const isInOrder = batch.some(({ unit }) => generates(unit));
       await client.query(isInOrder ? `BEGIN; ${LOCK.text}` : 'BEGIN');
       const found = await work(client);
-      await client.query(isInOrder ? `${this.tell}; COMMIT` : 'COMMIT');
+      await client.query(isInOrder ? `${tellOf(this.origin).text}; COMMIT` : 'COMMIT');
       return found;
     });
     batch.forEach((pending, index) => committed(pending, generated[index] ?? []));
@@ -167,9 +171,9 @@ function generatedFor(
  * and a reader that goes on after the last position it saw misses none. Taken first, it cannot be in a deadlock.
  */
 const LOCK: Step = {
-  name: 'lock',
   text: "SELECT pg_advisory_xact_lock(hashtext('positions'))",
   values: [],
+  isKept: true,
 };
 
 /** Thrown when it was the connection that failed and not what was sent over it. */

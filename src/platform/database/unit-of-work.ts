@@ -16,10 +16,13 @@ export interface RowShape {
   readonly postgres: string;
   /** The same, failing in PostgreSQL itself where it does not touch every row; none where no guard can be told. */
   readonly postgresGuarded?: string;
-  /** Where its plan on PostgreSQL is the same however full the tables are. */
-  readonly isPlannedOnce?: true;
-  /** Columns that name a row, for finding what the database generated for it on PostgreSQL. */
-  readonly returning?: { readonly key: readonly number[] };
+  /** Where the database generates a position: how PostgreSQL finds and tells it. */
+  readonly returning?: {
+    /** Columns that name a row. */
+    readonly key: readonly number[];
+    /** The insert of a single row, which tells other processes of it: one more parameter says who does. */
+    readonly postgresTold: string;
+  };
 }
 
 /** One row of a shape. */
