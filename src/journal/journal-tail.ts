@@ -59,7 +59,7 @@ export class JournalTail implements OnModuleInit {
 
   /** @param text the row of a batch that another process committed alone, or nothing */
   private hear(text: string): void {
-    const told = text === '' ? undefined : toldBatch(text);
+    const told = toldBatch(text);
     if (told?.position === (this.last ?? NaN) + 1 && !this.reading) this.pass(told);
     else this.look();
   }

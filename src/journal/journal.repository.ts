@@ -391,9 +391,15 @@ function toBatch(row: BatchRow): Batch {
   };
 }
 
-/** A batch as the notice of its commit tells it. */
-export function toldBatch(text: string): Batch {
-  return toBatch(JSON.parse(text) as BatchRow);
+/** A batch as the notice of its commit tells it; undefined where none is told. */
+export function toldBatch(text: string): Batch | undefined {
+  if (!text.startsWith('{')) return undefined;
+  try {
+    return toBatch(JSON.parse(text) as BatchRow);
+  } catch {
+    // Anybody may notify who has access to the database. The batch, if there is one, is read.
+    return undefined;
+  }
 }
 
 /** For whoever makes something of an event. */

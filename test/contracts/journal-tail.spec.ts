@@ -1,8 +1,15 @@
+import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Batch, type BatchListener, EventBus, JournalRepository } from '../../src/journal/index.js';
 import { JournalTail } from '../../src/journal/journal-tail.js';
 import { Journal } from '../../src/journal/journal.js';
-import { dataSourceOptions, newId, openDataSource, writerOf } from '../../src/platform/index.js';
+import {
+  dataSourceOptions,
+  newId,
+  openDataSource,
+  POSITIONS_TOPIC,
+  writerOf,
+} from '../../src/platform/index.js';
 import { PostgresNotices } from '../../src/platform/database/postgres-notices.js';
 import type { JournalEvent } from '../../src/engine/index.js';
 import { ENTITIES, MIGRATIONS } from '../../src/schema.js';
@@ -132,6 +139,21 @@ describe.runIf(postgres !== undefined)('the tails of several processes', () => {
     stop?.();
     for (const { positions } of processes)
       await expect.poll(() => positions.at(-1), { timeout: 10_000 }).toBe(heard.at(-1)?.position);
+  });
+
+  it('are not disturbed by what anybody else says on their channel', async () => {
+    if (database.settings.dialect !== 'postgres') return;
+    const [writing] = processes;
+    for (const { positions } of processes) positions.length = 0;
+    const stranger = new Client({ connectionString: database.settings.url });
+    await stranger.connect();
+    for (const text of ['', 'x', 'x {', 'x {"position":1}', 'x {"position":null,"body":"["}'])
+      await stranger.query('SELECT pg_notify($1, $2)', [POSITIONS_TOPIC, text]);
+    await stranger.end();
+    const scope = { executionId: newId(), projectId: newId(), workflowId: newId(), sessionId: null };
+    await writing?.journal.append({ scope, after: 0, events: [event()], readModel: [] });
+    for (const { positions } of processes)
+      await expect.poll(() => positions.length, { timeout: 10_000 }).toBe(1);
   });
 
   it('are held up by no event that they do not know', async () => {

@@ -5,6 +5,12 @@ import { Notices } from './notices.js';
 /** Topic of the commits of `PostgresWriter` that give out positions. One of a single short row tells it, as JSON. */
 export const POSITIONS_TOPIC = 'workflow_positions';
 
+/**
+ * A process that takes nothing for so long, as one that is stopped, loses the connection: the server keeps all notices until
+ * everybody has heard them, and when it has no more room for them nobody can commit.
+ */
+const UNHEARD_MS = 60_000;
+
 /** Between attempts to connect again. */
 const RETRY_MS = 500;
 
@@ -53,7 +59,12 @@ export class PostgresNotices extends Notices {
 
   private async connect(): Promise<Client> {
     // Many may tell at once.
-    const client = new Client({ connectionString: this.url, keepAlive: true, pipeline: true });
+    const client = new Client({
+      connectionString: this.url,
+      keepAlive: true,
+      pipeline: true,
+      options: `-c tcp_user_timeout=${UNHEARD_MS}`,
+    });
     let ended = false;
     const again = (error?: Error): void => {
       if (ended || this.closed) return;
