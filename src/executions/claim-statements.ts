@@ -43,8 +43,10 @@ const EACH_PRIORITY = `generate_series(${PRIORITIES[0]}, 0, -1) AS p(priority)`;
 /**
  * For PostgreSQL, in one go: what is due ($2), the most urgent first, at most $3; where that is less than $3, all of
  * it is taken for the owner $1, and it says when the next is due. Else somebody has to choose, and nothing is taken.
+ * @param columns what is told of those in the table `taken`
  */
-export const CLAIM_ALL = `WITH due AS MATERIALIZED (
+export function claimAll(columns: string): string {
+  return `WITH due AS MATERIALIZED (
   SELECT p.priority, c.id, c.project_id FROM ${EACH_PRIORITY} CROSS JOIN LATERAL (
     SELECT id, project_id FROM executions WHERE priority = p.priority AND runnable_at <= $2::timestamptz ORDER BY runnable_at LIMIT $3
   ) AS c LIMIT $3
@@ -54,15 +56,21 @@ export const CLAIM_ALL = `WITH due AS MATERIALIZED (
   SELECT e.id FROM due JOIN executions e ON e.id = due.id
   WHERE (SELECT are FROM few) AND e.runnable_at <= $2::timestamptz FOR UPDATE OF e SKIP LOCKED
 ), taken AS (${TAKE})
-SELECT due.id AS due_id, due.project_id AS due_project_id, due.priority AS due_priority, taken.*, ${hasMessages('taken')}, later.at AS later_at
+SELECT due.id AS due_id, due.project_id AS due_project_id, due.priority AS due_priority, ${columns}, ${hasMessages('taken')}, later.at AS later_at
 FROM (
   SELECT min(c.runnable_at) AS at FROM ${EACH_PRIORITY} CROSS JOIN LATERAL (
     SELECT runnable_at FROM executions WHERE priority = p.priority AND runnable_at > $2::timestamptz ORDER BY runnable_at LIMIT 1
   ) AS c WHERE (SELECT are FROM few)
 ) AS later LEFT JOIN (due LEFT JOIN taken ON taken.id = due.id) ON true`;
+}
 
-/** For PostgreSQL: takes those of the ids $3 that are due ($2) and free for the owner $1. */
-export const CLAIM_CHOSEN = `WITH free AS MATERIALIZED (
+/**
+ * For PostgreSQL: takes those of the ids $3 that are due ($2) and free for the owner $1.
+ * @param columns what is told of those in the table `taken`
+ */
+export function claimChosen(columns: string): string {
+  return `WITH free AS MATERIALIZED (
   SELECT id FROM executions WHERE id = ANY($3::uuid[]) AND runnable_at <= $2::timestamptz FOR UPDATE SKIP LOCKED
 ), taken AS (${TAKE})
-SELECT taken.*, ${hasMessages('taken')} FROM taken`;
+SELECT ${columns}, ${hasMessages('taken')} FROM taken`;
+}

@@ -38,9 +38,9 @@ export function conditionsOf(
   const parts: Condition[] = [amongst(projectColumn(filter, dialect, of), filter.projectIds)];
   const { statuses, workflowId, sessionId, trigger, createdAfter, createdBefore, metadata, ids } = filter;
   if (statuses !== undefined) parts.push(amongst('e.status', statuses));
-  if (workflowId !== undefined) parts.push(compared('e.workflow_id = ?', workflowId));
-  if (sessionId !== undefined) parts.push(compared('e.session_id = ?', sessionId));
-  if (trigger !== undefined) parts.push(compared('e.trigger_type = ?', trigger));
+  if (workflowId !== undefined) parts.push(amongst('e.workflow_id', [workflowId]));
+  if (sessionId !== undefined) parts.push(amongst('e.session_id', [sessionId]));
+  if (trigger !== undefined) parts.push(amongst('e.trigger_type', [trigger]));
   // The id is in the indexes; it leaves all but the edges of the range out without a look at the rows.
   if (createdAfter !== undefined)
     parts.push(
@@ -72,8 +72,6 @@ function projectColumn(
 }
 
 function amongst(column: string, values: readonly unknown[]): Condition {
-  const [only, ...others] = values;
-  if (only !== undefined && others.length === 0) return compared(`${column} = ?`, only);
   return { sql: `${column} IN (${marksOf(values)})`, parameters: values };
 }
 

@@ -6,7 +6,7 @@ import { type Append, INLINE_LIMIT, Journal, JournalRepository } from '../journa
 import {
   DIALECT,
   type Dialect,
-  type DriverRow,
+  type EntityRow,
   EntityRows,
   insertShape,
   marked,
@@ -29,8 +29,8 @@ import {
 } from './execution.js';
 import { type Candidate, ProjectTurns } from './dispatch/project-turns.js';
 import {
-  CLAIM_ALL,
-  CLAIM_CHOSEN,
+  claimAll,
+  claimChosen,
   hasMessages,
   LOOKED_UP,
   OF_EACH_PROJECT,
@@ -111,6 +111,8 @@ const NOTHING_ELSE: AlongWith = { writes: [], born: [] };
 @Injectable()
 export class ExecutionRepository {
   private readonly rows: EntityRows<ExecutionEntity>;
+  private readonly claimAll: string;
+  private readonly claimChosen: string;
   private left: (execution: Execution) => void = () => undefined;
 
   constructor(
@@ -121,6 +123,9 @@ export class ExecutionRepository {
     private readonly writer: Writer,
   ) {
     this.rows = new EntityRows(dataSource, dialect, ExecutionEntity);
+    const taken = this.rows.columns('taken');
+    this.claimAll = claimAll(taken);
+    this.claimChosen = claimChosen(taken);
   }
 
   /** Says who is told when an execution that others may wait for has ended. */
@@ -313,13 +318,13 @@ export class ExecutionRepository {
    * would have it wait for others, and whose units do not say what they wrote.
    */
   private async claimAtOnce(owner: string, now: string, limit: number, turns: ProjectTurns): Promise<Claim> {
-    const rows = await this.dataSource.query<readonly DueRow[]>(CLAIM_ALL, [owner, now, limit]);
+    const rows = await this.dataSource.query<readonly DueRow[]>(this.claimAll, [owner, now, limit]);
     const due = rows.flatMap(({ due_id: id, due_project_id: projectId, due_priority: priority }) =>
       id === null ? [] : [{ id, projectId, priority }],
     );
     if (due.length === limit) {
       const ids = turns.choose([...due, ...(await this.ofOtherProjects(now, turns))], limit);
-      const chosen = await this.dataSource.query<readonly TakenRow[]>(CLAIM_CHOSEN, [owner, now, ids]);
+      const chosen = await this.dataSource.query<readonly TakenRow[]>(this.claimChosen, [owner, now, ids]);
       return this.claimed(this.fromRows(chosen), ids, limit);
     }
     const ids = turns.choose(due, limit);
@@ -347,7 +352,7 @@ export class ExecutionRepository {
     );
     await this.writer.commit({ writes: [take] });
     const taken = await this.query<TakenRow>(
-      `SELECT ${this.rows.columns}, ${hasMessages('executions')} FROM executions
+      `SELECT ${this.rows.columns()}, ${hasMessages('executions')} FROM executions
        WHERE id IN (${marksOf(ids)}) AND lease_owner = ?`,
       [...ids, owner],
     );
@@ -468,7 +473,7 @@ function toCandidate({ id, project_id: projectId, priority }: CandidateRow): Can
   return { id, projectId, priority };
 }
 
-/** A row of `CLAIM_ALL`: where nothing is due, a single one that says when something is. */
+/** A row of `claimAll`: where nothing is due, a single one that says when something is. */
 type DueRow = Partial<TakenRow> & {
   readonly due_priority: number;
   readonly due_project_id: string;
@@ -477,7 +482,7 @@ type DueRow = Partial<TakenRow> & {
 };
 
 /** The columns of an execution, and whether its inbox holds something. */
-type TakenRow = DriverRow & { readonly id: string; readonly has_messages: boolean | number };
+type TakenRow = EntityRow & { readonly id: string; readonly has_messages: boolean | number };
 
 function isTaken(row: DueRow): row is DueRow & TakenRow {
   return typeof row.id === 'string';

@@ -33,7 +33,7 @@ export {
   openDataSource,
 } from './database/data-source.js';
 export { DatabaseModule, writerOf } from './database/database.module.js';
-export { type DriverRow, EntityRows } from './database/entity-rows.js';
+export { type EntityRow, EntityRows } from './database/entity-rows.js';
 export { FreedSpace } from './database/freed-space.js';
 export { GatheredReads } from './database/gathered-reads.js';
 export { type SchemaSteps, withSchemaLocked } from './database/migrations.js';
