@@ -2,9 +2,6 @@ import { Logger } from '@nestjs/common';
 import { Client } from 'pg';
 import { Notices } from './notices.js';
 
-/** Topic of the commits of `PostgresWriter` that give out positions. */
-export const POSITIONS_TOPIC = 'workflow_positions';
-
 /** Between attempts to connect again. */
 const RETRY_MS = 500;
 

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import { AtOnce, collect, generates, groupByShape } from './postgres-batch.js';
 import { Pipeline, type Step } from './postgres-pipeline.js';
-import { POSITIONS_TOPIC } from './postgres-notices.js';
+import { POSITIONS_TOPIC } from './notices.js';
 import { CommitQueue, committed, type PendingUnit } from './group-commit.js';
 import {
   isRowWrite,
