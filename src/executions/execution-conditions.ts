@@ -41,17 +41,21 @@ export function conditionsOf(
   if (workflowId !== undefined) parts.push(amongst('e.workflow_id', [workflowId]));
   if (sessionId !== undefined) parts.push(amongst('e.session_id', [sessionId]));
   if (trigger !== undefined) parts.push(amongst('e.trigger_type', [trigger]));
-  // The id is in the indexes; it leaves all but the edges of the range out without a look at the rows.
-  if (createdAfter !== undefined)
-    parts.push(
-      compared('e.id > ?', firstIdAt(Date.parse(createdAfter) - ID_SLACK_MS)),
-      compared('e.created_at > ?', createdAfter),
-    );
-  if (createdBefore !== undefined)
-    parts.push(
-      compared('e.id < ?', firstIdAt(Date.parse(createdBefore) + ID_SLACK_MS)),
-      compared('e.created_at < ?', createdBefore),
-    );
+  // The id is in the indexes; it decides about all but the edges of the range without a look at the rows.
+  if (createdAfter !== undefined) {
+    const at = Date.parse(createdAfter);
+    parts.push(compared('e.id > ?', firstIdAt(at - ID_SLACK_MS)), {
+      sql: '(e.id > ? OR e.created_at > ?)',
+      parameters: [firstIdAt(at + ID_SLACK_MS + 1), createdAfter],
+    });
+  }
+  if (createdBefore !== undefined) {
+    const at = Date.parse(createdBefore);
+    parts.push(compared('e.id < ?', firstIdAt(at + ID_SLACK_MS)), {
+      sql: '(e.id < ? OR e.created_at < ?)',
+      parameters: [firstIdAt(at - ID_SLACK_MS), createdBefore],
+    });
+  }
   if (ids !== undefined) parts.push(amongst('e.id', ids));
   if (filter.isNotRetried === true) parts.push({ sql: NOT_RETRIED, parameters: [] });
   for (const [key, value] of metadata ?? []) parts.push({ sql: METADATA[dialect], parameters: [key, value] });
