@@ -3,7 +3,8 @@ import { Agent, request } from 'node:http';
 import { ROUNDS } from './size.ts';
 
 export interface Load {
-  readonly url: string;
+  /** Of several servers each is asked in its turn. */
+  readonly url: string | readonly string[];
   /** Of each request, counted from 0, where it is not the same for all. */
   readonly path: string | ((index: number) => string);
   readonly headers: Readonly<Record<string, string>>;
@@ -63,7 +64,8 @@ function ask(load: Load, agent: Agent, index: number): Promise<void> {
       }),
     };
     const method = body === undefined ? 'GET' : 'POST';
-    const sent = request(load.url + path, { method, agent, headers }, (response) => {
+    const urls = [load.url].flat();
+    const sent = request(`${urls[index % urls.length]}${path}`, { method, agent, headers }, (response) => {
       let text = '';
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => (text += chunk));

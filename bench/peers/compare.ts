@@ -8,7 +8,7 @@ import type { Call, Contender, Running, Servers } from './contender.ts';
 import { dbos } from './dbos.ts';
 import { installPeers } from './installed.ts';
 import { nodeRed } from './node-red.ts';
-import { onPostgres, onSqlite } from './ours.ts';
+import { onPostgres, onSqlite, REPLICAS } from './ours.ts';
 import { restate } from './restate.ts';
 import { withServers } from '../servers.ts';
 
@@ -53,7 +53,7 @@ export interface PeerRow extends Readonly<Record<string, unknown>> {
 export async function comparePeers(asked: readonly string[], write: (row: PeerRow) => void): Promise<void> {
   installPeers();
   const peers = Object.entries(PEERS).filter(([name]) => asked.length === 0 || asked.includes(name));
-  const contenders = [onSqlite(), onPostgres(1), onPostgres(2), ...peers.map(([, make]) => make())];
+  const contenders = [onSqlite(), ...REPLICAS.map(onPostgres), ...peers.map(([, make]) => make())];
   const measured = new Map<Contender, Map<Workload, Measured[]>>();
   await withServers(async (servers) => {
     for (let turn = 0; turn < ROUNDS; turn += 1)

@@ -3,7 +3,8 @@ import type { PrivateServer } from '../../scripts/private-servers.mjs';
 
 /** A way to ask for work, and what its answer must be. */
 export interface Call {
-  readonly url: string;
+  /** Of several servers each is asked in its turn. */
+  readonly url: string | readonly string[];
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   body(n: number): string;

@@ -1,6 +1,6 @@
 /** This service, in one process on SQLite, and in several on PostgreSQL and Redis. */
 import { readFileSync } from 'node:fs';
-import { startServer } from '../server-process.ts';
+import { type ServerProcess, startServer } from '../server-process.ts';
 import { type BenchedService, startService } from '../service.ts';
 import type { Call, Contender, Running } from './contender.ts';
 import { makeDatabase, POSTGRES_DURABLE } from '../servers.ts';
@@ -22,15 +22,27 @@ export function onSqlite(): Contender {
     ours: true,
     start: async () => {
       const service = await startService();
-      return running(service, [service.server.pid], () => service.stop());
+      return running(service, [service.server], [], () => service.stop());
     },
   };
 }
 
-/** One process that answers clients, and so many that run executions. */
-export function onPostgres(workers: number): Contender {
+/** Processes that share a PostgreSQL and a Redis, by `ROLE`; the first is none that only runs. */
+export interface Replicas {
+  readonly name: string;
+  readonly roles: readonly ['all' | 'api', ...('all' | 'worker')[]];
+}
+
+export const REPLICAS: readonly Replicas[] = [
+  { name: '1 process', roles: ['all'] },
+  { name: '2 processes', roles: ['all', 'all'] },
+  { name: 'api and 1 worker', roles: ['api', 'worker'] },
+  { name: 'api and 2 workers', roles: ['api', 'worker', 'worker'] },
+];
+
+export function onPostgres({ name, roles: [first, ...others] }: Replicas): Contender {
   return {
-    name: `Workflow Service, PostgreSQL + Redis, ${workers} worker${workers === 1 ? '' : 's'}`,
+    name: `Workflow Service, PostgreSQL + Redis, ${name}`,
     version,
     durable: POSTGRES_DURABLE,
     ours: true,
@@ -41,16 +53,22 @@ export function onPostgres(workers: number): Contender {
         DATABASE_URL: database.url,
         REDIS_URL: redis.url,
         REDIS_PREFIX: new URL(database.url).pathname.slice(1),
-        ROLE: 'api',
+        ROLE: first,
       });
-      const others = await Promise.all(
-        Array.from({ length: workers }, () =>
-          startServer(['dist/src/main.js'], { ...service.environment, ROLE: 'worker' }),
-        ),
+      const more = await Promise.all(
+        others.map(async (role) => ({
+          role,
+          server: await startServer(['dist/src/main.js'], { ...service.environment, ROLE: role }),
+        })),
       );
-      const pids = [service.server.pid, ...others.map(({ pid }) => pid), postgres.pid, redis.pid];
-      return running(service, pids, async () => {
-        await Promise.all(others.map((other) => other.stop()));
+      const answering = more.filter(({ role }) => role === 'all').map(({ server }) => server);
+      const working = [
+        ...more.filter(({ role }) => role === 'worker').map(({ server }) => server),
+        postgres,
+        redis,
+      ];
+      return running(service, [service.server, ...answering], working, async () => {
+        await Promise.all(more.map(({ server }) => server.stop()));
         await service.stop();
         await database.drop();
       });
@@ -58,16 +76,22 @@ export function onPostgres(workers: number): Contender {
   };
 }
 
+/**
+ * @param answering processes that answer clients
+ * @param working what else does the work
+ */
 async function running(
   service: BenchedService,
-  pids: readonly number[],
+  answering: readonly ServerProcess[],
+  working: readonly { readonly pid: number }[],
   stop: () => Promise<void>,
 ): Promise<Running> {
+  const urls = answering.map((server) => server.url);
   const call = async (name: string, nodes: readonly object[], query: string): Promise<Call> => {
     const { id } = await service.post('/v1/workflows', { name, nodes });
     const path = `/v1/workflows/${id}/executions${query}`;
     return {
-      url: service.server.url,
+      url: urls,
       path,
       headers: service.headers,
       body: (n) => JSON.stringify({ input: { n } }),
@@ -105,7 +129,7 @@ async function running(
       };
       return pagination.total;
     },
-    pids,
+    pids: [...answering, ...working].map(({ pid }) => pid),
     stop,
   };
 }

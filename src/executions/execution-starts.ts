@@ -38,23 +38,28 @@ export class ExecutionStarts {
    * Writes a new execution: already held by this process, and begun, where it has room; else for whoever has, or in
    * line. Resolves once that is durable.
    * @param answer the answer to the start, remembered for a repeated request
-   * @throws KeyHeldError when its deduplication key is that of another one; SessionClosedError.
+   * @throws KeyHeldError when its deduplication key is that of another one; SessionClosedError; what its guards throw.
    */
   async write(
-    { execution, events, gates }: PreparedExecution,
+    { execution, events, gates, guards }: PreparedExecution,
     answer: (execution: Execution) => Answer,
   ): Promise<WrittenExecution> {
     if (gates.workflowId === null && gates.sessionId === null)
-      return this.insert(execution, events, [], answer);
+      return this.insert(execution, events, guards, answer);
     const dueAt = execution.progress.runnableAt ?? execution.createdAt;
     for (let tries = 1; ; tries += 1) {
       const place = await this.admission.enter(execution, gates, dueAt, tries > MAX_TRIES);
       try {
         if (place.isAdmitted)
-          return await this.insert({ ...execution, admission: 'admitted' }, events, [place.write], answer);
+          return await this.insert(
+            { ...execution, admission: 'admitted' },
+            events,
+            [...guards, place.write],
+            answer,
+          );
         const progress = { ...execution.progress, statusReason: place.parked, runnableAt: null };
         const parked: Execution = { ...execution, admission: 'parked', progress };
-        await this.repository.insert(parked, events, [...this.also(parked, answer), place.write]);
+        await this.repository.insert(parked, events, [...this.also(parked, answer), ...guards, place.write]);
         this.admission.entered(gates, dueAt);
         return { answered: parked, written: parked };
       } catch (error) {

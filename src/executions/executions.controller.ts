@@ -7,12 +7,13 @@ import {
   ApiAnswers,
   ApiPage,
   decodeCursor,
-  Idempotent,
   IdParam,
   idPlace,
+  KeyedAnswers,
   LOCATION_HEADER,
   type Page,
   page,
+  TakesIdempotencyKey,
 } from '../platform/index.js';
 import {
   CancelExecutionBody,
@@ -35,12 +36,16 @@ export class ExecutionsController {
   constructor(
     private readonly executions: ExecutionsService,
     private readonly reader: ExecutionsReader,
+    private readonly answers: KeyedAnswers,
   ) {}
 
-  /** Starts a workflow. Answered when the start is durable, or with `wait` when the execution has ended. */
+  /**
+   * Starts a workflow. Answered when the start is durable, or with `wait` when the execution has ended. It asks for the
+   * first answer itself: an interceptor's observables would be a good part of what a start costs.
+   */
   @Post(['workflows/:id/executions', 'workflows/:id/execute'])
   @RequireScope('executions:write')
-  @Idempotent()
+  @TakesIdempotencyKey()
   @ApiOperation({ summary: 'Start an execution' })
   @ApiHeader({
     name: 'Prefer',
@@ -58,19 +63,21 @@ export class ExecutionsController {
     },
     409,
   )
-  async start(
+  start(
     @CurrentPrincipal() principal: Principal,
     @IdParam() id: string,
     @Body() body: StartExecutionBody,
     @Query() { wait }: StartExecutionQuery,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<ExecutionView> {
-    const patience = patienceOf(request, response, wait);
-    const begun = await this.executions.start(principal, id, startRequest(body), patience, started);
-    const { status, headers } = started(begun);
-    response.status(status).set({ ...headers });
-    return executionView(begun.execution);
+  ): Promise<unknown> {
+    return this.answers.of(request, response, async () => {
+      const patience = patienceOf(request, response, wait);
+      const begun = await this.executions.start(principal, id, startRequest(body), patience, started);
+      const { status, headers, body: view } = started(begun);
+      response.status(status).set({ ...headers });
+      return view;
+    });
   }
 
   @Get('executions')

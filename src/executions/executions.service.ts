@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
 import type { Json, JsonObject } from '../engine/index.js';
-import { type Answer, ValidationError } from '../platform/index.js';
+import { type Answer, ServiceError, ValidationError, type Write } from '../platform/index.js';
 import { SessionsService } from '../sessions/index.js';
-import { PlanCache, WorkflowsService } from '../workflows/index.js';
+import { PlanCache, type Standing, type Workflow, WorkflowsService } from '../workflows/index.js';
 import { Cancellation } from './cancellation.js';
 import { Completion } from './completion.js';
 import { Deduplication, type DeduplicationTerms } from './deduplication.js';
@@ -11,6 +11,7 @@ import { type Execution, hasEnded } from './execution.js';
 import { ExecutionStarts } from './execution-starts.js';
 import { ExecutionsReader } from './executions.reader.js';
 import { WorkflowNotActiveError } from './executions.errors.js';
+import type { PreparedExecution } from './prepared-execution.js';
 
 /** What a start may say. */
 export interface StartRequest {
@@ -68,7 +69,55 @@ export class ExecutionsService {
     patience: Patience | null,
     answer: (started: StartedExecution) => Answer,
   ): Promise<StartedExecution> {
-    const workflow = await this.workflows.read(principal, workflowId);
+    const afresh = async (): Promise<StartedExecution> => {
+      const workflow = await this.workflows.read(principal, workflowId);
+      return this.startOf({ workflow, unchanged: [] }, principal, request, patience, answer);
+    };
+    // Another execution may be cancelled to make room, before any commit could find out that the workflow has changed.
+    if (request.deduplication !== undefined) return afresh();
+    const standing = await this.workflows.standing(principal, workflowId);
+    try {
+      return await this.startOf(standing, principal, request, patience, answer);
+    } catch (error) {
+      // What is remembered of the workflow may be out of date, and with it the refusal.
+      if (standing.unchanged.length === 0 || !(error instanceof ServiceError)) throw error;
+      return afresh();
+    }
+  }
+
+  private async startOf(
+    { workflow, unchanged }: Standing,
+    principal: Principal,
+    request: StartRequest,
+    patience: Patience | null,
+    answer: (started: StartedExecution) => Answer,
+  ): Promise<StartedExecution> {
+    const prepared = await this.prepared(workflow, unchanged, principal, request);
+    const write = (): ReturnType<Deduplication['start']> =>
+      this.deduplication.start(prepared, request.deduplication ?? null, answer);
+    if (patience === null) {
+      const { execution, isNew } = await write();
+      return { execution, isNew };
+    }
+    const watch = this.completion.watch(prepared.execution);
+    try {
+      const { execution, written, isNew } = await write();
+      if (!isNew) return { execution: await this.ended(execution, patience), isNew };
+      return {
+        execution: hasEnded(written) ? written : await watch.ended(patience.ms, patience.signal),
+        isNew,
+      };
+    } finally {
+      watch.stop();
+    }
+  }
+
+  private async prepared(
+    workflow: Workflow,
+    guards: readonly Write[],
+    principal: Principal,
+    request: StartRequest,
+  ): Promise<PreparedExecution> {
     if (workflow.status !== 'active') throw new WorkflowNotActiveError(workflow.status);
     const version = request.version ?? workflow.version;
     if (version !== workflow.version) await this.workflows.version(workflow, version);
@@ -92,23 +141,7 @@ export class ExecutionsService {
       scheduledFor: request.scheduledFor ?? null,
       retryOf: null,
     });
-    const write = (): ReturnType<Deduplication['start']> =>
-      this.deduplication.start(prepared, request.deduplication ?? null, answer);
-    if (patience === null) {
-      const { execution, isNew } = await write();
-      return { execution, isNew };
-    }
-    const watch = this.completion.watch(prepared.execution);
-    try {
-      const { execution, written, isNew } = await write();
-      if (!isNew) return { execution: await this.ended(execution, patience), isNew };
-      return {
-        execution: hasEnded(written) ? written : await watch.ended(patience.ms, patience.signal),
-        isNew,
-      };
-    } finally {
-      watch.stop();
-    }
+    return { ...prepared, guards };
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { EventDataByType, JournalEvent, Json, JsonObject, Trigger } from '../engine/index.js';
-import { isoTime, newId } from '../platform/index.js';
+import { isoTime, newId, type Write } from '../platform/index.js';
 import type { Session } from '../sessions/index.js';
 import type { Workflow } from '../workflows/index.js';
 import type { Gates } from './admission/gates.js';
@@ -29,6 +29,8 @@ export interface PreparedExecution {
   readonly execution: Execution;
   readonly events: readonly JournalEvent[];
   readonly gates: Gates;
+  /** What its commit holds to. */
+  readonly guards: readonly Write[];
 }
 
 /** An execution as it begins, held by nobody, with its first event. */
@@ -70,6 +72,7 @@ export function preparedExecution(wanted: WantedExecution, now: number): Prepare
     execution,
     events: [{ type: 'workflow.queued', at: now, nodeId: null, attempt: null, data }],
     gates: gatesOf(workflow, session, trigger),
+    guards: [],
   };
 }
 

@@ -38,7 +38,7 @@ export { GatheredReads } from './database/gathered-reads.js';
 export { type SchemaSteps, withSchemaLocked } from './database/migrations.js';
 export { marked, markedStatement, marksOf } from './database/marked.js';
 export { throughOutages } from './database/through-outages.js';
-export { type Columns, insertShape, updateShape } from './database/row-shape.js';
+export { checkShape, type Columns, insertShape, updateShape } from './database/row-shape.js';
 export {
   DIALECT,
   type Dialect,
@@ -71,7 +71,8 @@ export {
 } from './http/errors.js';
 export { type Answer, Idempotency } from './idempotency/idempotency.js';
 export { IdempotencyEntity } from './idempotency/idempotency.entity.js';
-export { Idempotent } from './idempotency/idempotency.interceptor.js';
+export { Idempotent, TakesIdempotencyKey } from './idempotency/idempotency.interceptor.js';
+export { KeyedAnswers } from './idempotency/keyed-answers.js';
 export { IdempotencyModule } from './idempotency/idempotency.module.js';
 export { type CursorValues, decodeCursor } from './http/cursor.js';
 export { type ErrorBody, errorBody } from './http/error-answer.js';

@@ -1,15 +1,24 @@
 import type { Redis } from 'ioredis';
 import type { RedisLink } from '../platform/index.js';
 import { RateLimitStore } from './rate-limit.store.js';
-import { type BucketLimits, REQUEST, type TakeResult, TOLERATED_SKEW_MS } from './token-bucket.js';
+import {
+  type Bucket,
+  type BucketLimits,
+  REQUEST,
+  take,
+  type TakeResult,
+  takeMany,
+  TOLERATED_SKEW_MS,
+} from './token-bucket.js';
 
 /**
- * `refilled` and `take` of `token-bucket.ts`, as one step at the server. A bucket is "level:atMs"; once it is
- * full again it says nothing that an unknown one does not, so it expires.
+ * `refilled` of `token-bucket.ts` and then so many times `take`, as one step at the server. A bucket is "level:atMs";
+ * once it is full again it says nothing that an unknown one does not, so it expires. Answers with the bucket as it was
+ * before it was taken from.
  */
 const TAKE = `
 local capacity, rate, now = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local request, skew = tonumber(ARGV[4]), tonumber(ARGV[5])
+local request, skew, wanted = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
 local full = capacity * request
 local level, at = full, now
 local known = redis.call('GET', KEYS[1])
@@ -21,33 +30,40 @@ if known then
   if level > full then level = full end
   if behind <= 0 or behind > skew then at = now end
 end
-local allowed = 0
-if level >= request then
-  allowed = 1
-  level = level - request
-end
-local fullAt = at + math.ceil((full - level) / rate)
-local retryAfter = 0
-if level < request then retryAfter = at + math.ceil((request - level) / rate) - now end
-redis.call('SET', KEYS[1], string.format('%.0f:%.0f', level, at), 'PX', string.format('%.0f', fullAt - now + skew))
-return {allowed, math.floor(level / request), fullAt, retryAfter}
+local left = level - math.min(wanted, math.max(0, math.floor(level / request))) * request
+local fullAt = at + math.ceil((full - left) / rate)
+redis.call('SET', KEYS[1], string.format('%.0f:%.0f', left, at), 'PX', string.format('%.0f', fullAt - now + skew))
+return {level, at}
 `;
 
 interface WithTake extends Redis {
-  takeOne(
+  takeMany(
     key: string,
     capacity: number,
     refillPerMinute: number,
     nowMs: number,
     request: number,
     skewMs: number,
-  ): Promise<readonly [number, number, number, number]>;
+    wanted: number,
+  ): Promise<readonly [level: number, atMs: number]>;
 }
 
-/** Buckets in Redis: one count over all processes. While it is away each process counts for itself. */
+/** What is asked of one bucket in one turn of the event loop. */
+interface Turn {
+  readonly limits: BucketLimits;
+  wanted: number;
+  /** As it was before any of them. */
+  readonly bucket: Promise<Bucket>;
+}
+
+/**
+ * Buckets in Redis: one count over all processes. What is asked of a bucket in one turn of the event loop is taken
+ * together. While Redis is away each process counts for itself.
+ */
 export class RedisRateLimitStore extends RateLimitStore {
   private readonly client: WithTake;
   private readonly prefix: string;
+  private readonly turns = new Map<string, Turn>();
 
   /** @param alone counts while Redis is away; its buckets begin full */
   constructor(
@@ -55,7 +71,7 @@ export class RedisRateLimitStore extends RateLimitStore {
     private readonly alone: RateLimitStore,
   ) {
     super();
-    redis.client.defineCommand('takeOne', { numberOfKeys: 1, lua: TAKE });
+    redis.client.defineCommand('takeMany', { numberOfKeys: 1, lua: TAKE });
     this.client = redis.client as WithTake;
     this.prefix = `${redis.prefix}:rate:`;
   }
@@ -65,14 +81,41 @@ export class RedisRateLimitStore extends RateLimitStore {
   }
 
   private async takeShared(key: string, limits: BucketLimits, nowMs: number): Promise<TakeResult> {
-    const { capacity, refillPerMinute } = limits;
+    const begun = this.turns.get(key);
+    const turn = begun?.limits === limits ? begun : this.begin(key, limits, nowMs);
+    const before = turn.wanted;
+    turn.wanted += 1;
     try {
-      const [allowed, remaining, fullAtMs, retryAfterMs] = await this.redis.ask(() =>
-        this.client.takeOne(this.prefix + key, capacity, refillPerMinute, nowMs, REQUEST, TOLERATED_SKEW_MS),
-      );
-      return { allowed: allowed === 1, remaining, fullAtMs, retryAfterMs };
+      return take(takeMany(await turn.bucket, before), limits, nowMs).result;
     } catch {
       return this.alone.take(key, limits, nowMs);
     }
   }
+
+  private begin(key: string, limits: BucketLimits, nowMs: number): Turn {
+    const turn: Turn = { limits, wanted: 0, bucket: endOfTurn().then(() => this.ask(key, turn, nowMs)) };
+    this.turns.set(key, turn);
+    return turn;
+  }
+
+  private async ask(key: string, turn: Turn, nowMs: number): Promise<Bucket> {
+    if (this.turns.get(key) === turn) this.turns.delete(key);
+    const { capacity, refillPerMinute } = turn.limits;
+    const [level, atMs] = await this.redis.ask(() =>
+      this.client.takeMany(
+        this.prefix + key,
+        capacity,
+        refillPerMinute,
+        nowMs,
+        REQUEST,
+        TOLERATED_SKEW_MS,
+        turn.wanted,
+      ),
+    );
+    return { level, atMs };
+  }
+}
+
+function endOfTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }

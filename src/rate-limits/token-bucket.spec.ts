@@ -6,7 +6,9 @@ import {
   charge,
   fullAtMs,
   refilled,
+  REQUEST,
   take,
+  takeMany,
   type TakeResult,
   TOLERATED_SKEW_MS,
 } from './token-bucket.js';
@@ -157,6 +159,15 @@ describe('token bucket', () => {
     expect(held.burst(20, { capacity: 10, refillPerMinute: 60 }, START)).toBe(10);
     expect(held.burst(20, FREE, START)).toBe(0);
     expect(held.burst(200, FREE, START + 100_000)).toBe(100);
+  });
+
+  it('is after many attempts what it is after each of them', () => {
+    for (const level of [-REQUEST, 0, REQUEST - 1, 3 * REQUEST, 3 * REQUEST + 7])
+      for (let attempts = 0; attempts < 6; attempts += 1) {
+        let bucket: Bucket = { level, atMs: 5 };
+        for (let attempt = 0; attempt < attempts; attempt += 1) bucket = take(bucket, FREE, 5).bucket;
+        expect(takeMany({ level, atMs: 5 }, attempts)).toEqual(bucket);
+      }
   });
 
   it('pays later for what was charged beyond it, up to a bound', () => {

@@ -64,6 +64,12 @@ export function take(
   return { bucket: left, result };
 }
 
+/** The bucket after so many attempts to take a request. It must be `refilled`. */
+export function takeMany(bucket: Bucket, attempts: number): Bucket {
+  const taken = Math.min(attempts, Math.max(0, Math.floor(bucket.level / REQUEST)));
+  return { level: bucket.level - taken * REQUEST, atMs: bucket.atMs };
+}
+
 /**
  * Takes one request whether it is there or not: what happened already is paid for later.
  * @param maxDebtMinutes how many minutes of refill the bucket may owe at most

@@ -2,6 +2,7 @@ export { type CompiledWorkflow, PlanCache, PlanUnavailableError } from './plan-c
 export type { Workflow, WorkflowStatus } from './workflow.js';
 export { ListWorkflowsQuery } from './workflow.dto.js';
 export { WorkflowView } from './workflow.view.js';
+export type { Standing } from './workflow-heads.js';
 export { WorkflowAnswers } from './workflow-answers.js';
 export { WorkflowEntity, WorkflowVersionEntity } from './workflow.entity.js';
 export { type LastExecution, WorkflowExecutions } from './workflow-executions.js';

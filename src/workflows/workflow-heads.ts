@@ -1,14 +1,26 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DIALECT, type Dialect, GatheredReads } from '../platform/index.js';
+import { checkShape, DIALECT, type Dialect, GatheredReads, type Write } from '../platform/index.js';
 import type { Workflow } from './workflow.js';
+import { WorkflowChangedError } from './workflows.errors.js';
 import { WorkflowsRepository } from './workflows.repository.js';
 
 /** Workflows remembered. */
 const CAPACITY = 1_000;
 
+/** A workflow as somebody relies on it. */
+export interface Standing {
+  readonly workflow: Workflow;
+  /** For the commit that relies on it: it is refused where the workflow has changed meanwhile. */
+  readonly unchanged: readonly Write[];
+}
+
+/** Holds to the revision that a workflow was read with. */
+const UNCHANGED = checkShape('workflows', { id: 'uuid', revision: 'integer' }, 't.deleted_at IS NULL');
+
 /**
  * Workflows as they stand now, for the start of executions. On SQLite this process is the only one that
- * changes them, so they are remembered until it does; on PostgreSQL they are read each time, for all who ask at once.
+ * changes them, so they are remembered until it does; on PostgreSQL they are read each time, for all who ask at once,
+ * but for who lets its commit check what is remembered.
  */
 @Injectable()
 export class WorkflowHeads {
@@ -23,15 +35,29 @@ export class WorkflowHeads {
   ) {}
 
   async find(id: string): Promise<Workflow | undefined> {
-    const known = this.known.get(id);
+    const known = this.dialect === 'sqlite' ? this.known.get(id) : undefined;
     if (known !== undefined) return known;
     const { generation } = this;
     const read = await this.reads.find(id);
-    if (read !== undefined && this.dialect === 'sqlite' && generation === this.generation) {
+    if (read !== undefined && generation === this.generation) {
       if (this.known.size >= CAPACITY) this.known.clear();
       this.known.set(id, read);
     }
     return read;
+  }
+
+  /** As it was read last, with what holds a commit to that; else as it is. */
+  async standing(id: string): Promise<Standing | undefined> {
+    const known = this.dialect === 'sqlite' ? undefined : this.known.get(id);
+    if (known !== undefined)
+      return {
+        workflow: known,
+        unchanged: [
+          { shape: UNCHANGED, row: [id, known.revision], orFail: () => new WorkflowChangedError() },
+        ],
+      };
+    const workflow = await this.find(id);
+    return workflow && { workflow, unchanged: [] };
   }
 
   /** To be called when a change of the workflow is durable. */

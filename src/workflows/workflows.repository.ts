@@ -1,7 +1,14 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, SelectQueryBuilder } from 'typeorm';
-import { type Statement, statementOf } from '../platform/index.js';
+import {
+  DIALECT,
+  type Dialect,
+  EntityRows,
+  marksOf,
+  type Statement,
+  statementOf,
+} from '../platform/index.js';
 import type { Workflow, WorkflowStatus, WorkflowVersion } from './workflow.js';
 import { WorkflowEntity, WorkflowVersionEntity } from './workflow.entity.js';
 
@@ -31,7 +38,14 @@ export interface VersionPage extends Omit<WorkflowPage, 'after'> {
 
 @Injectable()
 export class WorkflowsRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  private readonly rows: EntityRows<WorkflowEntity>;
+
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    @Inject(DIALECT) dialect: Dialect,
+  ) {
+    this.rows = new EntityRows(dataSource, dialect, WorkflowEntity);
+  }
 
   async find(id: string): Promise<Workflow | undefined> {
     const entity = await this.present('w').andWhere('w.id = :id', { id }).getOne();
@@ -40,9 +54,7 @@ export class WorkflowsRepository {
 
   /** Those of some ids that there are, by id. */
   async findAll(ids: readonly string[]): Promise<ReadonlyMap<string, Workflow>> {
-    const entities = await this.present('w')
-      .andWhere('w.id IN (:...ids)', { ids: [...ids] })
-      .getMany();
+    const entities = await this.rows.find(`id IN (${marksOf(ids)}) AND deleted_at IS NULL`, ids);
     return new Map(entities.map((entity) => [entity.id, toWorkflow(entity)]));
   }
 

@@ -23,7 +23,7 @@ import {
   type WorkflowVersion,
 } from './workflow.js';
 import { WorkflowExecutions } from './workflow-executions.js';
-import { WorkflowHeads } from './workflow-heads.js';
+import { type Standing, WorkflowHeads } from './workflow-heads.js';
 import {
   StatusTransitionError,
   WorkflowArchivedError,
@@ -97,6 +97,17 @@ export class WorkflowsService {
     if (workflow === undefined) throw new WorkflowNotFoundError(id);
     await this.projects.reach(principal, workflow.projectId);
     return workflow;
+  }
+
+  /**
+   * The same for a start, as it was when it was last read: what `unchanged` holds is to be in its commit, and a refusal
+   * to be made sure of by `read`.
+   */
+  async standing(principal: Principal, id: string): Promise<Standing> {
+    const standing = await this.heads.standing(id);
+    if (standing === undefined) throw new WorkflowNotFoundError(id);
+    await this.projects.reach(principal, standing.workflow.projectId);
+    return standing;
   }
 
   /** A workflow whoever asks; for callers that decide about access themselves. */

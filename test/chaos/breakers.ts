@@ -24,8 +24,14 @@ const COMMAND_LINE = 'dist/src/cli/main.js';
 /** Between looks at whether it is over. */
 const LOOK_MS = 100;
 
-async function wait(ms: number, isOver: () => boolean): Promise<void> {
-  for (const end = performance.now() + ms; performance.now() < end && !isOver();) await pause(LOOK_MS);
+/** At length so many times, however soon what was started has ended: more is started meanwhile. */
+function goesOn(count: number, most: number, { isLong, isOver }: World): boolean {
+  return count < most && (isLong || !isOver());
+}
+
+async function wait(ms: number, { isLong, isOver }: World): Promise<void> {
+  for (const end = performance.now() + ms; performance.now() < end && (isLong || !isOver());)
+    await pause(LOOK_MS);
 }
 
 function one<T>(random: Random, list: readonly T[]): T {
@@ -35,10 +41,11 @@ function one<T>(random: Random, list: readonly T[]): T {
 }
 
 /** SIGKILL to any worker, every two seconds. */
-export const killWorkers: Breaker = async ({ cluster, random, isOver, isLong }) => {
+export const killWorkers: Breaker = async (world) => {
+  const { cluster, random, isLong } = world;
   let kills = 0;
-  for (const most = isLong ? 60 : 2; kills < most && !isOver();) {
-    await wait(isLong ? 2_000 : 800, isOver);
+  for (const most = isLong ? 20 : 2; goesOn(kills, most, world);) {
+    await wait(isLong ? 2_000 : 800, world);
     const worker = one(random, cluster.workers);
     await worker.kill();
     kills += 1;
@@ -48,9 +55,10 @@ export const killWorkers: Breaker = async ({ cluster, random, isOver, isLong }) 
 };
 
 /** SIGSTOP for longer than a lease lives, then SIGCONT: it comes back and finds its work taken. */
-export const zombies: Breaker = async ({ cluster, random, isLong, isOver }) => {
+export const zombies: Breaker = async (world) => {
+  const { cluster, random, isLong } = world;
   let count = 0;
-  for (const most = isLong ? 20 : 2; count < most && (isLong || !isOver());) {
+  for (const most = isLong ? 20 : 2; goesOn(count, most, world);) {
     // One stays to take over.
     const spared = one(random, cluster.workers);
     const stopped = cluster.workers.filter((worker) => worker !== spared).slice(0, most - count);
@@ -89,10 +97,11 @@ export const loseRedis: Breaker = async ({ cluster, isLong }) => {
 };
 
 /** PostgreSQL shut down in order and not, and started again. */
-export const restartPostgres: Breaker = async ({ cluster, random, isOver, isLong }) => {
+export const restartPostgres: Breaker = async (world) => {
+  const { cluster, random, isLong } = world;
   let restarts = 0;
-  for (const most = isLong ? 1_000 : 1; restarts < most && !isOver();) {
-    await wait(isLong ? random.between(5_000, 10_000) : 1_000, isOver);
+  for (const most = isLong ? 12 : 1; goesOn(restarts, most, world);) {
+    await wait(isLong ? random.between(5_000, 10_000) : 1_000, world);
     await cluster.postgres.end(restarts % 2 === 0 ? 'SIGQUIT' : 'SIGINT');
     await cluster.postgres.begin();
     restarts += 1;
@@ -141,27 +150,29 @@ export const repeatMessages: Breaker = async ({ cluster, random, isOver }) => {
 };
 
 /** The clocks of services jump, forth and back, by up to a day. */
-export const shiftClocks: Breaker = async ({ cluster, random, isOver, isLong }) => {
+export const shiftClocks: Breaker = async (world) => {
+  const { cluster, random, isLong } = world;
   let jumps = 0;
   const [second, hour] = [1_000, 3_600_000];
-  while (!isOver()) {
+  for (const most = isLong ? 60 : Infinity; goesOn(jumps, most, world);) {
     const service = one(random, cluster.services);
     cluster.shiftClock(
       service,
       random.of([-24 * hour, -hour, -30 * second, 0, 30 * second, hour, 24 * hour]),
     );
     jumps += 1;
-    await wait(isLong ? 1_000 : 300, isOver);
+    await wait(isLong ? 1_000 : 300, world);
   }
   for (const service of cluster.services) cluster.shiftClock(service, 0);
   return `${jumps} jumps`;
 };
 
 /** SIGTERM to any of them, which ends in order and is started again. */
-export const terminate: Breaker = async ({ cluster, random, isOver, isLong }) => {
+export const terminate: Breaker = async (world) => {
+  const { cluster, random, isLong } = world;
   const codes: (number | null)[] = [];
-  for (const most = isLong ? 30 : 1; codes.length < most && !isOver();) {
-    await wait(isLong ? 1_000 : 300, isOver);
+  for (const most = isLong ? 30 : 1; goesOn(codes.length, most, world);) {
+    await wait(isLong ? 1_000 : 300, world);
     const service = one(random, cluster.services);
     codes.push(await service.terminate());
     await cluster.restart(service);
@@ -192,10 +203,11 @@ export const rollOut: Breaker = async ({ cluster, isLong }) => {
 };
 
 /** An API process is killed; its clients go on at the other one. */
-export const killApis: Breaker = async ({ cluster, random, isOver, isLong }) => {
+export const killApis: Breaker = async (world) => {
+  const { cluster, random, isLong } = world;
   let kills = 0;
-  for (const most = isLong ? 20 : 1; kills < most && !isOver();) {
-    await wait(isLong ? 2_000 : 500, isOver);
+  for (const most = isLong ? 10 : 1; goesOn(kills, most, world);) {
+    await wait(isLong ? 2_000 : 500, world);
     const api: ServiceProcess = one(random, cluster.apis);
     await api.kill();
     await pause(isLong ? 1_000 : 300);

@@ -84,6 +84,20 @@ export function rateLimitStoreContract(name: string, open: () => Promise<OpenedR
       );
     });
 
+    it('answers what is asked at once as if it were asked one after the other', async () => {
+      const [replica] = opened.replicas;
+      const results = await Promise.all(
+        Array.from({ length: 12 }, async () => replica.take('a', LIMITS, start)),
+      );
+      expect(results.map(({ remaining }) => remaining)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0, 0]);
+      expect(results.map(({ allowed: isAllowed }) => isAllowed)).toEqual([
+        ...Array.from({ length: 10 }, () => true),
+        false,
+        false,
+      ]);
+      expect(results.at(-1)).toEqual(await replica.take('a', LIMITS, start));
+    });
+
     it('follows limits that change', async () => {
       await take('a', start);
       expect(await allowed(10, 'a', start, { capacity: 4, refillPerMinute: 30 })).toBe(4);

@@ -1,6 +1,7 @@
 import { Entity } from 'typeorm';
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
+  checkShape,
   GeneratedPositionColumn,
   IdColumn,
   insertShape,
@@ -28,6 +29,7 @@ export class CounterEntity {
 }
 
 const INSERT = insertShape('counters', { id: 'uuid', n: 'bigint' }, { column: 'position', key: ['id'] });
+const CHECK = checkShape('counters', { id: 'uuid', n: 'bigint' }, 't.n < 100');
 const UPDATE = updateShape('counters', { n: 'bigint' }, { id: 'uuid', n: 'bigint' });
 
 /** An adapter under test and a look behind it. */
@@ -48,6 +50,11 @@ export function writerContract(harness: () => WriterHarness): void {
     shape: UPDATE,
     row: [to, id, from],
     orFail: () => new GuardLost(`${id} is not at ${from}`),
+  });
+  const check = (id: string, n: number): RowWrite => ({
+    shape: CHECK,
+    row: [id, n],
+    orFail: () => new GuardLost(`${id} is not at ${n}`),
   });
   const statement = (
     sql: string,
@@ -92,6 +99,25 @@ export function writerContract(harness: () => WriterHarness): void {
       await commit(advance(id, 0, 1));
       await expect(commit(advance(id, 0, 2))).rejects.toThrow(`${id} is not at 0`);
       expect((await counters()).get(id)).toBe(1);
+    });
+
+    it('holds to rows that it only looks at, and leaves them as they are', async () => {
+      const before = await counters();
+      await commit(insert(id, 7));
+      await commit(insert(other, 100));
+      const [fine, fineToo, lost, past] = await together(
+        { writes: [insert(newId()), check(id, 7)] },
+        { writes: [check(id, 7), insert(newId())] },
+        { writes: [insert(newId()), check(id, 8)] },
+        { writes: [check(other, 100)] },
+      );
+      expect([fine, fineToo].map((result) => result?.status)).toEqual(['fulfilled', 'fulfilled']);
+      expect([lost, past]).toMatchObject([
+        { reason: new GuardLost(`${id} is not at 8`) },
+        { status: 'rejected' },
+      ]);
+      const after = await counters();
+      expect([after.size - before.size, after.get(id), after.get(other)]).toEqual([4, 7, 100]);
     });
 
     it('holds statements to their guards too', async () => {

@@ -295,3 +295,29 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     expect((await service.get(`/v1/executions/${UNKNOWN_ID}/explain`)).status).toBe(404);
   });
 });
+
+const postgres = (await databaseKinds()).find(({ name }) => name === 'postgres');
+
+it.runIf(postgres !== undefined)(
+  'says that nobody runs executions where all only answer clients',
+  async () => {
+    if (postgres === undefined) return;
+    const database = await postgres.create();
+    const service = await TestService.start({ database: database.settings, environment: { ROLE: 'api' } });
+    try {
+      const calls = new ExecutionCalls(service);
+      const { id } = await calls.start(
+        await calls.workflow([{ id: 'say', type: 'set', with: { value: 'hi' } }]),
+      );
+      const { body } = await service.get<JsonObject>(`/v1/executions/${id}/explain`);
+      expect(body).toMatchObject({
+        status: 'queued',
+        cause: 'no_live_process',
+        frees: { how: expect.stringContaining('ROLE=worker') },
+      });
+    } finally {
+      await service.stop();
+      await database.drop();
+    }
+  },
+);

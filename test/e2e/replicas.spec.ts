@@ -152,6 +152,31 @@ describe.runIf(postgres !== undefined && redis !== undefined)('a service of seve
       expect(await start(api, chain, {}, '?wait=30')).toMatchObject({ status: 'completed' });
   });
 
+  it('starts what a workflow is now, whoever changed it', async () => {
+    const [here, there] = apis;
+    const schema = (type: string): JsonObject => ({ type: 'object', properties: { n: { type } } });
+    const says = (value: string, type: string): JsonObject => ({
+      name: 'changes',
+      input_schema: schema(type),
+      nodes: [{ id: 'say', type: 'set', with: { value } }],
+    });
+    const { id } = await here.call<{ id: string }>('POST', '/v1/workflows', says('first', 'number'));
+    const change = (body: JsonObject): Promise<unknown> => there.call('PATCH', `/v1/workflows/${id}`, body);
+    const output = async (n: number | string): Promise<unknown> =>
+      (await start(here, id, { input: { n } }, '?wait=30')).output;
+    expect(await output(1)).toBe('first');
+    await change(says('second', 'string'));
+    // What was right for the version before is refused, and the other way about.
+    await expect(output(1)).rejects.toThrow('400');
+    expect(await output('one')).toBe('second');
+    await change({ status: 'paused' });
+    await expect(output('one')).rejects.toThrow('409');
+    await change({ status: 'active' });
+    expect(await output('one')).toBe('second');
+    await there.call('DELETE', `/v1/workflows/${id}`);
+    await expect(output('one')).rejects.toThrow('404');
+  });
+
   it('runs what was started for later, and what sleeps, when it is time', async () => {
     const sleeper = await workflow([{ id: 'pause', type: 'delay', with: { seconds: 6 } }]);
     const at = Date.now() + 1_500;

@@ -113,7 +113,7 @@ export class ServiceProcess {
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
-    return JSON.parse(text) as T;
+    return (text === '' ? undefined : JSON.parse(text)) as T;
   }
 
   private end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> {

@@ -29,9 +29,11 @@ export const EXPLANATION_CAUSES = [
 ] as const;
 export type ExplanationCause = (typeof EXPLANATION_CAUSES)[number];
 
-/** A process that may run executions. */
+/** A process on the database. */
 export interface ProcessFact {
   readonly id: string;
+  /** `all`, `api` or `worker`; null where an older version does not say. */
+  readonly role: string | null;
   readonly host: string;
   readonly pid: number;
   readonly silentMs: number;

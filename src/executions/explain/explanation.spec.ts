@@ -9,7 +9,7 @@ import type { ExplanationFacts, ProcessFact } from './explanation-facts.js';
 const NOW = Date.parse('2026-11-21T12:00:00.000Z');
 const BEFORE = '2026-11-21T11:59:00.000Z';
 const LATER = '2026-11-21T12:01:00.000Z';
-const ALIVE: ProcessFact = { id: 'p1', host: 'h', pid: 1, silentMs: 100, held: 1 };
+const ALIVE: ProcessFact = { id: 'p1', role: 'worker', host: 'h', pid: 1, silentMs: 100, held: 1 };
 const BUSY: ProcessFact = { ...ALIVE, id: 'p2', held: 10 };
 
 const plan = planOf(
@@ -140,6 +140,16 @@ describe('the explanation', () => {
       'where no process is alive',
       facts({}, { processes: [{ ...ALIVE, silentMs: 60_000 }] }),
       { cause: 'no_live_process' },
+    ],
+    [
+      'where those that are alive only answer clients',
+      facts({}, { processes: [{ ...ALIVE, role: 'api' }] }),
+      { cause: 'no_live_process' },
+    ],
+    [
+      'where every process that runs is full',
+      facts({}, { processes: [{ ...ALIVE, role: 'api' }, BUSY, { ...BUSY, id: 'p3', role: null }] }),
+      { cause: 'no_free_slot', details: { processes: [{ id: 'p2' }, { id: 'p3' }] } },
     ],
     [
       'of one that was handed over',

@@ -195,13 +195,13 @@ function unheld(facts: ExplanationFacts): Explanation {
       frees: { how: 'The next try.', at },
     });
   }
-  const alive = processes.filter(({ silentMs }) => silentMs <= SILENT_AFTER_MS);
+  const alive = processes.filter(({ role, silentMs }) => role !== 'api' && silentMs <= SILENT_AFTER_MS);
   if (alive.length === 0)
     return told(facts, {
       cause: 'no_live_process',
       message: 'No process that runs executions is alive.',
       since: at,
-      frees: { how: 'Starting a process.', at: null },
+      frees: { how: 'Starting one, with ROLE=worker or ROLE=all.', at: null },
     });
   if (alive.every(({ held }) => held >= capacity))
     return told(facts, {

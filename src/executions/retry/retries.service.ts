@@ -88,7 +88,7 @@ export class RetriesService {
       source.sessionId === null
         ? null
         : await this.sessions.requireOpen(principal, source.sessionId, workflow.projectId);
-    const { execution, events, gates } = this.starts.prepare({
+    const prepared = this.starts.prepare({
       workflow,
       version,
       nodesTotal: plan.order.length,
@@ -103,9 +103,9 @@ export class RetriesService {
     });
     const reused = await this.reused(source, workflow, { plan, version }, request.from);
     const nodesCompleted = reused.filter(({ type }) => type !== 'workflow.node.started').length;
-    const lastSequence = events.length + reused.length;
-    const progress = { ...execution.progress, nodesCompleted, lastSequence };
-    return { execution: { ...execution, progress }, events: [...events, ...reused], gates };
+    const events = [...prepared.events, ...reused];
+    const progress = { ...prepared.execution.progress, nodesCompleted, lastSequence: events.length };
+    return { ...prepared, execution: { ...prepared.execution, progress }, events };
   }
 
   private async reused(

@@ -59,7 +59,30 @@ export function updateShape(table: string, set: Columns, where: Columns, guard =
       `UPDATE ${table} SET ${setNames.map((name) => `${name} = ?`).join(', ')}` +
       ` WHERE ${whereNames.map((name) => `${name} = ?`).join(' AND ')}${and}`,
     postgres,
-    // Dividing by nothing is the one way for plain SQL to fail.
-    postgresGuarded: `WITH done AS (${postgres} RETURNING 1) SELECT 1 / (count(*) = cardinality($1))::integer FROM done`,
+    postgresGuarded: allOf(`${postgres} RETURNING 1`),
   };
+}
+
+/**
+ * No write, but a guard: that a row of a table is as it was read. The row's values are those of `where`.
+ * @param guard a further condition on the row, as SQL over the table, whose name is `t`
+ */
+export function checkShape(table: string, where: Columns, guard: string): RowShape {
+  const names = Object.keys(where);
+  const arrays = Object.entries(where).map(([, type], index) => arrayParameter(type, index));
+  const found =
+    `SELECT 1 FROM unnest(${arrays.join(', ')}) AS v(${names.join(', ')}) JOIN ${table} AS t` +
+    ` ON ${names.map((name) => `t.${name} = v.${name}`).join(' AND ')} AND ${guard}`;
+  return {
+    sqlite:
+      `UPDATE ${table} AS t SET ${names[0]} = ${names[0]}` +
+      ` WHERE ${names.map((name) => `${name} = ?`).join(' AND ')} AND ${guard}`,
+    postgres: found,
+    postgresGuarded: allOf(found),
+  };
+}
+
+/** Fails where not every row was found; dividing by nothing is the one way for plain SQL to fail. */
+function allOf(rows: string): string {
+  return `WITH done AS (${rows}) SELECT 1 / (count(*) = cardinality($1))::integer FROM done`;
 }

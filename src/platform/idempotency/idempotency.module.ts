@@ -2,10 +2,11 @@ import { Global, Module } from '@nestjs/common';
 import { Idempotency } from './idempotency.js';
 import { IdempotencyInterceptor } from './idempotency.interceptor.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
+import { KeyedAnswers } from './keyed-answers.js';
 
 @Global()
 @Module({
-  providers: [Idempotency, IdempotencyInterceptor, IdempotencyRepository],
-  exports: [Idempotency, IdempotencyInterceptor],
+  providers: [Idempotency, IdempotencyInterceptor, IdempotencyRepository, KeyedAnswers],
+  exports: [Idempotency, IdempotencyInterceptor, KeyedAnswers],
 })
 export class IdempotencyModule {}

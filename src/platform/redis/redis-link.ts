@@ -48,7 +48,6 @@ export class RedisLink {
     const client = new Redis(url, {
       lazyConnect: true,
       enableOfflineQueue: false,
-      enableAutoPipelining: true,
       // What was under way when the connection broke fails at once.
       maxRetriesPerRequest: 0,
       connectTimeout: CONNECT_MS,
@@ -92,7 +91,6 @@ export class RedisLink {
     const options: RedisOptions = {
       lazyConnect: false,
       enableOfflineQueue: true,
-      enableAutoPipelining: false,
       maxRetriesPerRequest: null,
       retryStrategy: retryAfter,
     };
