@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type Dirent, readdirSync, readFileSync } from 'node:fs';
+import { type Dirent, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 
 /** Ways in which a file lies there compressed, the smallest first: the name of the encoding and its ending. */
@@ -31,11 +31,15 @@ export interface DashboardFile {
 }
 
 /**
- * The built dashboard: less than two megabytes, read once and kept. Only what was there at the start is served,
- * so no request's path ever reaches the file system.
+ * The built dashboard: less than three megabytes, read once and kept. Only what was there by then is served, so no
+ * request's path ever reaches the file system.
  */
 export class DashboardFiles {
   private constructor(private readonly files: ReadonlyMap<string, DashboardFile>) {}
+
+  static areIn(folder: string): boolean {
+    return existsSync(join(folder, INDEX));
+  }
 
   /** @returns null where the folder holds no built dashboard */
   static read(folder: string): DashboardFiles | null {

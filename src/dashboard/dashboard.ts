@@ -6,14 +6,14 @@ import { DashboardFileNotFoundError, DashboardMissingError } from './dashboard.e
 
 /** The dashboard as it was built, or the reason why there is none. */
 export class Dashboard {
-  private readonly files: DashboardFiles | null;
+  /** Read for the first page that is asked for: not every service has somebody who looks at it. */
+  private files: DashboardFiles | null = null;
   /** Half a sentence; null where the dashboard is there. */
   readonly missingBecause: string | null;
 
   /** @param folder where `npm run build` puts it */
-  constructor(folder: string = builtFolder()) {
-    this.files = DashboardFiles.read(folder);
-    this.missingBecause = this.files === null ? reasonIn(folder) : null;
+  constructor(private readonly folder: string = builtFolder()) {
+    this.missingBecause = DashboardFiles.areIn(folder) ? null : reasonIn(folder);
   }
 
   /**
@@ -21,7 +21,9 @@ export class Dashboard {
    * @throws DashboardFileNotFoundError, DashboardMissingError
    */
   file(path: string): DashboardFile {
-    if (this.files === null) throw new DashboardMissingError(this.missingBecause ?? '');
+    if (this.missingBecause !== null) throw new DashboardMissingError(this.missingBecause);
+    this.files ??= DashboardFiles.read(this.folder);
+    if (this.files === null) throw new DashboardMissingError(reasonIn(this.folder));
     const file = this.files.at(path);
     if (file === undefined) throw new DashboardFileNotFoundError();
     return file;

@@ -205,6 +205,36 @@ describe('Replay', () => {
     );
   });
 
+  it('reads large batches a few at a time, small ones up to a page', async () => {
+    const limitsOf = async (events: number): Promise<readonly number[]> => {
+      const journal = new ListJournal();
+      for (let index = 0; index < 40; index += 1) journal.commit('a', events);
+      const limits: number[] = [];
+      await new Promise<void>((resolve, reject) => {
+        const replay = new Replay(
+          {
+            feed: (filter, after, limit) => {
+              limits.push(limit);
+              return journal.feed(filter, after, limit);
+            },
+          },
+          {
+            send: () => undefined,
+            drained: () => Promise.resolve(),
+            caughtUp: () => undefined,
+            live: resolve,
+            failed: reject,
+          },
+          { pageSize: 20, bufferSize: 2 },
+        );
+        replay.add(new Subscription(null, {}, [PROJECT]), START);
+      });
+      return limits;
+    };
+    expect(await limitsOf(1)).toEqual([4, 8, 16, 20]);
+    expect(Math.max(...(await limitsOf(200)))).toBe(4);
+  });
+
   it('hands a fault of the journal over and stops', async () => {
     const fault = new Error('away');
     const failed = await new Promise((resolve) => {

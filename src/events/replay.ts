@@ -20,7 +20,7 @@ export interface ReplaySink {
 }
 
 export interface ReplayLimits {
-  /** Batches read from the journal at once. */
+  /** Batches read from the journal at once at most. */
   readonly pageSize: number;
   /** Batches kept while the past is read; past that they are read from the journal again. */
   readonly bufferSize: number;
@@ -34,6 +34,14 @@ interface Past {
   readonly isBeginning: boolean;
   after: Cursor;
 }
+
+/** Batches of the first page of a past. */
+const FIRST_PAGE = 4;
+/**
+ * A batch has one event or hundreds. Pages of about so many are sent while the next is read, where one of many large
+ * batches would hold up its first event, and the memory, until all of them are read and written.
+ */
+const EVENTS_IN_PAGE = 512;
 
 /** Buffered batches sent before the receiver is asked for room. */
 const CHUNK = 64;
@@ -113,15 +121,19 @@ export class Replay {
 
   /** Reads until a page is not full: then everything that was committed before that reading is sent. */
   private async read(past: Past): Promise<void> {
+    const { pageSize } = this.limits;
+    let limit = Math.min(FIRST_PAGE, pageSize);
     while (past.subscriptions.size > 0) {
-      const page = await this.source.feed(past.filter, past.after, this.limits.pageSize);
+      const page = await this.source.feed(past.filter, past.after, limit);
       for (const batch of page) this.deliver(batch, past.subscriptions);
       const last = page.at(-1);
       if (last !== undefined) {
         past.after = { position: last.position, index: null };
         for (const subscription of past.subscriptions) subscription.advance(last.position);
       }
-      if (page.length < this.limits.pageSize) break;
+      if (page.length < limit) break;
+      // Half or twice as many, so that there are few different statements.
+      limit = eventsOf(page) > EVENTS_IN_PAGE ? Math.max(1, limit >> 1) : Math.min(limit * 2, pageSize);
       await this.sink.drained();
     }
     if (past.isBeginning) for (const subscription of past.subscriptions) this.sink.caughtUp(subscription);
@@ -143,6 +155,10 @@ export class Replay {
     for (let index = 0; index < batch.events.length; index += 1)
       if (covering.some((subscription) => subscription.wants(batch, index))) this.sink.send(batch, index);
   }
+}
+
+function eventsOf(page: readonly Batch[]): number {
+  return page.reduce((sum, { events }) => sum + events.length, 0);
 }
 
 /** What a cursor can be used for. */

@@ -16,7 +16,7 @@ export interface SocketLimits {
   readonly subscriptionsPerConnection: number;
   /** Bytes that may wait for a reader; with more it is too slow. */
   readonly sendBufferBytes: number;
-  /** Batches read from the journal at once. */
+  /** Batches read from the journal at once at most. */
   readonly pageSize: number;
   /** Batches kept for a reader that is still in the past. */
   readonly bufferSize: number;

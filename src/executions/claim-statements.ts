@@ -30,8 +30,8 @@ SELECT waiting.project_id, priorities.priority,
 FROM waiting CROSS JOIN priorities WHERE waiting.project_id IS NOT NULL`;
 
 /** Of several processes that chose the same one, none waits for another. */
-const TAKE = `UPDATE executions SET lease_owner = $1, lease_epoch = executions.lease_epoch + 1, runnable_at = NULL
-  FROM free WHERE executions.id = free.id RETURNING`;
+const TAKE = `UPDATE executions AS e SET lease_owner = $1, lease_epoch = e.lease_epoch + 1, runnable_at = NULL
+  FROM free WHERE e.id = free.id RETURNING e.*`;
 
 /** @param table whose rows are executions */
 export function hasMessages(table: string): string {
@@ -49,9 +49,10 @@ const ALONG = `${hasMessages('taken')}, CASE WHEN taken.last_sequence <= ${FEW_E
 /**
  * For PostgreSQL, in one go: what is due ($2), the most urgent first, at most $3; where that is less than $3, all of
  * it is taken for the owner $1, and it says when the next is due. Else somebody has to choose, and nothing is taken.
- * @param columns of an execution
+ * @param columns what is told of those in the table `taken`
  */
-export const claimAll = (columns: string): string => `WITH due AS MATERIALIZED (
+export function claimAll(columns: string): string {
+  return `WITH due AS MATERIALIZED (
   SELECT p.priority, c.id, c.project_id FROM ${EACH_PRIORITY} CROSS JOIN LATERAL (
     SELECT id, project_id FROM executions WHERE priority = p.priority AND runnable_at <= $2::timestamptz ORDER BY runnable_at LIMIT $3
   ) AS c LIMIT $3
@@ -60,19 +61,22 @@ export const claimAll = (columns: string): string => `WITH due AS MATERIALIZED (
 ), free AS MATERIALIZED (
   SELECT e.id FROM due JOIN executions e ON e.id = due.id
   WHERE (SELECT are FROM few) AND e.runnable_at <= $2::timestamptz FOR UPDATE OF e SKIP LOCKED
-), taken AS (${TAKE} ${columns})
-SELECT due.id AS due_id, due.project_id AS due_project_id, due.priority AS due_priority, taken.*, ${ALONG}, later.at AS later_at
+), taken AS (${TAKE})
+SELECT due.id AS due_id, due.project_id AS due_project_id, due.priority AS due_priority, ${columns}, ${ALONG}, later.at AS later_at
 FROM (
   SELECT min(c.runnable_at) AS at FROM ${EACH_PRIORITY} CROSS JOIN LATERAL (
     SELECT runnable_at FROM executions WHERE priority = p.priority AND runnable_at > $2::timestamptz ORDER BY runnable_at LIMIT 1
   ) AS c WHERE (SELECT are FROM few)
 ) AS later LEFT JOIN (due LEFT JOIN taken ON taken.id = due.id) ON true`;
+}
 
 /**
  * For PostgreSQL: takes those of the ids $3 that are due ($2) and free for the owner $1.
- * @param columns of an execution
+ * @param columns what is told of those in the table `taken`
  */
-export const claimChosen = (columns: string): string => `WITH free AS MATERIALIZED (
+export function claimChosen(columns: string): string {
+  return `WITH free AS MATERIALIZED (
   SELECT id FROM executions WHERE id = ANY($3::uuid[]) AND runnable_at <= $2::timestamptz FOR UPDATE SKIP LOCKED
-), taken AS (${TAKE} ${columns})
-SELECT taken.*, ${ALONG} FROM taken`;
+), taken AS (${TAKE})
+SELECT ${columns}, ${ALONG} FROM taken`;
+}

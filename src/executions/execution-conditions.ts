@@ -38,20 +38,24 @@ export function conditionsOf(
   const parts: Condition[] = [amongst(projectColumn(filter, dialect, of), filter.projectIds)];
   const { statuses, workflowId, sessionId, trigger, createdAfter, createdBefore, metadata, ids } = filter;
   if (statuses !== undefined) parts.push(amongst('e.status', statuses));
-  if (workflowId !== undefined) parts.push(compared('e.workflow_id = ?', workflowId));
-  if (sessionId !== undefined) parts.push(compared('e.session_id = ?', sessionId));
-  if (trigger !== undefined) parts.push(compared('e.trigger_type = ?', trigger));
-  // The id is in the indexes; it leaves all but the edges of the range out without a look at the rows.
-  if (createdAfter !== undefined)
-    parts.push(
-      compared('e.id > ?', firstIdAt(Date.parse(createdAfter) - ID_SLACK_MS)),
-      compared('e.created_at > ?', createdAfter),
-    );
-  if (createdBefore !== undefined)
-    parts.push(
-      compared('e.id < ?', firstIdAt(Date.parse(createdBefore) + ID_SLACK_MS)),
-      compared('e.created_at < ?', createdBefore),
-    );
+  if (workflowId !== undefined) parts.push(amongst('e.workflow_id', [workflowId]));
+  if (sessionId !== undefined) parts.push(amongst('e.session_id', [sessionId]));
+  if (trigger !== undefined) parts.push(amongst('e.trigger_type', [trigger]));
+  // The id is in the indexes; it decides about all but the edges of the range without a look at the rows.
+  if (createdAfter !== undefined) {
+    const at = Date.parse(createdAfter);
+    parts.push(compared('e.id > ?', firstIdAt(at - ID_SLACK_MS)), {
+      sql: '(e.id > ? OR e.created_at > ?)',
+      parameters: [firstIdAt(at + ID_SLACK_MS + 1), createdAfter],
+    });
+  }
+  if (createdBefore !== undefined) {
+    const at = Date.parse(createdBefore);
+    parts.push(compared('e.id < ?', firstIdAt(at + ID_SLACK_MS)), {
+      sql: '(e.id < ? OR e.created_at < ?)',
+      parameters: [firstIdAt(at - ID_SLACK_MS), createdBefore],
+    });
+  }
   if (ids !== undefined) parts.push(amongst('e.id', ids));
   if (filter.isNotRetried === true) parts.push({ sql: NOT_RETRIED, parameters: [] });
   for (const [key, value] of metadata ?? []) parts.push({ sql: METADATA[dialect], parameters: [key, value] });
@@ -72,8 +76,6 @@ function projectColumn(
 }
 
 function amongst(column: string, values: readonly unknown[]): Condition {
-  const [only, ...others] = values;
-  if (only !== undefined && others.length === 0) return compared(`${column} = ?`, only);
   return { sql: `${column} IN (${marksOf(values)})`, parameters: values };
 }
 

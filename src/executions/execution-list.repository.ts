@@ -52,7 +52,7 @@ export class ExecutionListRepository {
   /** The latest execution of each workflow that has one. */
   async latest(workflowIds: readonly string[]): Promise<readonly Execution[]> {
     const found = await Promise.all(
-      workflowIds.map((id) => this.executions('workflow_id = ? ORDER BY id DESC LIMIT 1', [id])),
+      workflowIds.map((id) => this.executions('workflow_id IN (?) ORDER BY id DESC LIMIT 1', [id])),
     );
     return found.flat();
   }

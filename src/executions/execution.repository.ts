@@ -6,7 +6,7 @@ import { type Append, INLINE_LIMIT, Journal, JournalRepository } from '../journa
 import {
   DIALECT,
   type Dialect,
-  type DriverRow,
+  type EntityRow,
   EntityRows,
   insertShape,
   KeptQueries,
@@ -125,7 +125,8 @@ export class ExecutionRepository {
   ) {
     this.rows = new EntityRows(dataSource, dialect, ExecutionEntity);
     this.kept = new KeptQueries(dataSource, dialect);
-    this.claims = { all: claimAll(this.rows.columns), chosen: claimChosen(this.rows.columns) };
+    const columns = this.rows.columns('taken');
+    this.claims = { all: claimAll(columns), chosen: claimChosen(columns) };
   }
 
   /** Says who is told when an execution that others may wait for has ended. */
@@ -352,7 +353,7 @@ export class ExecutionRepository {
     );
     await this.writer.commit({ writes: [take] });
     const taken = await this.query<TakenRow>(
-      `SELECT ${this.rows.columns}, ${hasMessages('executions')} FROM executions
+      `SELECT ${this.rows.columns()}, ${hasMessages('executions')} FROM executions
        WHERE id IN (${marksOf(ids)}) AND lease_owner = ?`,
       [...ids, owner],
     );
@@ -474,7 +475,7 @@ function toCandidate({ id, project_id: projectId, priority }: CandidateRow): Can
   return { id, projectId, priority };
 }
 
-/** A row of `CLAIM_ALL`: where nothing is due, a single one that says when something is. */
+/** A row of `claimAll`: where nothing is due, a single one that says when something is. */
 type DueRow = Partial<TakenRow> & {
   readonly due_priority: number;
   readonly due_project_id: string;
@@ -483,7 +484,7 @@ type DueRow = Partial<TakenRow> & {
 };
 
 /** The columns of an execution, whether its inbox holds something, and its journal, where that came along. */
-type TakenRow = DriverRow & {
+type TakenRow = EntityRow & {
   readonly id: string;
   readonly has_messages: boolean | number;
   readonly bodies?: string | null;

@@ -147,8 +147,8 @@ export class JournalRepository {
   /** Batches of one execution that hold an event after a sequence, in order. */
   async ofExecution(executionId: string, afterSequence: number, limit: number): Promise<readonly Batch[]> {
     const rows = await this.query(
-      `SELECT ${COLUMNS} FROM journal WHERE execution_id = ? AND last_sequence > ? ORDER BY first_sequence LIMIT ?`,
-      [executionId, afterSequence, limit],
+      `SELECT ${COLUMNS} FROM journal WHERE execution_id IN (?) AND last_sequence > ? ORDER BY first_sequence LIMIT ${limit}`,
+      [executionId, afterSequence],
     );
     return rows.map(toBatch);
   }
@@ -159,7 +159,7 @@ export class JournalRepository {
     const isOneProject = filter.projectIds.length === 1 && filter.executionId === undefined;
     // The plus keeps SQLite from its index by project, which for several projects is not in the order asked for.
     const project = this.dialect === 'sqlite' && !isOneProject ? '+project_id' : 'project_id';
-    const conditions = ['position >= ?', `${project} IN (${filter.projectIds.map(() => '?').join(', ')})`];
+    const conditions = ['position >= ?', `${project} IN (${marksOf(filter.projectIds)})`];
     const parameters: unknown[] = [
       after.index === null ? after.position + 1 : after.position,
       ...filter.projectIds,
@@ -170,12 +170,12 @@ export class JournalRepository {
       ['session_id', filter.sessionId],
     ] as const) {
       if (value === undefined) continue;
-      conditions.push(`${column} = ?`);
+      conditions.push(`${column} IN (?)`);
       parameters.push(value);
     }
     const rows = await this.query(
-      `SELECT ${COLUMNS} FROM journal WHERE ${conditions.join(' AND ')} ORDER BY position LIMIT ?`,
-      [...parameters, limit],
+      `SELECT ${COLUMNS} FROM journal WHERE ${conditions.join(' AND ')} ORDER BY position LIMIT ${limit}`,
+      parameters,
     );
     return rows.map(toBatch);
   }
@@ -183,8 +183,8 @@ export class JournalRepository {
   /** Batches of all executions after a position, in the order of their commits. */
   async after(position: number, limit: number): Promise<readonly Batch[]> {
     const rows = await this.kept.query<BatchRow>(
-      `SELECT ${COLUMNS} FROM journal WHERE position > ? ORDER BY position LIMIT ?`,
-      [position, limit],
+      `SELECT ${COLUMNS} FROM journal WHERE position > ? ORDER BY position LIMIT ${limit}`,
+      [position],
     );
     return rows.map(toBatch);
   }
@@ -330,7 +330,7 @@ export class JournalRepository {
     const lacking = [...events].filter(([, event]) => lacksPayload(event)).map(([sequence]) => sequence);
     if (lacking.length > 0) {
       const payloads = await this.query<Payload>(
-        `SELECT sequence, field, body FROM payloads WHERE execution_id = ? AND sequence IN (${lacking.map(() => '?').join(', ')})`,
+        `SELECT sequence, field, body FROM payloads WHERE execution_id = ? AND sequence IN (${marksOf(lacking)})`,
         [executionId, ...lacking],
       );
       attachAll(events, payloads);

@@ -15,8 +15,7 @@ export { ClockModule } from './clock/clock.module.js';
 export { changeTime, CLOCK, type Clock, isoTime, systemClock } from './clock/clock.js';
 export { instantOf } from './clock/instant.js';
 export { firstIdAt, isId, newId } from './ids/id.js';
-export { Notices } from './database/notices.js';
-export { POSITIONS_TOPIC } from './database/postgres-notices.js';
+export { Notices, POSITIONS_TOPIC } from './database/notices.js';
 export { statementOf } from './database/builder-statement.js';
 export {
   GeneratedPositionColumn,
@@ -33,7 +32,7 @@ export {
   openDataSource,
 } from './database/data-source.js';
 export { DatabaseModule, writerOf } from './database/database.module.js';
-export { type DriverRow, EntityRows } from './database/entity-rows.js';
+export { type EntityRow, EntityRows } from './database/entity-rows.js';
 export { FreedSpace } from './database/freed-space.js';
 export { GatheredReads } from './database/gathered-reads.js';
 export { KeptQueries } from './database/kept-queries.js';

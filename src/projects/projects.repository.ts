@@ -28,7 +28,7 @@ export class ProjectsRepository {
 
   /** The projects of a team, oldest first: asked before every list. */
   findOfTeam(teamId: string): Promise<readonly ProjectEntity[]> {
-    return this.rows.find('team_id = ? AND deleted_at IS NULL ORDER BY created_at, id', [teamId]);
+    return this.rows.find('team_id IN (?) AND deleted_at IS NULL ORDER BY created_at, id', [teamId]);
   }
 
   /** @param reach the team, and the one project of it that may be seen; null for all */

@@ -751,6 +751,9 @@ for (const kind of await databaseKinds())
         expect(await ids(`${of}&created_after=${good.created_at}`)).toEqual([queued.id, bad.id]);
         expect(await ids(`${of}&created_before=${bad.created_at}`)).toEqual([good.id]);
         expect(await ids(`${of}&created_after=2000-01-01T00:00:00%2B02:00`)).toHaveLength(3);
+        expect(await ids(`${of}&created_after=2100-01-01T00:00:00Z`)).toEqual([]);
+        expect(await ids(`${of}&created_before=2100-01-01T00:00:00Z`)).toHaveLength(3);
+        expect(await ids(`${of}&created_before=2000-01-01T00:00:00Z`)).toEqual([]);
         expect(await ids(`workflow_id=${workflow.toUpperCase()}`)).toHaveLength(3);
         const own = await service.get<Listed>(`/v1/workflows/${workflow}/executions?status=failed`);
         expect(own.body.data.map(({ id }) => id)).toEqual([bad.id]);

@@ -185,8 +185,8 @@ export class AdmissionRepository {
   /** Executions that have a workflow's slots, the oldest first. */
   async holdersOf(workflowId: string, limit: number): Promise<readonly string[]> {
     return this.ids(
-      'SELECT execution_id AS id FROM execution_admissions WHERE workflow_id = ? AND slot IS NOT NULL ORDER BY position LIMIT ?',
-      [workflowId, limit],
+      `SELECT execution_id AS id FROM execution_admissions WHERE workflow_id IN (?) AND slot IS NOT NULL ORDER BY position LIMIT ${limit}`,
+      [workflowId],
     );
   }
 
@@ -195,8 +195,8 @@ export class AdmissionRepository {
     return this.ids(
       `SELECT b.execution_id AS id FROM execution_admissions a JOIN execution_admissions b ON b.session_id = a.session_id AND b.position <> a.position
        WHERE a.execution_id = ? AND (b.slot IS NOT NULL OR (b.position < a.position AND b.due_at <= ?))
-       ORDER BY CASE WHEN b.slot IS NULL THEN 1 ELSE 0 END, b.position LIMIT ?`,
-      [executionId, now, limit],
+       ORDER BY CASE WHEN b.slot IS NULL THEN 1 ELSE 0 END, b.position LIMIT ${limit}`,
+      [executionId, now],
     );
   }
 
@@ -208,8 +208,8 @@ export class AdmissionRepository {
   ): Promise<readonly Candidate[]> {
     return this.query<Candidate>(
       `SELECT a.execution_id AS "executionId", a.workflow_id AS "workflowId", a.session_id AS "sessionId"
-       FROM execution_admissions a WHERE ${condition} AND ${HAS_ITS_TURN} ORDER BY a.rank, a.position LIMIT ?`,
-      [id, now, now, limit],
+       FROM execution_admissions a WHERE ${condition} AND ${HAS_ITS_TURN} ORDER BY a.rank, a.position LIMIT ${limit}`,
+      [id, now, now],
     );
   }
 

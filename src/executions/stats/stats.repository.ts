@@ -87,7 +87,7 @@ export class StatsRepository {
     const parts = workflowIds.map(
       (_, index) =>
         `SELECT * FROM (SELECT id, workflow_id, project_id, status, created_at, started_at, finished_at
-          FROM executions WHERE workflow_id = ? ORDER BY id DESC LIMIT ${limit}) AS w${index}`,
+          FROM executions WHERE workflow_id IN (?) ORDER BY id DESC LIMIT ${limit}) AS w${index}`,
     );
     const rows = await this.query<{
       id: string;

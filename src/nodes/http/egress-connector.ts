@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
-import { buildConnector } from 'undici';
+import type { buildConnector } from 'undici';
 import type { EgressPolicy } from './egress-policy.js';
 
 /** An address that a host name stands for. */
@@ -26,9 +26,9 @@ export function egressConnector(
   resolve: Resolve = resolveBySystem,
 ): buildConnector.connector {
   return (options, callback) => {
-    void allowedAddresses(policy, resolve, options).then(
-      (addresses) => {
-        const connect = buildConnector({
+    void Promise.all([allowedAddresses(policy, resolve, options), import('undici')]).then(
+      ([addresses, undici]) => {
+        const connect = undici.buildConnector({
           lookup: pinnedTo(addresses),
           autoSelectFamily: true,
           allowH2: false,

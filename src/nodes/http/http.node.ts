@@ -132,14 +132,16 @@ export class HttpNode implements NodeTypeContract {
     { url, method, headers, body }: HttpRequest,
     signal: AbortSignal,
   ): Promise<Dispatcher.ResponseData> {
-    const response = this.agent.dispatcher.request({
-      origin: url.origin,
-      path: `${url.pathname}${url.search}`,
-      method,
-      headers: [...headers].flat(),
-      body,
-      signal,
-    });
+    const response = this.agent.dispatcher().then((dispatcher) =>
+      dispatcher.request({
+        origin: url.origin,
+        path: `${url.pathname}${url.search}`,
+        method,
+        headers: [...headers].flat(),
+        body,
+        signal,
+      }),
+    );
     // The dispatcher hears the signal only once it is connected.
     return new Promise((resolve, reject) => {
       const abort = (): void => reject(signal.reason as Error);

@@ -1,5 +1,6 @@
+import { createRequire } from 'node:module';
 import { Inject, type OnApplicationShutdown } from '@nestjs/common';
-import jsonata from 'jsonata';
+import type jsonata from 'jsonata';
 import type {
   Fault,
   Json,
@@ -28,6 +29,11 @@ const MAX_EXPRESSION = 16 * 1024;
 const MAX_BACKWARD_OPERATORS = 256;
 
 type TransformParameters = { readonly input?: Json; readonly expression: string };
+
+const require = createRequire(import.meta.url);
+
+/** Loaded by the first expression that is saved: a service without one is spared its memory. */
+const parser = (): typeof jsonata => require('jsonata') as typeof jsonata;
 
 /** A pool of processes that evaluate JSONata. */
 export function transformPool(own: Partial<SandboxPoolSettings> = {}): SandboxPool {
@@ -75,7 +81,7 @@ export class TransformNode implements NodeTypeContract, OnApplicationShutdown {
       return [{ path: 'expression', code: 'transform_too_complex', message }];
     }
     try {
-      jsonata(expression);
+      parser()(expression);
       return [];
     } catch (error) {
       const { message, position } = error as Partial<jsonata.JsonataError>;

@@ -20,12 +20,12 @@ const JSON_TEXT = {
   from: (value: unknown): unknown => (typeof value === 'string' ? JSON.parse(value) : value),
 };
 
-const AS_IT_IS = { to: (value: unknown) => value, from: (value: unknown) => value };
+export const AS_IT_IS = { to: (value: unknown) => value, from: (value: unknown) => value };
 
 const TYPES: Readonly<Record<PortableType, Readonly<Record<Dialect, ColumnOptions>>>> = {
   id: { sqlite: { type: 'varchar' }, postgres: { type: 'uuid' } },
   time: {
-    sqlite: { type: 'varchar', transformer: TIME },
+    sqlite: { type: 'varchar', transformer: AS_IT_IS },
     postgres: { type: 'timestamptz', precision: 3, transformer: TIME },
   },
   json: {
@@ -33,7 +33,7 @@ const TYPES: Readonly<Record<PortableType, Readonly<Record<Dialect, ColumnOption
     postgres: { type: 'json', transformer: AS_IT_IS },
   },
   position: {
-    sqlite: { type: 'integer', transformer: COUNT },
+    sqlite: { type: 'integer', transformer: AS_IT_IS },
     postgres: { type: 'bigint', transformer: COUNT },
   },
 };

@@ -15,7 +15,6 @@ import { DatabaseTime } from './database-time.js';
 import { FreedSpace, NoFreedSpace, SqliteFreedSpace } from './freed-space.js';
 import { poolOf } from './kept-queries.js';
 import { NoNotices, Notices } from './notices.js';
-import { PostgresNotices } from './postgres-notices.js';
 import { PostgresWriter } from './postgres.writer.js';
 import { SqliteWriter } from './sqlite.writer.js';
 import { DIALECT, Writer } from './unit-of-work.js';
@@ -65,8 +64,8 @@ export class DatabaseModule implements BeforeApplicationShutdown, OnApplicationS
         {
           provide: Notices,
           inject: [SETTINGS],
-          useFactory: ({ database }: Settings): Notices =>
-            database.dialect === 'postgres' ? new PostgresNotices(database.url, origin) : new NoNotices(),
+          useFactory: ({ database }: Settings) =>
+            database.dialect === 'postgres' ? postgresNotices(database.url, origin) : new NoNotices(),
         },
       ],
       exports: [DIALECT, FreedSpace, Notices, Writer, typeorm],
@@ -81,6 +80,12 @@ export class DatabaseModule implements BeforeApplicationShutdown, OnApplicationS
   async onApplicationShutdown(): Promise<void> {
     await this.writer.close();
   }
+}
+
+/** Brings the driver along, which SQLite is spared. */
+async function postgresNotices(url: string, origin: string): Promise<Notices> {
+  const { PostgresNotices } = await import('./postgres-notices.js');
+  return new PostgresNotices(url, origin);
 }
 
 /**

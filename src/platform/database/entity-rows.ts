@@ -1,21 +1,25 @@
 import type { DataSource, EntityTarget } from 'typeorm';
+import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
+import { AS_IT_IS } from './columns.js';
 import { marked } from './marked.js';
 import type { Dialect } from './unit-of-work.js';
 
-/** A row as the driver reads it, by the names of its columns. */
-export type DriverRow = Readonly<Record<string, unknown>>;
+/** A row of an entity's columns as the driver reads it, by the names of the properties. */
+export type EntityRow = Record<string, unknown>;
+
+/** What both drivers read as the value that it is in code. */
+const PLAIN: ReadonlySet<ColumnMetadata['type']> = new Set(['varchar', 'text', 'integer', 'uuid']);
 
 /**
  * Rows of an entity that are read by SQL of one's own. The entity says what a column is called and how its value is
  * read, as for the query builder; but no query is put together for each reading, which took longer than the reading.
  */
 export class EntityRows<Entity extends object> {
-  /** What to select, of a table without an alias. */
-  readonly columns: string;
+  private readonly names: readonly Pick<ColumnMetadata, 'databaseName' | 'propertyName'>[];
   private readonly table: string;
+  private readonly select: string;
   private readonly readers: readonly {
     readonly property: string;
-    readonly column: string;
     readonly read: (value: unknown) => unknown;
   }[];
 
@@ -25,28 +29,37 @@ export class EntityRows<Entity extends object> {
     entity: EntityTarget<Entity>,
   ) {
     const { columns, tableName } = dataSource.getMetadata(entity);
+    this.names = columns;
     this.table = tableName;
-    this.readers = columns.map((column) => ({
-      property: column.propertyName,
-      column: column.databaseName,
-      read: (value) => dataSource.driver.prepareHydratedValue(value, column) as unknown,
-    }));
-    this.columns = this.readers.map(({ column }) => `${tableName}.${column}`).join(', ');
+    this.select = `SELECT ${this.columns()} FROM ${tableName} WHERE `;
+    this.readers = columns
+      .filter(({ type, transformer = AS_IT_IS }) => !PLAIN.has(type) || transformer !== AS_IT_IS)
+      .map((column) => ({
+        property: column.propertyName,
+        read: (value) => dataSource.driver.prepareHydratedValue(value, column) as unknown,
+      }));
+  }
+
+  /** What to select; `table` has the columns of the entity. */
+  columns(table = this.table): string {
+    return this.names
+      .map(({ databaseName, propertyName }) => `${table}.${databaseName} AS "${propertyName}"`)
+      .join(', ');
   }
 
   /** @param where what follows in the statement, the order included; `?` marks its parameters */
   async find(where: string, parameters: readonly unknown[]): Promise<readonly Entity[]> {
-    const sql = `SELECT ${this.columns} FROM ${this.table} WHERE ${where}`;
-    const rows = await this.dataSource.query<readonly DriverRow[]>(marked(this.dialect, sql), [
-      ...parameters,
-    ]);
+    const rows = await this.dataSource.query<readonly EntityRow[]>(
+      marked(this.dialect, this.select + where),
+      [...parameters],
+    );
     return rows.map((row) => this.read(row));
   }
 
-  read(row: DriverRow): Entity {
-    const entity: Record<string, unknown> = {};
-    for (const { property, column, read } of this.readers) entity[property] = read(row[column]);
+  /** Makes of a row the entity that it is. */
+  read(row: EntityRow): Entity {
+    for (const { property, read } of this.readers) row[property] = read(row[property]);
     // Every column of the entity is there, read as its decorator says.
-    return entity as Entity;
+    return row as Entity;
   }
 }

@@ -26,11 +26,14 @@ export class KeptQueries {
       const step = { text, values: parameters.map(textOf), isKept: true, isDescribed: true } as const;
       const [, result] = await client.query(new Pipeline([STEADY, step])).done;
       const { rows = [], columns = [] } = result ?? {};
+      const readers = columns.map(
+        ({ dataTypeID }) => client.getTypeParser(dataTypeID, 'text') as (text: string) => unknown,
+      );
       return rows.map((row) => {
         const read: Record<string, unknown> = {};
-        columns.forEach((column, index) => {
+        columns.forEach(({ name }, index) => {
           const value = row[index] ?? null;
-          read[column.name] = value === null ? null : column.read(value);
+          read[name] = value === null ? null : readers[index]?.(value);
         });
         return read as Row;
       });

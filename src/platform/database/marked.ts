@@ -11,7 +11,11 @@ export function markedStatement(dialect: Dialect, sql: string, parameters: reado
   return { sql: marked(dialect, sql), parameters };
 }
 
-/** As many marks as there are values, for an `IN`. */
+/**
+ * As many marks as there are values, for an `IN`. In a statement that is sorted a single value is asked for by `IN`, too:
+ * to compare a column with it by `=`, SQLite would plan anew at each run, as it does for a mark behind `LIMIT`. Both
+ * may depend on what the mark stands for.
+ */
 export function marksOf(values: readonly unknown[]): string {
   return values.map(() => '?').join(', ');
 }

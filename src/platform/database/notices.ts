@@ -1,3 +1,6 @@
+/** Topic of the commits of `PostgresWriter` that give out positions. One of a single short row tells it, as JSON. */
+export const POSITIONS_TOPIC = 'workflow_positions';
+
 /**
  * What processes on one database tell each other, so that nobody has to ask it again and again. A notice is a
  * hint: it may come late, several times or once for many, and may be lost.

@@ -1,4 +1,4 @@
-import { POSITIONS_TOPIC } from './postgres-notices.js';
+import { POSITIONS_TOPIC } from './notices.js';
 import { STEADY, type Step, type StepResult } from './postgres-pipeline.js';
 import { isRowWrite, type RowWrite, type Statement, type UnitOfWork, type Write } from './unit-of-work.js';
 

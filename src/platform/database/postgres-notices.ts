@@ -2,9 +2,6 @@ import { Logger } from '@nestjs/common';
 import { Client } from 'pg';
 import { Notices } from './notices.js';
 
-/** Topic of the commits of `PostgresWriter` that give out positions. One of a single short row tells it, as JSON. */
-export const POSITIONS_TOPIC = 'workflow_positions';
-
 /**
  * A process that takes nothing for so long, as one that is stopped, loses the connection: the server keeps all notices until
  * everybody has heard them, and when it has no more room for them nobody can commit.

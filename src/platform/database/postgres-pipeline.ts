@@ -1,4 +1,4 @@
-import { type Connection, type FieldDef, type Submittable, types } from 'pg';
+import type { Connection, FieldDef, Submittable } from 'pg';
 
 /** A statement with its parameters as text. */
 export interface Step {
@@ -18,11 +18,8 @@ export interface StepResult {
   readonly columns: readonly Column[];
 }
 
-/** A column of a result, and how its text is read. */
-export interface Column {
-  readonly name: string;
-  readonly read: (text: string) => unknown;
-}
+/** A column of a result. */
+export type Column = Pick<FieldDef, 'name' | 'dataTypeID'>;
 
 /**
  * Has the kept statements of a transaction planned for any values, and as for full tables: the plan stays when those that
@@ -42,10 +39,6 @@ export const STEADY: Step = {
   values: [],
   isKept: true,
 };
-
-function toColumn({ name, dataTypeID }: FieldDef): Column {
-  return { name, read: types.getTypeParser(dataTypeID, 'text') as Column['read'] };
-}
 
 /** Names of kept statements by their text. */
 const names = new Map<string, string>();
@@ -105,7 +98,7 @@ export class Pipeline implements Submittable {
 
   handleRowDescription({ fields }: { readonly fields: readonly FieldDef[] }): void {
     const step = this.steps[this.results.length];
-    if (step !== undefined) this.known.set(nameOf(step), fields.map(toColumn));
+    if (step !== undefined) this.known.set(nameOf(step), fields);
   }
 
   handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {

@@ -1,4 +1,4 @@
-import { POSITIONS_TOPIC } from './postgres-notices.js';
+import { POSITIONS_TOPIC } from './notices.js';
 import type { RowShape } from './unit-of-work.js';
 
 /** Type of a column as PostgreSQL names it; SQLite takes what is bound. */

@@ -10,10 +10,9 @@ interface IdentifiedRequest extends IncomingMessage {
   [REQUEST_ID]?: string;
 }
 
-/** Express middleware: gives the request its id, the client's own where it is well formed, and says it. */
-export function requestId(request: IncomingMessage, response: ServerResponse, next: () => void): void {
+/** Gives the request its id, the client's own where it is well formed, and has the answer say it. */
+export function sayRequestId(request: IncomingMessage, response: ServerResponse): void {
   response.setHeader(REQUEST_ID_HEADER, requestIdOf(request));
-  next();
 }
 
 /** The id of a request; the same one every time it is asked for. */

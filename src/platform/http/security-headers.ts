@@ -17,13 +17,11 @@ const CONTENT_SECURITY_POLICY = {
 };
 
 /**
- * Express middleware: the security headers of every answer. They never vary, so they are decided once and only
- * set on the way of a request.
+ * What sets the security headers of an answer. They never vary, so they are decided once and only set on the way of a
+ * request.
  * @param https whether clients reach the service by https; only then they are told to stay there
  */
-export function securityHeaders(
-  https: boolean,
-): (request: IncomingMessage, response: ServerResponse, next: () => void) => void {
+export function securityHeaders(https: boolean): (response: ServerResponse) => void {
   const request = new IncomingMessage(new Socket());
   const sample = new ServerResponse(request);
   const decide = helmet({
@@ -36,8 +34,7 @@ export function securityHeaders(
   // What is answered is for the caller alone; what others may keep says so itself.
   sample.setHeader('Cache-Control', 'no-store');
   const headers = Object.entries(sample.getHeaders()).map(([name, value]) => [name, String(value)] as const);
-  return (_request, response, next) => {
+  return (response) => {
     for (const [name, value] of headers) response.setHeader(name, value);
-    next();
   };
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { ValidationError } from './errors.js';
 import { childPath } from './field-path.js';
 import { holdPathFault } from './held-fault.js';
@@ -11,13 +11,13 @@ const DOT_SEGMENT = /(?:^|\/)\.{1,2}(?:\/|$)/;
 /** Where a malformed target goes: no route has this path, so the guards run and then the fault is told. */
 const NOWHERE = '/malformed-path';
 
-/** Express middleware: refuses request targets that could mean different things to different readers. */
-export function targetCheck(request: IncomingMessage, _response: ServerResponse, next: () => void): void {
+/** Has request targets refused that could mean different things to different readers. */
+export function checkTarget(request: IncomingMessage): void {
   // Node's own answer to a missing Host has no body, so it is asked for here.
   if (request.headers.host === undefined && request.httpVersion === '1.1')
     holdPathFault(request, malformed('Host', 'required', 'header is required'));
   const target = request.url ?? '/';
-  if (target.charCodeAt(0) === SLASH && !UNUSUAL.test(target)) return next();
+  if (target.charCodeAt(0) === SLASH && !UNUSUAL.test(target)) return;
   // RFC 9112, 3.2.2: a server must accept the absolute form.
   const url = target.replace(ORIGIN, '');
   const originForm = url.startsWith('/') ? url : `/${url}`;
@@ -25,7 +25,6 @@ export function targetCheck(request: IncomingMessage, _response: ServerResponse,
     target === '*' ? malformed('path', 'malformed_path', 'must begin with a slash') : targetFault(originForm);
   if (fault !== undefined) holdPathFault(request, fault);
   request.url = fault === undefined ? originForm : NOWHERE;
-  next();
 }
 
 const SLASH = 47;

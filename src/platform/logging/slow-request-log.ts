@@ -13,8 +13,8 @@ export function holdOpen(request: IncomingMessage): void {
   (request as IncomingMessage & { [HELD]?: boolean })[HELD] = true;
 }
 
-/** Express middleware: logs requests that took more than a second. Failures are logged where they are answered. */
-export function slowRequestLog(request: IncomingMessage, response: ServerResponse, next: () => void): void {
+/** Logs the request if it takes more than a second. Failures are logged where they are answered. */
+export function logWhenSlow(request: IncomingMessage, response: ServerResponse): void {
   const start = performance.now();
   const path = request.url ?? '';
   response.on('finish', () => {
@@ -29,5 +29,4 @@ export function slowRequestLog(request: IncomingMessage, response: ServerRespons
       duration_ms: Math.round(durationMs),
     });
   });
-  next();
 }
