@@ -5,6 +5,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { withBound } from './bound-process.ts';
 import { type Figures, type Load, median, round, run } from './load.ts';
 import { type ProfileSummary, summarise } from './profile.ts';
@@ -13,6 +14,8 @@ import { startService } from './service.ts';
 import { ROUNDS, sized } from './size.ts';
 
 const CLIENTS = 64;
+/** After a start the runtime still gives back what only the start needed; idle is a server that has come to rest. */
+const REST_MS = 2_500;
 /**
  * Counted in requests and not in seconds: on a busy machine a server would else be measured before its code is as
  * fast as it gets.
@@ -110,6 +113,7 @@ async function measure(
   headers: Readonly<Record<string, string>>,
   clients: number,
 ): Promise<Measured> {
+  await pause(REST_MS);
   const idleMb = round(server.residentMb());
   const load: Omit<Load, 'requests'> = {
     url: server.url,
