@@ -25,6 +25,7 @@ import { InProcessDispatcher } from './dispatch/in-process.dispatcher.js';
 import { NoticesWorkSignal } from './dispatch/notices.work-signal.js';
 import { NoWorkSignal, WorkSignal } from './dispatch/work-signal.js';
 import { EXECUTION_ENTITIES } from './entities.js';
+import { ClaimsRepository } from './dispatch/claims.repository.js';
 import { ExecutionRepository } from './execution.repository.js';
 import { ExecutionListRepository } from './execution-list.repository.js';
 import { ExecutionStarts } from './execution-starts.js';
@@ -106,6 +107,7 @@ import { ExecutionsOfWorkflows } from './workflow-executions.adapter.js';
     Deduplication,
     ExecutionCountRepository,
     ExecutionListRepository,
+    ClaimsRepository,
     ExecutionRepository,
     ExecutionStarts,
     ExecutionsReader,

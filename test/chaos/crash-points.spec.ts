@@ -98,7 +98,7 @@ describe('a service that dies', { timeout: 60_000 }, () => {
       const execution = await store.insert({ workflowId, projectId });
       ({ id } = execution);
       if (!left.claimed) return;
-      const [held] = (await store.executions.claim(newId(), new Date().toISOString(), 1)).executions;
+      const [held] = (await store.claims.claim(newId(), new Date().toISOString(), 1)).executions;
       if (held === undefined) throw new Error('It was not claimed.');
       if (left.appended !== undefined) await store.executions.advance(held, left.appended, false);
     });

@@ -5,7 +5,7 @@ import type { JournalEvent } from '../../src/engine/index.js';
 import { InProcessDispatcher } from '../../src/executions/dispatch/in-process.dispatcher.js';
 import { ProjectTurns } from '../../src/executions/dispatch/project-turns.js';
 import { NoWorkSignal } from '../../src/executions/dispatch/work-signal.js';
-import type { ExecutionRepository } from '../../src/executions/execution.repository.js';
+import type { ClaimsRepository } from '../../src/executions/dispatch/claims.repository.js';
 import type { Dispatcher, FirstCommit, Slot } from '../../src/executions/dispatch/dispatcher.js';
 import { type Execution, NOT_STARTED } from '../../src/executions/execution.js';
 import type { InstanceRegistry } from '../../src/executions/instances/instance-registry.js';
@@ -65,7 +65,7 @@ for (const kind of await databaseKinds())
       const runs = new Runs();
       const settings = readSettings({ RUN_CONCURRENCY: String(room) });
       const dispatcher = new InProcessDispatcher(
-        store.executions,
+        store.claims,
         runs as unknown as RunLoop,
         { id: newId() } as InstanceRegistry,
         new NoWorkSignal(),
@@ -145,12 +145,11 @@ for (const kind of await databaseKinds())
       const claimed: string[] = [];
       // One slot that becomes free again and again.
       for (let claims = 0; claims < 20; claims += 1)
-        for (const { id } of (await store.executions.claim(newId(), at, 1, turns)).executions)
-          claimed.push(id);
+        for (const { id } of (await store.claims.claim(newId(), at, 1, turns)).executions) claimed.push(id);
       expect(claimed).toHaveLength(20);
       expect(claimed).toEqual(expect.arrayContaining(wanted.map(({ id }) => id)));
       // Nobody else waits: the crowd has every slot.
-      expect((await store.executions.claim(newId(), at, 64, turns)).executions).toHaveLength(64);
+      expect((await store.claims.claim(newId(), at, 64, turns)).executions).toHaveLength(64);
     });
 
     it('takes up again what a run asks to be woken for', async () => {
@@ -171,10 +170,10 @@ for (const kind of await databaseKinds())
 
     it('goes on after a claim that the database refused', async () => {
       const { dispatcher, insert, begun, store } = await open();
-      const { executions } = store;
-      const claim = executions.claim.bind(executions);
+      const { claims } = store;
+      const claim = claims.claim.bind(claims);
       let refusals = 1;
-      (executions as { claim: ExecutionRepository['claim'] }).claim = (...wanted) =>
+      (claims as { claim: ClaimsRepository['claim'] }).claim = (...wanted) =>
         refusals-- > 0 ? Promise.reject(new Error('away')) : claim(...wanted);
       const ids = [await insert(), await insert(), await insert()].map(({ id }) => id);
       dispatcher.wake();

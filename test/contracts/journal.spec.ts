@@ -59,7 +59,7 @@ for (const kind of await databaseKinds())
 
     const claimed = async () => {
       const { id } = await store.insert();
-      const [execution] = (await store.executions.claim(owner, NOW(), 1)).executions;
+      const [execution] = (await store.claims.claim(owner, NOW(), 1)).executions;
       if (execution === undefined || execution.id !== id) throw new Error('It was not claimed.');
       return execution;
     };
@@ -79,7 +79,7 @@ for (const kind of await databaseKinds())
       it('is refused to a holder whose epoch is old, and writes and publishes nothing then', async () => {
         const stale = await claimed();
         await store.executions.handBack(stale, NOW(), 'service_fault');
-        const [holder] = (await other.executions.claim(newId(), NOW(), 1)).executions;
+        const [holder] = (await other.claims.claim(newId(), NOW(), 1)).executions;
         expect(holder).toMatchObject({ id: stale.id, lease: { epoch: 2 } });
         heard.length = 0;
         await expect(store.executions.advance(stale, [started()], false)).rejects.toThrow(LeaseLostError);
@@ -177,8 +177,8 @@ for (const kind of await databaseKinds())
         const later = new Date(Date.now() + 30_000).toISOString();
         await store.executions.takeAway(held.id, later);
         await expect(store.executions.advance(holder, [completed(1)], true)).rejects.toThrow(LeaseLostError);
-        expect((await other.executions.claim(newId(), NOW(), 1)).executions).toEqual([]);
-        const [again] = (await other.executions.claim(newId(), later, 1)).executions;
+        expect((await other.claims.claim(newId(), NOW(), 1)).executions).toEqual([]);
+        const [again] = (await other.claims.claim(newId(), later, 1)).executions;
         expect(again).toMatchObject({ id: held.id, progress: { statusReason: HANDED_OVER } });
       });
     });
@@ -190,10 +190,10 @@ for (const kind of await databaseKinds())
         const [mine, theirs] = [newId(), newId()];
         const taken = (
           await Promise.all([
-            store.executions.claim(mine, NOW(), 64),
-            other.executions.claim(theirs, NOW(), 64),
-            store.executions.claim(mine, NOW(), 64),
-            other.executions.claim(theirs, NOW(), 64),
+            store.claims.claim(mine, NOW(), 64),
+            other.claims.claim(theirs, NOW(), 64),
+            store.claims.claim(mine, NOW(), 64),
+            other.claims.claim(theirs, NOW(), 64),
           ])
         ).flatMap(({ executions }) => executions);
         // A process that asks twice at once may be told twice of its own; no two processes get the same.
@@ -213,22 +213,22 @@ for (const kind of await databaseKinds())
         for (const priority of urgency) ids.push((await store.insert({ priority })).id);
         const order: (string | undefined)[] = [];
         for (const _ of urgency) {
-          const batch = (await store.executions.claim(owner, NOW(), 1)).executions;
+          const batch = (await store.claims.claim(owner, NOW(), 1)).executions;
           expect(batch).toHaveLength(1);
           order.push(batch[0]?.id);
         }
         expect(order).toEqual([ids[1], ids[3], ids[2], ids[4], ids[0]]);
-        expect((await store.executions.claim(owner, NOW(), 1)).executions).toEqual([]);
+        expect((await store.claims.claim(owner, NOW(), 1)).executions).toEqual([]);
       });
 
       it('are not to be had before their time', async () => {
         const later = new Date(Date.now() + 60_000).toISOString();
         const { id } = await store.insert({ runnableAt: later });
         await store.insert({ runnableAt: new Date(Date.now() + 120_000).toISOString(), priority: 9 });
-        expect(await store.executions.claim(owner, NOW(), 10)).toEqual({ executions: [], nextAt: later });
-        expect(await store.executions.nextRunnableAt()).toBe(later);
+        expect(await store.claims.claim(owner, NOW(), 10)).toEqual({ executions: [], nextAt: later });
+        expect(await store.claims.nextRunnableAt()).toBe(later);
         expect(
-          (await store.executions.claim(owner, later, 10)).executions.map((execution) => execution.id),
+          (await store.claims.claim(owner, later, 10)).executions.map((execution) => execution.id),
         ).toEqual([id]);
       });
 
@@ -236,7 +236,7 @@ for (const kind of await databaseKinds())
         const { id } = await store.insert();
         const later = new Date(Date.now() + 60_000).toISOString();
         await store.insert({ runnableAt: later, priority: 2 });
-        const { executions, nextAt } = await store.executions.claim(owner, NOW(), 2);
+        const { executions, nextAt } = await store.claims.claim(owner, NOW(), 2);
         expect(executions).toMatchObject([
           {
             id,
@@ -254,7 +254,7 @@ for (const kind of await databaseKinds())
         const orphan = await claimed();
         const alive = newId();
         await store.insert();
-        const [kept] = (await store.executions.claim(alive, NOW(), 1)).executions;
+        const [kept] = (await store.claims.claim(alive, NOW(), 1)).executions;
         await store.writer.commit({
           writes: [
             {
@@ -282,7 +282,7 @@ for (const kind of await databaseKinds())
       it('stand beside the journal, and come back where a whole event is asked for', async () => {
         const input = { text: long(INLINE_LIMIT), more: [1, { a: null }] };
         const inserted = await store.insert({ input });
-        const [held] = (await store.executions.claim(owner, NOW(), 1)).executions;
+        const [held] = (await store.claims.claim(owner, NOW(), 1)).executions;
         if (held === undefined) throw new Error('It was not claimed.');
         heard.length = 0;
         await store.executions.advance(
@@ -375,7 +375,7 @@ for (const kind of await databaseKinds())
         const held = await claimed();
         await store.executions.advance(held, [started()], false);
         await store.executions.handBack(held, NOW(), HANDED_OVER);
-        const [again] = (await store.executions.claim(owner, NOW(), 64)).executions.filter(
+        const [again] = (await store.claims.claim(owner, NOW(), 64)).executions.filter(
           ({ id }) => id === held.id,
         );
         const bodies = again?.bodies ?? null;
@@ -405,7 +405,7 @@ for (const kind of await databaseKinds())
         const projectId = newId();
         for (let n = 0; n < 5; n += 1) {
           await store.insert({ projectId });
-          const [held] = (await store.executions.claim(owner, NOW(), 1)).executions;
+          const [held] = (await store.claims.claim(owner, NOW(), 1)).executions;
           if (held !== undefined)
             await store.executions.advance(held, [started(), nodeComplete('a', n), completed(n)], true);
         }
@@ -520,7 +520,7 @@ describe.skipIf(postgres === undefined)('a claim on postgres', () => {
 
   it('leaves alone what somebody else writes, and says that it is due', async () => {
     const [locked, free] = [await store.insert({ priority: 9 }), await store.insert()];
-    const claim = (): ReturnType<typeof store.executions.claim> => store.executions.claim(newId(), NOW(), 5);
+    const claim = (): ReturnType<typeof store.claims.claim> => store.claims.claim(newId(), NOW(), 5);
     const writing = store.dataSource.createQueryRunner();
     await writing.startTransaction();
     await writing.query('SELECT 1 FROM executions WHERE id = $1 FOR UPDATE', [locked.id]);

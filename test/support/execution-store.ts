@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
 import type { EventDataByType, JournalEvent, Json, JsonObject } from '../../src/engine/index.js';
 import { type Execution, NOT_STARTED } from '../../src/executions/execution.js';
+import { ClaimsRepository } from '../../src/executions/dispatch/claims.repository.js';
 import { ExecutionRepository } from '../../src/executions/execution.repository.js';
 import { EventBus, Journal, JournalRepository } from '../../src/journal/index.js';
 import {
@@ -20,6 +21,7 @@ export class ExecutionStore {
   readonly journal: Journal;
   readonly journalRepository: JournalRepository;
   readonly executions: ExecutionRepository;
+  readonly claims: ClaimsRepository;
 
   private constructor(
     readonly dataSource: DataSource,
@@ -35,6 +37,7 @@ export class ExecutionStore {
       this.journalRepository,
       this.writer,
     );
+    this.claims = new ClaimsRepository(dataSource, dialect, this.writer);
   }
 
   /** Migrates the database where it is empty. */

@@ -1,9 +1,9 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CLOCK, type Clock, isoTime, type Settings, SETTINGS } from '../../platform/index.js';
 import { type Execution, hasEnded } from '../execution.js';
-import { ExecutionRepository } from '../execution.repository.js';
 import { InstanceRegistry } from '../instances/instance-registry.js';
 import { type OpenRun, RunLoop, type RunLeft } from '../run-loop/run-loop.js';
+import { ClaimsRepository } from './claims.repository.js';
 import { Dispatcher, type Slot } from './dispatcher.js';
 import { ProjectTurns } from './project-turns.js';
 import { type WorkListener, WorkSignal } from './work-signal.js';
@@ -47,7 +47,7 @@ export class InProcessDispatcher extends Dispatcher implements WorkListener {
   private timer: { readonly at: number; readonly handle: NodeJS.Timeout } | null = null;
 
   constructor(
-    private readonly executions: ExecutionRepository,
+    private readonly claims: ClaimsRepository,
     private readonly runLoop: RunLoop,
     private readonly instance: InstanceRegistry,
     private readonly signal: WorkSignal,
@@ -173,12 +173,7 @@ export class InProcessDispatcher extends Dispatcher implements WorkListener {
     let nextAt: string | null = null;
     try {
       const now = isoTime(this.clock.now());
-      ({ executions: claimed, nextAt } = await this.executions.claim(
-        this.instance.id,
-        now,
-        limit,
-        this.turns,
-      ));
+      ({ executions: claimed, nextAt } = await this.claims.claim(this.instance.id, now, limit, this.turns));
     } finally {
       this.taken -= limit - claimed.length;
     }
@@ -207,7 +202,7 @@ export class InProcessDispatcher extends Dispatcher implements WorkListener {
   }
 
   private async sleepUntilNext(): Promise<void> {
-    const at = await this.executions.nextRunnableAt();
+    const at = await this.claims.nextRunnableAt();
     if (at !== null) this.sleepUntil(Date.parse(at));
   }
 

@@ -1,5 +1,5 @@
-/** SQL that finds and takes what may run. `?` marks parameters; see `ExecutionRepository.claim`. */
-import { FEW_EVENTS } from '../journal/index.js';
+/** SQL that finds and takes what may run. `?` marks parameters; see `ClaimsRepository`. */
+import { FEW_EVENTS } from '../../journal/index.js';
 
 export const PRIORITIES = [9, 8, 7, 6, 5, 4, 3, 2, 1, 0] as const;
 
