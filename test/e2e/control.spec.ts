@@ -272,10 +272,10 @@ for (const kind of await databaseKinds())
       });
 
       it('of what was not begun keeps it from beginning', async () => {
-        const at = new Date(Date.now() + 600).toISOString();
-        const id = await begin([set('a', 1)], {}, { scheduled_for: at });
+        const due = Date.now() + 4_000;
+        const id = await begin([set('a', 1)], {}, { scheduled_for: new Date(due).toISOString() });
         await service.post(`/v1/executions/${id}/pause`);
-        await pause(1_200);
+        await pause(due + 600 - Date.now());
         expect(await calls.read(id)).toMatchObject({ status: 'paused', started_at: null });
         await service.post(`/v1/executions/${id}/resume`);
         expect(await calls.ended(id)).toMatchObject({ status: 'completed' });
