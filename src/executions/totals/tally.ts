@@ -107,12 +107,14 @@ export function durationAt(
   counts: readonly Pick<HourlyCount, 'durationBucket' | 'executions'>[],
   share: number,
 ): number | null {
-  const started = counts
-    .filter(({ durationBucket: bucket }) => bucket !== NEVER_STARTED)
-    .toSorted((a, b) => a.durationBucket - b.durationBucket);
-  const all = started.reduce((sum, { executions }) => sum + executions, 0);
+  const byBucket = new Map<number, number>();
+  for (const { durationBucket: bucket, executions } of counts)
+    if (bucket !== NEVER_STARTED) byBucket.set(bucket, (byBucket.get(bucket) ?? 0) + executions);
+  // Of many hours there are thousands of counts, and few buckets.
+  const started = [...byBucket].toSorted(([a], [b]) => a - b);
+  const all = started.reduce((sum, [, executions]) => sum + executions, 0);
   let seen = 0;
-  for (const { durationBucket: bucket, executions } of started) {
+  for (const [bucket, executions] of started) {
     seen += executions;
     if (seen >= share * all) return Math.round(2 ** ((bucket + 0.5) / BUCKETS_A_DOUBLING) - 1);
   }
