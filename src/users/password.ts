@@ -1,16 +1,16 @@
-import { Algorithm, hash, verify } from '@node-rs/argon2';
-
 /** Fewest characters of a password. */
 export const MIN_PASSWORD_LENGTH = 12;
 /** Most characters of a password: hashing is work that a stranger can ask for. */
 export const MAX_PASSWORD_LENGTH = 256;
 
 /** OWASP's first choice for argon2id: 19 MiB, two passes, one lane. */
-const ARGON2 = { algorithm: Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+const ARGON2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /** The argon2id hash of a password, in PHC form. */
-export function hashPassword(password: string): Promise<string> {
-  return hash(password, ARGON2);
+export async function hashPassword(password: string): Promise<string> {
+  // Loaded by its first use: most processes are asked for keys and never for a password.
+  const { Algorithm, hash } = await import('@node-rs/argon2');
+  return hash(password, { ...ARGON2, algorithm: Algorithm.Argon2id });
 }
 
 let decoy: Promise<string> | undefined;
@@ -20,6 +20,7 @@ let decoy: Promise<string> | undefined;
  * password) the same work is done, so that the time of the answer does not tell.
  */
 export async function isPassword(password: string, passwordHash: string | null): Promise<boolean> {
+  const { verify } = await import('@node-rs/argon2');
   const matches = await verify(passwordHash ?? (await (decoy ??= hashPassword('decoy'))), password);
   return passwordHash !== null && matches;
 }
