@@ -58,7 +58,7 @@ export async function mixed(): Promise<Readonly<Record<string, unknown>>> {
     };
     for (let turn = 1; turn <= WAVES; turn += 1) {
       while (sinceBegun() < turn * wave) {
-        await pause(Math.min(SAMPLE_MS, turn * wave - sinceBegun()));
+        await pause(Math.max(0, Math.min(SAMPLE_MS, turn * wave - sinceBegun())));
         if (turn > WARM_UP_WAVES) resident.push({ ms: sinceBegun(), mb: service.server.residentMb() });
       }
       if (turn < WARM_UP_WAVES) continue;
