@@ -106,7 +106,7 @@ export class JournalRepository {
     @InjectDataSource() private readonly dataSource: DataSource,
     @Inject(DIALECT) private readonly dialect: Dialect,
   ) {
-    this.kept = new KeptQueries(dataSource, dialect);
+    this.kept = new KeptQueries(dataSource);
   }
 
   /** The writes of a batch, and the batch as readers will see it (its position is not known yet). */
@@ -180,10 +180,10 @@ export class JournalRepository {
     return rows.map(toBatch);
   }
 
-  /** Batches of all executions after a position, in the order of their commits. */
+  /** Batches of all executions after a position, in the order of their commits; on PostgreSQL, where others commit, too. */
   async after(position: number, limit: number): Promise<readonly Batch[]> {
     const rows = await this.kept.query<BatchRow>(
-      `SELECT ${COLUMNS} FROM journal WHERE position > ? ORDER BY position LIMIT ${limit}`,
+      `SELECT ${COLUMNS} FROM journal WHERE position > $1 ORDER BY position LIMIT ${limit}`,
       [position],
     );
     return rows.map(toBatch);

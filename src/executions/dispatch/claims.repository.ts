@@ -47,7 +47,7 @@ export class ClaimsRepository {
     private readonly writer: Writer,
   ) {
     this.rows = new EntityRows(dataSource, dialect, ExecutionEntity);
-    this.kept = new KeptQueries(dataSource, dialect);
+    this.kept = new KeptQueries(dataSource);
     const columns = this.rows.columns('taken');
     this.claims = { all: claimAll(columns), chosen: claimChosen(columns) };
   }

@@ -1,26 +1,16 @@
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
-import { marked } from './marked.js';
 import { Pipeline, STEADY } from './postgres-pipeline.js';
-import type { Dialect } from './unit-of-work.js';
 
 /**
- * Statements that are asked again and again: PostgreSQL reads and plans each of them once a connection, and no layer lies
+ * Statements that PostgreSQL is asked again and again: it reads and plans each of them once a connection, and no layer lies
  * between. So their texts are few; lists are parameters.
  */
 export class KeptQueries {
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly dialect: Dialect,
-  ) {}
+  constructor(private readonly dataSource: DataSource) {}
 
-  /**
-   * Its rows, read as the driver reads them. What it writes is committed by itself.
-   * @param sql with `?` for its parameters, or as PostgreSQL has them; lists are for PostgreSQL alone
-   */
-  async query<Row>(sql: string, parameters: readonly KeptParameter[]): Promise<readonly Row[]> {
-    if (this.dialect === 'sqlite') return this.dataSource.query<readonly Row[]>(sql, [...parameters]);
-    const text = marked(this.dialect, sql);
+  /** Its rows, read as the driver reads them. What it writes is committed by itself. */
+  async query<Row>(text: string, parameters: readonly KeptParameter[]): Promise<readonly Row[]> {
     const client = await poolOf(this.dataSource).connect();
     try {
       const step = { text, values: parameters.map(textOf), isKept: true, isDescribed: true } as const;
