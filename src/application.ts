@@ -5,6 +5,7 @@ import { EventSocketAdapter } from './events/index.js';
 import { loadPlugins } from './nodes/index.js';
 import {
   configureHttp,
+  HttpAdapter,
   readBuildInfo,
   ServiceLogger,
   type Settings,
@@ -24,13 +25,11 @@ const PROBES = ['/health/live', '/health/ready', '/metrics'];
 export async function createApplication(settings: Settings): Promise<NestExpressApplication> {
   const { version } = readBuildInfo(import.meta.url, process.env);
   const plugins = await loadPlugins(settings.WORKFLOW_PLUGINS, version);
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.forRoot(settings, plugins), {
-    bodyParser: false,
-    bufferLogs: true,
-    // A client that keeps a connection without using it must not hold up the end.
-    forceCloseConnections: true,
-    abortOnError: false,
-  });
+  const app = await NestFactory.create<NestExpressApplication>(
+    AppModule.forRoot(settings, plugins),
+    new HttpAdapter(),
+    { bodyParser: false, bufferLogs: true, abortOnError: false },
+  );
   app.useLogger(app.get(ServiceLogger));
   configureHttp(app, settings, {
     formPaths: ['/v1/auth/token'],

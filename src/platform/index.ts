@@ -79,6 +79,7 @@ export { type CursorValues, decodeCursor } from './http/cursor.js';
 export { type ErrorBody, errorBody } from './http/error-answer.js';
 export { ErrorFilter } from './http/error.filter.js';
 export { etagOf, requireMatch } from './http/etag.js';
+export { HttpAdapter } from './http/http-adapter.js';
 export { configureHttp, type HttpOptions } from './http/http-application.js';
 export { IdentifierPipe, IdParam } from './http/identifier.pipe.js';
 export { AnyInput, InputGuard } from './http/input.guard.js';
