@@ -90,7 +90,10 @@ describe('a random execution', { timeout: 300_000 }, () => {
   });
 });
 
-/** Simulates with every decision taken twice, from a frozen state: the second must be as the first. */
+/**
+ * Simulates with every decision taken twice, from a frozen state: the second must be as the first, and its state what
+ * its events come to.
+ */
 function watched(execution: RandomExecution): Scenario {
   const { plan } = execution;
   const onDecision: Scenario['onDecision'] = (state, now, decision, inbox) => {
@@ -98,6 +101,8 @@ function watched(execution: RandomExecution): Scenario {
     const again = next(plan, deeplyFrozen(state), now, deeplyFrozen(SURROUNDINGS), deeplyFrozen(inbox));
     expect(again).toEqual(decision);
     expect([...state.nodes]).toEqual(nodes);
+    const folded = (after: ExecutionState): object => told(compact(plan, after, SURROUNDINGS));
+    expect(folded(decision.state)).toEqual(folded(fold(decision.events, state)));
   };
   return { ...execution, onDecision };
 }

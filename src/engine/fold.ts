@@ -36,13 +36,14 @@ const NOTHING: ExecutionState = {
 export function fold(events: readonly JournalEvent[], from: ExecutionState = NOTHING): ExecutionState {
   if (events.length === 0) return from;
   const changed: Changes = new Map();
-  let state = from;
-  for (const event of events) {
-    const change =
-      event.nodeId === null ? executionChange(event, state, changed) : nodeChange(event, state, changed);
-    state = { ...state, ...change, sequence: state.sequence + 1 };
-  }
-  return { ...state, nodes: from.nodes.with(changed) };
+  const state = { ...from, sequence: from.sequence + events.length };
+  for (const event of events)
+    Object.assign(
+      state,
+      event.nodeId === null ? executionChange(event, state, changed) : nodeChange(event, state, changed),
+    );
+  state.nodes = from.nodes.with(changed);
+  return state;
 }
 
 function executionChange(

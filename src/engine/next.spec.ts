@@ -113,7 +113,7 @@ describe('the beginning', () => {
     const plan = planOf(nodes, { max_concurrency: 2 });
     expect(runsOf(decide(plan))).toEqual(['a#1', 'b#1']);
     const state = after(plan, BEGINNING, {});
-    expect(decide(plan, state)).toEqual({ events: [], runs: [], consumed: [], wakeAt: TIMEOUT_AT });
+    expect(decide(plan, state)).toEqual({ events: [], state, runs: [], consumed: [], wakeAt: TIMEOUT_AT });
     expect(runsOf(decide(plan, after(plan, BEGINNING, { b: done(1) })))).toEqual(['c#1']);
   });
 });
@@ -255,7 +255,7 @@ describe('retries and sleep', () => {
   const asleep = after(plan, BEGINNING, { a: failure(), b: sleep(NOW + 500) });
 
   it('wake at the earliest of what is waited for', () => {
-    expect(decide(plan, asleep)).toEqual({ events: [], runs: [], consumed: [], wakeAt: NOW + 500 });
+    expect(decide(plan, asleep)).toEqual({ events: [], state: asleep, runs: [], consumed: [], wakeAt: NOW + 500 });
     expect(decide(plan, after(plan, BEGINNING, { a: failure(), b: sleep(NOW + 900) })).wakeAt).toBe(
       NOW + 800,
     );
@@ -286,7 +286,7 @@ describe('retries and sleep', () => {
 
   it('wait for a signal without a time of their own', () => {
     const state = after(plan, BEGINNING, { a: done(1), b: sleep(null) });
-    expect(decide(plan, state, NOW + 1)).toEqual({ events: [], runs: [], consumed: [], wakeAt: TIMEOUT_AT });
+    expect(decide(plan, state, NOW + 1)).toEqual({ events: [], state, runs: [], consumed: [], wakeAt: TIMEOUT_AT });
   });
 
   it('fail on the parameters of a later attempt under its number', () => {
@@ -432,7 +432,7 @@ describe('the end', () => {
   it('is the end', () => {
     const plan = planOf([]);
     const ended = fold(decide(plan).events, BEGINNING);
-    expect(decide(plan, ended, TIMEOUT_AT + 1)).toEqual({ events: [], runs: [], consumed: [], wakeAt: null });
+    expect(decide(plan, ended, TIMEOUT_AT + 1)).toEqual({ events: [], state: ended, runs: [], consumed: [], wakeAt: null });
   });
 });
 
@@ -443,7 +443,7 @@ describe('a pause', () => {
       { id: 'b', type: 'effect', needs: ['a'] },
     ]);
     const state = fold([paused(NOW)], after(plan, BEGINNING, { a: done(1) }));
-    expect(decide(plan, state)).toEqual({ events: [], runs: [], consumed: [], wakeAt: TIMEOUT_AT });
+    expect(decide(plan, state)).toEqual({ events: [], state, runs: [], consumed: [], wakeAt: TIMEOUT_AT });
   });
 });
 
@@ -479,6 +479,7 @@ describe('a request to pause or to resume', () => {
     const scheduled = fold([queued({}, 0, NOW + 60_000)]);
     expect(told(plan, scheduled, [])).toEqual({
       events: [],
+      state: scheduled,
       runs: [],
       consumed: [],
       wakeAt: NOW + 60_000,

@@ -45,6 +45,8 @@ export interface Decision {
    * the final event where the execution ends.
    */
   readonly events: readonly JournalEvent[];
+  /** What the execution is once `events` are folded in. */
+  readonly state: ExecutionState;
   /** Attempts to run. One that is not `pure` runs only after `events` are durable (commit before effect). */
   readonly runs: readonly RunOrder[];
   /** Messages that are done with. */
@@ -75,20 +77,21 @@ export function next(
   surroundings: Surroundings,
   inbox: readonly Message[] = [],
 ): Decision {
-  if (isFinal(state.status)) return ENDED;
-  if (state.timeoutAt !== null && state.timeoutAt <= now)
-    return { ...ENDED, events: [timedOut(plan.order.length, plan.config.timeout_seconds, state, now)] };
+  if (isFinal(state.status)) return { ...STILL, events: [], state, consumed: [] };
+  if (state.timeoutAt !== null && state.timeoutAt <= now) {
+    const events = [timedOut(plan.order.length, plan.config.timeout_seconds, state, now)];
+    return { ...STILL, events, state: fold(events, state), consumed: [] };
+  }
   const told = controlled(state, now, inbox);
-  const { events, consumed } = told;
   // Its time runs on while it is paused.
-  if (told.state.status === 'paused') return { events, runs: [], consumed, wakeAt: state.timeoutAt };
+  if (told.state.status === 'paused') return { ...STILL, ...told, wakeAt: state.timeoutAt };
   const { startedAt, scheduledFor } = state;
   if (startedAt === null && scheduledFor !== null && scheduledFor > now)
-    return { events, runs: [], consumed, wakeAt: scheduledFor };
-  return new Deciding(plan, told, now, surroundings, inbox).decide();
+    return { ...STILL, ...told, wakeAt: scheduledFor };
+  return new Deciding(plan, state, told, now, surroundings, inbox).decide();
 }
 
-const ENDED: Decision = { events: [], runs: [], consumed: [], wakeAt: null };
+const STILL: Pick<Decision, 'runs' | 'wakeAt'> = { runs: [], wakeAt: null };
 
 /** What pausing and resuming made of a state. */
 interface Controlled {
@@ -138,6 +141,7 @@ class Deciding {
 
   constructor(
     private readonly plan: Plan,
+    private readonly before: ExecutionState,
     private readonly told: Controlled,
     private readonly now: number,
     private readonly surroundings: Surroundings,
@@ -166,7 +170,8 @@ class Deciding {
       if (this.failure !== null) return this.end({ kind: 'failed', error: this.failure });
     }
     if (this.state.settled === plan.order.length) return this.end(this.outcome());
-    return { events: this.events, runs: this.runs, consumed: this.consumed, wakeAt: this.wakeAt };
+    const { events, state, runs, consumed, wakeAt } = this;
+    return { events, state, runs, consumed, wakeAt };
   }
 
   private record(event: JournalEvent, reason: ResumptionReason = 'timer'): void {
@@ -377,8 +382,9 @@ class Deciding {
     const events = this.events.filter(
       ({ type, data }) => type !== 'workflow.node.started' || 'iterations' in data,
     );
+    const ended = events.length === this.events.length ? this.state : fold(events, this.before);
     // Nor that anything was taken up by it; what is left in the inbox ends with the execution.
-    return { events, runs: [], consumed: this.told.consumed, wakeAt: null };
+    return { ...STILL, events, state: ended, consumed: this.told.consumed };
   }
 }
 

@@ -86,7 +86,9 @@ export class NodeStates implements Iterable<readonly [string, NodeState]> {
 
   /** @param changes a state that is null is forgotten */
   with(changes: NodeChanges): NodeStates {
-    const recent = new Map([...this.recent, ...changes]);
+    if (changes.size === 0) return this;
+    const recent = new Map(this.recent);
+    for (const [key, state] of changes) recent.set(key, state);
     if (recent.size <= MAX_RECENT) return new NodeStates(this.earlier, recent);
     return new NodeStates(merged(this.earlier, recent), new Map());
   }

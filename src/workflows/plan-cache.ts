@@ -38,8 +38,10 @@ export class PlanCache {
     const key = `${workflowId}:${version}`;
     const known = this.compiled.get(key);
     if (known !== undefined) {
-      this.compiled.delete(key);
-      this.compiled.set(key, known);
+      if (this.compiled.size > CAPACITY / 2) {
+        this.compiled.delete(key);
+        this.compiled.set(key, known);
+      }
       return known;
     }
     const [stored, name] = await Promise.all([

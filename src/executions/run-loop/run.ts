@@ -202,7 +202,8 @@ export class Run {
       const now = this.context.clock.now();
       this.state = compact(this.plan, this.state, this.surroundings);
       const decision = next(this.plan, this.state, now, this.surroundings, this.inbox.messages);
-      this.record(decision.events);
+      this.state = decision.state;
+      for (const event of decision.events) this.uncommitted.push(event);
       this.inbox.consume(decision.consumed);
       let settledHere = false;
       for (const order of decision.runs) {
