@@ -44,9 +44,8 @@ export class ExecutionListRepository {
     // Where all that there is has been found, the rest of an index need not be read.
     const limit = page.after === undefined ? Math.min(page.limit, total - page.offset) : page.limit;
     if (total === 0 || limit <= 0) return { items: [], total };
-    const { sql, parameters } = this.idsOf(filter, { ...page, limit });
-    const direction = page.order === 'asc' ? 'ASC' : 'DESC';
-    return { items: await this.executions(`id IN (${sql}) ORDER BY id ${direction}`, parameters), total };
+    const { sql, parameters } = this.pageOf(filter, { ...page, limit });
+    return { items: await this.executions(sql, parameters), total };
   }
 
   /** The latest execution of each workflow that has one. */
@@ -104,33 +103,45 @@ export class ExecutionListRepository {
     return (await this.rows.find(where, parameters)).map(toExecution);
   }
 
-  /** Ids of a page: what an index alone can tell, however far into the list it is. */
-  private idsOf(filter: ExecutionFilter, page: ExecutionPage): Condition {
+  /** What a page is, behind `WHERE`. */
+  private pageOf(filter: ExecutionFilter, page: ExecutionPage): Condition {
     const { limit, order, after } = page;
     const offset = after === undefined ? page.offset : 0;
     const direction = order === 'asc' ? 'ASC' : 'DESC';
     const parts = rangesOf(filter).map((range) => {
       const { sql, parameters } = conditionsOf(range, this.dialect);
-      const place = after === undefined ? '' : ` AND e.id ${order === 'asc' ? '>' : '<'} ?`;
-      return {
-        sql: `SELECT e.id FROM executions AS e WHERE ${sql}${place} ORDER BY e.id ${direction}`,
-        parameters: after === undefined ? parameters : [...parameters, after],
-      };
+      if (after === undefined) return { sql, parameters };
+      return { sql: `${sql} AND e.id ${order === 'asc' ? '>' : '<'} ?`, parameters: [...parameters, after] };
     });
-    const [only, ...others] = parts;
-    const merged = parts
-      .map(({ sql }, index) => `SELECT * FROM (${sql} LIMIT ${limit + offset}) AS part${index}`)
-      .join(' UNION ALL ');
-    const ids =
-      only !== undefined && others.length === 0
-        ? only.sql
-        : `SELECT id FROM (${merged}) AS merged ORDER BY id ${direction}`;
+    const [first, ...others] = parts;
+    // It begins where a range of an index does: nothing before it is to be left out, and nothing merged.
+    if (first !== undefined && others.length === 0 && offset === 0)
+      return { ...first, sql: `${first.sql} ORDER BY e.id ${direction} LIMIT ${limit}` };
     return {
-      // In a subselect of its own, as only there both databases take a limit.
-      sql: `SELECT id FROM (${ids} LIMIT ${limit} OFFSET ${offset}) AS page`,
-      parameters: parts.flatMap((part) => part.parameters),
+      sql: `e.id IN (${idsOf(parts, direction, limit, offset)}) ORDER BY e.id ${direction}`,
+      parameters: parts.flatMap(({ parameters }) => parameters),
     };
   }
+}
+
+/** Ids of a page: what an index alone can tell, however far into the list it is. */
+function idsOf(
+  parts: readonly Condition[],
+  direction: 'ASC' | 'DESC',
+  limit: number,
+  offset: number,
+): string {
+  const selects = parts.map(
+    ({ sql }) => `SELECT e.id FROM executions AS e WHERE ${sql} ORDER BY e.id ${direction}`,
+  );
+  const merged = selects
+    .map((select, index) => `SELECT * FROM (${select} LIMIT ${limit + offset}) AS part${index}`)
+    .join(' UNION ALL ');
+  const [only = '', ...others] = selects;
+  const ids =
+    others.length === 0 ? only : `SELECT id FROM (${merged}) AS merged ORDER BY id ${direction}`;
+  // In a subselect of its own, as only there both databases take a limit.
+  return `SELECT id FROM (${ids} LIMIT ${limit} OFFSET ${offset}) AS page`;
 }
 
 /** Parts of one statement; SQLite takes 500. */

@@ -31,7 +31,7 @@ export class EntityRows<Entity extends object> {
     const { columns, tableName } = dataSource.getMetadata(entity);
     this.names = columns;
     this.table = tableName;
-    this.select = `SELECT ${this.columns()} FROM ${tableName} WHERE `;
+    this.select = `SELECT ${this.columns('e')} FROM ${tableName} AS e WHERE `;
     this.readers = columns
       .filter(({ type, transformer = AS_IT_IS }) => !PLAIN.has(type) || transformer !== AS_IT_IS)
       .map((column) => ({
@@ -47,7 +47,7 @@ export class EntityRows<Entity extends object> {
       .join(', ');
   }
 
-  /** @param where what follows in the statement, the order included; `?` marks its parameters */
+  /** @param where what follows in the statement, the order included; the rows are `e`, `?` marks its parameters */
   async find(where: string, parameters: readonly unknown[]): Promise<readonly Entity[]> {
     const rows = await this.dataSource.query<readonly EntityRow[]>(
       marked(this.dialect, this.select + where),
