@@ -21,8 +21,8 @@ const REST_MS = 2_500;
  * fast as it gets.
  */
 const REQUESTS = {
-  many: { warmUp: sized(4_000, 500), measured: sized(12_000, 1_500) },
-  one: { warmUp: sized(2_000, 200), measured: sized(2_000, 300) },
+  many: { warmUp: sized(16_000, 500), measured: sized(16_000, 1_500) },
+  one: { warmUp: sized(6_000, 200), measured: sized(3_000, 300) },
 };
 
 export const THREE_STEPS = [

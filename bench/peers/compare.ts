@@ -21,15 +21,9 @@ export const PEERS: Readonly<Record<string, () => Contender>> = {
 };
 
 const CLIENTS = 64;
-/** Whichever comes first: the contenders are too far apart for one number of requests. */
-const MANY = {
-  warmUp: { requests: sized(4_000, 1_000), seconds: sized(10, 3) },
-  measured: { requests: sized(12_000, 3_000), seconds: sized(20, 5) },
-};
-const ONE = {
-  warmUp: { requests: sized(1_000, 100), seconds: sized(5, 2) },
-  measured: { requests: sized(2_000, 300), seconds: sized(10, 3) },
-};
+/** Each has as long as the others: they are too far apart for one number of requests. */
+const MANY = { warmUpSeconds: sized(10, 3), measuredSeconds: sized(12, 4) };
+const ONE = { warmUpSeconds: sized(5, 2), measuredSeconds: sized(8, 3) };
 const LIGHT = { warmUp: sized(20, 5), measured: sized(15, 5) };
 /** A backlog is as long as takes so many seconds at the rate of W1, within bounds. */
 const BACKLOG = { seconds: sized(10, 2), least: sized(2_000, 500), most: sized(20_000, 4_000) };
@@ -118,11 +112,11 @@ function manyAtOnce(running: Running): ReturnType<typeof closedLoop> {
 async function closedLoop(
   running: Running,
   clients: number,
-  { warmUp, measured }: typeof MANY,
+  { warmUpSeconds, measuredSeconds }: typeof MANY,
 ): Promise<Measured & { readonly per_second: number }> {
-  await run({ ...running.three, clients, ...warmUp });
+  await run({ ...running.three, clients, seconds: warmUpSeconds });
   const before = treesCpuMs(running.pids);
-  const { perSecond, p50, p95, p99, count } = await run({ ...running.three, clients, ...measured });
+  const { perSecond, p50, p95, p99, count } = await run({ ...running.three, clients, seconds: measuredSeconds });
   return {
     per_second: perSecond,
     p50_ms: p50,

@@ -36,6 +36,7 @@ export { type EntityRow, EntityRows } from './database/entity-rows.js';
 export { FreedSpace } from './database/freed-space.js';
 export { GatheredReads } from './database/gathered-reads.js';
 export { KeptQueries } from './database/kept-queries.js';
+export { SqlReader } from './database/sql-reader.js';
 export { type SchemaSteps, withSchemaLocked } from './database/migrations.js';
 export { marked, markedStatement, marksOf } from './database/marked.js';
 export { throughOutages } from './database/through-outages.js';

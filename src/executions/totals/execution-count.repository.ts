@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { DIALECT, type Dialect, marked } from '../../platform/index.js';
+import { DIALECT, type Dialect, SqlReader } from '../../platform/index.js';
 import { conditionsOf, type ExecutionFilter } from '../execution-conditions.js';
 
 /** The frontier, as a value in SQL; where there is none yet, before the first execution. */
@@ -14,10 +14,14 @@ export const FRONTIER =
  */
 @Injectable()
 export class ExecutionCountRepository {
+  private readonly reader: SqlReader;
+
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    @InjectDataSource() dataSource: DataSource,
     @Inject(DIALECT) private readonly dialect: Dialect,
-  ) {}
+  ) {
+    this.reader = new SqlReader(dataSource, dialect);
+  }
 
   async count(filter: ExecutionFilter): Promise<number> {
     const { sql, parameters } = conditionsOf(filter, this.dialect);
@@ -35,10 +39,7 @@ export class ExecutionCountRepository {
   }
 
   private async sum(sql: string, parameters: readonly unknown[]): Promise<number> {
-    const [row] = await this.dataSource.query<readonly { readonly n: number | string }[]>(
-      marked(this.dialect, sql),
-      [...parameters],
-    );
+    const [row] = await this.reader.rows<{ readonly n: number | string }>(sql, parameters);
     return Number(row?.n ?? 0);
   }
 }

@@ -6,7 +6,6 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import type { Database } from 'better-sqlite3';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { type Settings, SETTINGS } from '../config/settings.js';
 import { newId } from '../ids/id.js';
@@ -16,6 +15,7 @@ import { FreedSpace, NoFreedSpace, SqliteFreedSpace } from './freed-space.js';
 import { poolOf } from './kept-queries.js';
 import { NoNotices, Notices } from './notices.js';
 import { PostgresWriter } from './postgres.writer.js';
+import { connectionOf } from './sqlite-connection.js';
 import { SqliteWriter } from './sqlite.writer.js';
 import { DIALECT, Writer } from './unit-of-work.js';
 
@@ -59,7 +59,7 @@ export class DatabaseModule implements BeforeApplicationShutdown, OnApplicationS
           useFactory: (dataSource: DataSource): FreedSpace =>
             dataSource.options.type === 'postgres'
               ? new NoFreedSpace()
-              : new SqliteFreedSpace(handleOf(dataSource)),
+              : new SqliteFreedSpace(connectionOf(dataSource)),
         },
         {
           provide: Notices,
@@ -95,9 +95,5 @@ async function postgresNotices(url: string, origin: string): Promise<Notices> {
 export function writerOf(dataSource: DataSource, origin = newId()): Writer {
   return dataSource.options.type === 'postgres'
     ? new PostgresWriter(poolOf(dataSource), origin)
-    : new SqliteWriter(handleOf(dataSource).name);
-}
-
-function handleOf(dataSource: DataSource): Database {
-  return (dataSource.driver as unknown as { readonly databaseConnection: Database }).databaseConnection;
+    : new SqliteWriter(connectionOf(dataSource).name);
 }

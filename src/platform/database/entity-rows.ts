@@ -1,7 +1,7 @@
 import type { DataSource, EntityTarget } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 import { AS_IT_IS } from './columns.js';
-import { marked } from './marked.js';
+import { SqlReader } from './sql-reader.js';
 import type { Dialect } from './unit-of-work.js';
 
 /** A row of an entity's columns as the driver reads it, by the names of the properties. */
@@ -18,6 +18,7 @@ const PLAIN: ReadonlySet<ColumnMetadata['type']> = new Set(['varchar', 'text', '
  * read, as for the query builder; but no query is put together for each reading, which took longer than the reading.
  */
 export class EntityRows<Entity extends object> {
+  private readonly reader: SqlReader;
   private readonly names: readonly Pick<ColumnMetadata, 'databaseName' | 'propertyName'>[];
   private readonly table: string;
   private readonly select: string;
@@ -29,10 +30,11 @@ export class EntityRows<Entity extends object> {
   }[];
 
   constructor(
-    private readonly dataSource: DataSource,
-    private readonly dialect: Dialect,
+    dataSource: DataSource,
+    dialect: Dialect,
     entity: EntityTarget<Entity>,
   ) {
+    this.reader = new SqlReader(dataSource, dialect);
     const { columns, tableName } = dataSource.getMetadata(entity);
     this.names = columns;
     this.table = tableName;
@@ -54,14 +56,14 @@ export class EntityRows<Entity extends object> {
 
   /** @param where what follows in the statement, the order included; the rows are `e`, `?` marks its parameters */
   async find(where: string, parameters: readonly unknown[]): Promise<readonly Entity[]> {
-    const rows = await this.dataSource.query<readonly EntityRow[]>(this.statement(where), [...parameters]);
+    const rows = await this.reader.rows<EntityRow>(this.statement(where), parameters);
     return rows.map((row) => this.read(row));
   }
 
   private statement(where: string): string {
     let statement = this.statements.get(where);
     if (statement === undefined) {
-      statement = marked(this.dialect, this.select + where);
+      statement = this.select + where;
       if (this.statements.size < MAX_STATEMENTS) this.statements.set(where, statement);
     }
     return statement;

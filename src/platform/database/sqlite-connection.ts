@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import type { DataSource } from 'typeorm';
 
 /** What every connection to the file is told, the one that reads and the one that commits. */
 export function prepareSqlite(database: Database): void {
@@ -16,4 +17,9 @@ export function prepareSqlite(database: Database): void {
   database.function('lower', { deterministic: true }, (text: unknown) =>
     typeof text === 'string' ? text.toLowerCase() : text,
   );
+}
+
+/** The connection that a data source on SQLite reads by. */
+export function connectionOf(dataSource: DataSource): Database {
+  return (dataSource.driver as unknown as { readonly databaseConnection: Database }).databaseConnection;
 }
