@@ -6,7 +6,7 @@ import { Client } from 'undici';
 import { ROUNDS } from './size.ts';
 
 export interface Load {
-  /** Of several servers each has as many of the clients. */
+  /** Of several servers each is asked in its turn. */
   readonly url: string | readonly string[];
   /** Of each request, counted from 0, where it is not the same for all. */
   readonly path: string | ((index: number) => string);
@@ -36,19 +36,17 @@ export async function run(load: Load): Promise<Figures> {
   const { requests = Infinity, seconds = Infinity } = load;
   const until = begun + seconds * 1_000;
   let index = 0;
-  const client = async (turn: number): Promise<void> => {
-    const connection = new Client(urls[turn % urls.length] ?? '');
-    try {
-      while (index < requests && performance.now() < until) {
-        const sent = performance.now();
-        await ask(load, connection, index++);
-        latencies.push(performance.now() - sent);
-      }
-    } finally {
-      await connection.close();
+  const client = async (): Promise<void> => {
+    const connections = urls.map((url) => new Client(url));
+    while (index < requests && performance.now() < until) {
+      const connection = connections[index % connections.length];
+      const sent = performance.now();
+      await ask(load, connection, index++);
+      latencies.push(performance.now() - sent);
     }
+    await Promise.all(connections.map((connection) => connection.close()));
   };
-  await Promise.all(Array.from({ length: load.clients }, (_, turn) => client(turn)));
+  await Promise.all(Array.from({ length: load.clients }, client));
   const elapsed = (performance.now() - begun) / 1_000;
   const at = (share: number): number => round(quantile(latencies, share));
   return {
@@ -60,7 +58,7 @@ export async function run(load: Load): Promise<Figures> {
   };
 }
 
-function ask(load: Load, connection: Client, index: number): Promise<void> {
+function ask(load: Load, connection: Client | undefined, index: number): Promise<void> {
   const path = typeof load.path === 'string' ? load.path : load.path(index);
   const body = load.body?.(index);
   const request =
@@ -75,7 +73,7 @@ function ask(load: Load, connection: Client, index: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let status = 0;
-    connection.dispatch(request, {
+    connection?.dispatch(request, {
       onRequestStart: () => undefined,
       onResponseStart: (_, code) => void (status = code),
       onResponseData: (_, chunk) => void chunks.push(chunk),

@@ -116,7 +116,11 @@ async function closedLoop(
 ): Promise<Measured & { readonly per_second: number }> {
   await run({ ...running.three, clients, seconds: warmUpSeconds });
   const before = treesCpuMs(running.pids);
-  const { perSecond, p50, p95, p99, count } = await run({ ...running.three, clients, seconds: measuredSeconds });
+  const { perSecond, p50, p95, p99, count } = await run({
+    ...running.three,
+    clients,
+    seconds: measuredSeconds,
+  });
   return {
     per_second: perSecond,
     p50_ms: p50,

@@ -255,7 +255,13 @@ describe('retries and sleep', () => {
   const asleep = after(plan, BEGINNING, { a: failure(), b: sleep(NOW + 500) });
 
   it('wake at the earliest of what is waited for', () => {
-    expect(decide(plan, asleep)).toEqual({ events: [], state: asleep, runs: [], consumed: [], wakeAt: NOW + 500 });
+    expect(decide(plan, asleep)).toEqual({
+      events: [],
+      state: asleep,
+      runs: [],
+      consumed: [],
+      wakeAt: NOW + 500,
+    });
     expect(decide(plan, after(plan, BEGINNING, { a: failure(), b: sleep(NOW + 900) })).wakeAt).toBe(
       NOW + 800,
     );
@@ -286,7 +292,13 @@ describe('retries and sleep', () => {
 
   it('wait for a signal without a time of their own', () => {
     const state = after(plan, BEGINNING, { a: done(1), b: sleep(null) });
-    expect(decide(plan, state, NOW + 1)).toEqual({ events: [], state, runs: [], consumed: [], wakeAt: TIMEOUT_AT });
+    expect(decide(plan, state, NOW + 1)).toEqual({
+      events: [],
+      state,
+      runs: [],
+      consumed: [],
+      wakeAt: TIMEOUT_AT,
+    });
   });
 
   it('fail on the parameters of a later attempt under its number', () => {
@@ -432,7 +444,13 @@ describe('the end', () => {
   it('is the end', () => {
     const plan = planOf([]);
     const ended = fold(decide(plan).events, BEGINNING);
-    expect(decide(plan, ended, TIMEOUT_AT + 1)).toEqual({ events: [], state: ended, runs: [], consumed: [], wakeAt: null });
+    expect(decide(plan, ended, TIMEOUT_AT + 1)).toEqual({
+      events: [],
+      state: ended,
+      runs: [],
+      consumed: [],
+      wakeAt: null,
+    });
   });
 });
 

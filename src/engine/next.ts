@@ -45,7 +45,7 @@ export interface Decision {
    * the final event where the execution ends.
    */
   readonly events: readonly JournalEvent[];
-  /** What the execution is once `events` are folded in. */
+  /** What the execution is once `events` are folded in, and the results of loops put in. */
   readonly state: ExecutionState;
   /** Attempts to run. One that is not `pure` runs only after `events` are durable (commit before effect). */
   readonly runs: readonly RunOrder[];

@@ -42,7 +42,7 @@ export interface NodeState {
   readonly loop: LoopState | null;
 }
 
-/** An execution as its journal tells it. Made by `fold` and by nothing else. */
+/** An execution as its journal tells it. Made by `fold`; results of loops are put in by `compact`. */
 export interface ExecutionState {
   readonly status: ExecutionStatus;
   /** Sequence of the last event. */

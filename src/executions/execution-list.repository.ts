@@ -108,14 +108,15 @@ export class ExecutionListRepository {
     const { limit, order, after } = page;
     const offset = after === undefined ? page.offset : 0;
     const direction = order === 'asc' ? 'ASC' : 'DESC';
-    const parts = rangesOf(filter).map((range) => {
+    const ranges = rangesOf(filter);
+    const parts = ranges.map((range) => {
       const { sql, parameters } = conditionsOf(range, this.dialect);
       if (after === undefined) return { sql, parameters };
       return { sql: `${sql} AND e.id ${order === 'asc' ? '>' : '<'} ?`, parameters: [...parameters, after] };
     });
-    const [first, ...others] = parts;
+    const [first] = parts;
     // It begins where a range of an index does: nothing before it is to be left out, and nothing merged.
-    if (first !== undefined && others.length === 0 && offset === 0)
+    if (first !== undefined && offset === 0 && ranges.length === 1 && ranges.every(isInOrder))
       return { ...first, sql: `${first.sql} ORDER BY e.id ${direction} LIMIT ${limit}` };
     return {
       sql: `e.id IN (${idsOf(parts, direction, limit, offset)}) ORDER BY e.id ${direction}`,
@@ -138,8 +139,7 @@ function idsOf(
     .map((select, index) => `SELECT * FROM (${select} LIMIT ${limit + offset}) AS part${index}`)
     .join(' UNION ALL ');
   const [only = '', ...others] = selects;
-  const ids =
-    others.length === 0 ? only : `SELECT id FROM (${merged}) AS merged ORDER BY id ${direction}`;
+  const ids = others.length === 0 ? only : `SELECT id FROM (${merged}) AS merged ORDER BY id ${direction}`;
   // In a subselect of its own, as only there both databases take a limit.
   return `SELECT id FROM (${ids} LIMIT ${limit} OFFSET ${offset}) AS page`;
 }
@@ -152,13 +152,18 @@ const MAX_RANGES = 200;
  * all that is read, where a condition on several projects or statuses would read and sort everything.
  */
 function rangesOf(filter: ExecutionFilter): readonly ExecutionFilter[] {
-  const { projectIds, statuses, workflowId, sessionId } = filter;
-  // Those of a workflow or a session are in order as they are.
-  if (workflowId !== undefined || sessionId !== undefined) return [filter];
+  if (isInOrder(filter)) return [filter];
+  const { projectIds, statuses } = filter;
   const ranges = projectIds.flatMap((projectId) =>
     statuses === undefined
       ? [{ ...filter, projectIds: [projectId] }]
       : [...new Set(statuses)].map((status) => ({ ...filter, projectIds: [projectId], statuses: [status] })),
   );
   return ranges.length > MAX_RANGES ? [filter] : ranges;
+}
+
+/** Whether what meets a filter stands in an index in the order of ids. */
+function isInOrder({ projectIds, statuses, workflowId, sessionId }: ExecutionFilter): boolean {
+  if (workflowId !== undefined || sessionId !== undefined) return true;
+  return projectIds.length === 1 && (statuses === undefined || statuses.length === 1);
 }

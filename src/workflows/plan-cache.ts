@@ -23,7 +23,7 @@ export class PlanUnavailableError extends ConflictError {
 /** Compiled versions kept; a version never changes, so nothing is ever out of date. */
 const CAPACITY = 1_000;
 
-/** Compiled workflows by version, the least recently used first to go. */
+/** Compiled workflows by version. Once it is half full, the least recently used is the first to go. */
 @Injectable()
 export class PlanCache {
   private readonly compiled = new Map<string, CompiledWorkflow>();

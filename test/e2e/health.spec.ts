@@ -4,7 +4,13 @@ import { Test } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
 import { afterEach, expect, it } from 'vitest';
 import { HealthModule, type HealthOptions, QueueProbe, Readiness } from '../../src/health/index.js';
-import { ConfigModule, configureHttp, DatabaseModule, readSettings } from '../../src/platform/index.js';
+import {
+  ConfigModule,
+  configureHttp,
+  DatabaseModule,
+  HttpAdapter,
+  readSettings,
+} from '../../src/platform/index.js';
 import { type DatabaseKind, databaseKinds } from '../support/database.js';
 import { TestService } from '../support/service.js';
 
@@ -35,7 +41,10 @@ async function probes(kind: DatabaseKind, options: HealthOptions = {}): Promise<
     ],
     providers: [RestOfShutdown],
   }).compile();
-  const app = testing.createNestApplication<NestExpressApplication>({ logger: false, bodyParser: false });
+  const app = testing.createNestApplication<NestExpressApplication>(new HttpAdapter(), {
+    logger: false,
+    bodyParser: false,
+  });
   configureHttp(app, settings);
   await app.listen(0, '127.0.0.1');
   started.push(() => app.close());

@@ -2,6 +2,7 @@ import {
   Body,
   Controller,
   Get,
+  Header,
   HttpCode,
   Module,
   Patch,
@@ -40,6 +41,7 @@ import {
   AuthenticationError,
   BodyMayBeAbsent,
   configureHttp,
+  HttpAdapter,
   ConflictError,
   IdParam,
   InputGuard,
@@ -208,6 +210,36 @@ class FailController {
   }
 }
 
+@Controller('answers')
+class AnswersController {
+  @Get('object')
+  object(): object {
+    return { text: 'größer' };
+  }
+
+  @Get('list')
+  list(): readonly number[] {
+    return [1, 2];
+  }
+
+  @Get('nothing')
+  nothing(): void {
+    return undefined;
+  }
+
+  @Get('typed')
+  @Header('Content-Type', 'application/merge-patch+json')
+  typed(): object {
+    return {};
+  }
+
+  @Get('tagged')
+  @Header('ETag', '"7"')
+  tagged(): object {
+    return {};
+  }
+}
+
 const GUARDED = 'guarded';
 
 /** Stands for the bearer guard: what is not open asks for a header. */
@@ -234,7 +266,7 @@ class PrivateController {
 
 @Module({
   imports: [UnknownPathModule.guardedBy(SetMetadata(GUARDED, true))],
-  controllers: [ThingsController, FailController, PrivateController],
+  controllers: [ThingsController, FailController, AnswersController, PrivateController],
   providers: [
     { provide: APP_GUARD, useClass: HeaderGuard },
     { provide: APP_GUARD, useClass: InputGuard },
@@ -249,7 +281,7 @@ let app: NestExpressApplication;
 let port: number;
 
 beforeAll(async () => {
-  app = await NestFactory.create<NestExpressApplication>(EdgeModule, {
+  app = await NestFactory.create<NestExpressApplication>(EdgeModule, new HttpAdapter(), {
     bodyParser: false,
     logger: false,
     routeResolutionStrategy: 'specificity',
@@ -261,6 +293,10 @@ beforeAll(async () => {
 });
 
 afterAll(() => app.close());
+
+function ask(path: string, request: RequestInit = {}): Promise<Response> {
+  return fetch(`http://127.0.0.1:${port}/answers/${path}`, request);
+}
 
 interface AnswerJson {
   readonly error: {
@@ -840,6 +876,31 @@ describe('below the routes', () => {
       expect(
         (await send('GET', '/v1/things', undefined, { 'x-request-id': id })).headers['x-request-id'],
       ).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('answers JSON with its length in bytes, and without it where only the head is asked for', async () => {
+    const answers = await Promise.all(['object', 'list', 'nothing'].map((path) => ask(path)));
+    expect(await Promise.all(answers.map((answer) => answer.text()))).toEqual([
+      '{"text":"größer"}',
+      '[1,2]',
+      '',
+    ]);
+    expect(answers.map(({ headers }) => headers.get('content-length'))).toEqual(['19', '5', '0']);
+    const head = await ask('object', { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '19', '']);
+    expect(head.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  });
+
+  it('leaves a type that is set already, and compares what a client has with what there is', async () => {
+    expect((await ask('typed')).headers.get('content-type')).toContain('application/merge-patch+json');
+    // Not by fetch, which forbids the server to compare.
+    const told = async (path: string, tag: string): Promise<number> => {
+      const lines = ['Host: x', `If-None-Match: ${tag}`, 'Connection: close'];
+      return (await sendRaw(port, `GET /answers/${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)).status;
+    };
+    expect([await told('tagged', '"7"'), await told('tagged', '"8"'), await told('object', '*')]).toEqual([
+      304, 200, 304,
+    ]);
   });
 
   it('says what browsers may do and nothing about itself', async () => {

@@ -32,6 +32,7 @@ import {
   ClockModule,
   ConfigModule,
   configureHttp,
+  HttpAdapter,
   InputGuard,
   NotFoundError,
   PermissionError,
@@ -154,7 +155,7 @@ async function start(
     .overrideProvider(CLOCK)
     .useValue(clock)
     .compile();
-  const application = testing.createNestApplication<NestExpressApplication>({
+  const application = testing.createNestApplication<NestExpressApplication>(new HttpAdapter(), {
     logger: false,
     bodyParser: false,
   });

@@ -32,6 +32,7 @@ import {
   IdempotencyEntity,
   IdempotencyModule,
   ErrorFilter,
+  HttpAdapter,
   readSettings,
 } from '../../src/platform/index.js';
 import { ProjectEntity, ProjectsModule } from '../../src/projects/index.js';
@@ -118,7 +119,7 @@ export async function startAccessApplication(options: {
     .overrideProvider(CLOCK)
     .useValue(options.clock)
     .compile();
-  const application = testing.createNestApplication({ logger: false });
+  const application = testing.createNestApplication(new HttpAdapter(), { logger: false });
   await application.listen(0, '127.0.0.1');
   return application;
 }

@@ -10,6 +10,7 @@ import { EventSocketAdapter } from '../../src/events/index.js';
 import {
   CLOCK,
   configureHttp,
+  HttpAdapter,
   type DatabaseSettings,
   readSettings,
   type Write,
@@ -53,7 +54,10 @@ export class ClockedService {
       .overrideProvider(CLOCK)
       .useValue(clock)
       .compile();
-    const app = testing.createNestApplication<NestExpressApplication>({ bodyParser: false, logger: false });
+    const app = testing.createNestApplication<NestExpressApplication>(new HttpAdapter(), {
+      bodyParser: false,
+      logger: false,
+    });
     app.useWebSocketAdapter(new EventSocketAdapter(app));
     configureHttp(app, settings, { formPaths: ['/v1/auth/token'] });
     await app.listen(0, '127.0.0.1');

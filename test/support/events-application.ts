@@ -31,6 +31,7 @@ import {
   ClockModule,
   ConfigModule,
   configureHttp,
+  HttpAdapter,
   DatabaseModule,
   type DatabaseSettings,
   IdempotencyModule,
@@ -115,10 +116,9 @@ export class EventsApplication {
     })
     class EventsTestModule {}
     const testing = await Test.createTestingModule({ imports: [EventsTestModule] }).compile();
-    const app = testing.createNestApplication<NestExpressApplication>({
+    const app = testing.createNestApplication<NestExpressApplication>(new HttpAdapter(), {
       logger: false,
       bodyParser: false,
-      forceCloseConnections: true,
     });
     configureHttp(app, settings);
     app.useWebSocketAdapter(new EventSocketAdapter(app));

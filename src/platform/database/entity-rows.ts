@@ -29,11 +29,7 @@ export class EntityRows<Entity extends object> {
     readonly read: (value: unknown) => unknown;
   }[];
 
-  constructor(
-    dataSource: DataSource,
-    dialect: Dialect,
-    entity: EntityTarget<Entity>,
-  ) {
+  constructor(dataSource: DataSource, dialect: Dialect, entity: EntityTarget<Entity>) {
     this.reader = new SqlReader(dataSource, dialect);
     const { columns, tableName } = dataSource.getMetadata(entity);
     this.names = columns;
@@ -64,7 +60,8 @@ export class EntityRows<Entity extends object> {
     let statement = this.statements.get(where);
     if (statement === undefined) {
       statement = this.select + where;
-      if (this.statements.size < MAX_STATEMENTS) this.statements.set(where, statement);
+      if (this.statements.size >= MAX_STATEMENTS) this.statements.clear();
+      this.statements.set(where, statement);
     }
     return statement;
   }

@@ -27,10 +27,11 @@ export class HttpAdapter extends ExpressAdapter {
 
   /**
    * JSON goes out as it is: Express would look for a type, a tag and a copy of it, which takes longer than to write it.
-   * Whatever else is answered, or has a tag to be compared, goes Express's way.
+   * Whatever else is answered, or is compared with what the client has, goes Express's way.
    */
   override reply(response: ExpressResponse, body: unknown, statusCode?: number): unknown {
-    if (!isPlain(body) || response.hasHeader('Content-Type') || response.hasHeader('ETag'))
+    const isCompared = response.hasHeader('ETag') || response.req.headers['if-none-match'] !== undefined;
+    if (!isPlain(body) || isCompared || response.hasHeader('Content-Type'))
       return super.reply(response, body, statusCode);
     if (statusCode !== undefined) response.status(statusCode);
     const text = JSON.stringify(body);

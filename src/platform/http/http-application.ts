@@ -5,7 +5,7 @@ import { logWhenSlow } from '../logging/slow-request-log.js';
 import { bodyReader } from './body-reader.js';
 import { ErrorFilter } from './error.filter.js';
 import { answerParserErrors } from './http-parser-errors.js';
-import { onlyPaths } from './only-paths.js';
+import { isAmong, refusePath } from './only-paths.js';
 import { sayRequestId } from './request-id.js';
 import { securityHeaders } from './security-headers.js';
 import { checkTarget } from './target-check.js';
@@ -37,16 +37,20 @@ export function configureHttp(
   // Flat: `metadata[k]=v` stays one key. Nested parsers build objects of a caller's choosing.
   app.set('query parser', 'simple').set('trust proxy', false);
   const secure = securityHeaders(settings.BASE_URL?.startsWith('https://') ?? false);
-  // One layer of the router for what answers nothing by itself: a layer costs a request more than most of these.
-  app.use((request: IncomingMessage, response: ServerResponse, next: () => void) => {
+  const readBody = bodyReader({
+    limitBytes: settings.HTTP_BODY_LIMIT,
+    formPaths: new Set(options.formPaths),
+  });
+  // One layer of the router for all that stands before the routes: a layer costs a request more than most of these.
+  app.use((request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => {
     sayRequestId(request, response);
     logWhenSlow(request, response);
     secure(response);
     checkTarget(request);
-    next();
+    if (options.onlyPaths !== undefined && !isAmong(options.onlyPaths, request))
+      return refusePath(request, response);
+    readBody(request, response, next);
   });
-  if (options.onlyPaths !== undefined) app.use(onlyPaths(options.onlyPaths));
-  app.use(bodyReader({ limitBytes: settings.HTTP_BODY_LIMIT, formPaths: new Set(options.formPaths) }));
   app.useGlobalPipes(new ValidationPipe());
   app.useGlobalFilters(new ErrorFilter());
   const server = app.getHttpServer();

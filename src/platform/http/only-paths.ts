@@ -14,14 +14,13 @@ class NotServedHereError extends ServiceError {
   }
 }
 
-type Middleware = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
+/** Whether a request is for one of some paths. */
+export function isAmong(paths: readonly string[], request: IncomingMessage): boolean {
+  const [path = ''] = (request.url ?? '').split('?', 1);
+  return paths.includes(path);
+}
 
-/** Express middleware: answers everything but some paths with 404. */
-export function onlyPaths(paths: readonly string[]): Middleware {
-  const served = new Set(paths);
-  return (request, response, next) => {
-    const [path = ''] = (request.url ?? '').split('?', 1);
-    if (served.has(path)) next();
-    else writeError(response, new NotServedHereError(), requestIdOf(request));
-  };
+/** Answers 404. */
+export function refusePath(request: IncomingMessage, response: ServerResponse): void {
+  writeError(response, new NotServedHereError(), requestIdOf(request));
 }

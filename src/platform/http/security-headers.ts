@@ -29,6 +29,11 @@ export function securityHeaders(https: boolean): (response: ServerResponse) => v
     strictTransportSecurity: https ? { maxAge: 31_536_000 } : false,
     xFrameOptions: { action: 'deny' },
     referrerPolicy: { policy: 'no-referrer' },
+    // What only Internet Explorer, Flash and browsers of long ago read would make every answer longer for nobody.
+    xDownloadOptions: false,
+    xPermittedCrossDomainPolicies: false,
+    xXssProtection: false,
+    xDnsPrefetchControl: false,
   });
   decide(request, sample, () => undefined);
   // What is answered is for the caller alone; what others may keep says so itself.
