@@ -12,7 +12,7 @@ const MAX_STATEMENTS = 200;
  * between: what each adds to a statement took longer than to read a row.
  */
 export class SqlReader {
-  private readonly statements = new Map<string, Statement<unknown[]>>();
+  private readonly statements = new Map<string, Statement>();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -25,7 +25,7 @@ export class SqlReader {
     return this.dataSource.query<readonly Row[]>(marked(this.dialect, sql), [...parameters]);
   }
 
-  private prepared(sql: string): Statement<unknown[]> {
+  private prepared(sql: string): Statement {
     let statement = this.statements.get(sql);
     if (statement === undefined) {
       if (this.statements.size >= MAX_STATEMENTS) this.statements.clear();
