@@ -94,11 +94,10 @@ export class JournalTail implements OnModuleInit {
 
   private async read(): Promise<void> {
     for (;;) {
-      const page = await this.repository.after(this.last ?? 0, PAGE);
+      const page = await this.repository.after(this.last ?? 0, PAGE, this.own);
       for (const batch of page) {
-        const own = this.own.get(batch.position);
         this.own.delete(batch.position);
-        this.pass(own ?? batch);
+        this.pass(batch);
       }
       if (page.length < PAGE) break;
     }

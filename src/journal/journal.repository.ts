@@ -180,13 +180,16 @@ export class JournalRepository {
     return rows.map(toBatch);
   }
 
-  /** Batches of all executions after a position, in the order of their commits; on PostgreSQL, where others commit, too. */
-  async after(position: number, limit: number): Promise<readonly Batch[]> {
+  /**
+   * Batches of all executions after a position, in the order of their commits; on PostgreSQL, where others commit, too.
+   * @param made by position; these are not made of their rows once more
+   */
+  async after(position: number, limit: number, made: ReadonlyMap<number, Batch>): Promise<readonly Batch[]> {
     const rows = await this.kept.query<BatchRow>(
       `SELECT ${COLUMNS} FROM journal WHERE position > $1 ORDER BY position LIMIT ${limit}`,
       [position],
     );
-    return rows.map(toBatch);
+    return rows.map((row) => made.get(Number(row.position)) ?? toBatch(row));
   }
 
   /** How far the journal reaches. */

@@ -1,4 +1,4 @@
-import { Entity } from 'typeorm';
+import { Column, Entity } from 'typeorm';
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
   checkShape,
@@ -26,6 +26,9 @@ export class CounterEntity {
 
   @PositionColumn()
   n: number;
+
+  @Column({ type: 'text', nullable: true })
+  note: string | null;
 }
 
 const INSERT = insertShape(
@@ -33,6 +36,7 @@ const INSERT = insertShape(
   { id: 'uuid', n: 'bigint' },
   { column: 'position', key: ['id'], told: ['id'] },
 );
+const INSERT_NOTED = insertShape('counters', { id: 'uuid', n: 'bigint', note: 'text' });
 const CHECK = checkShape('counters', { id: 'uuid', n: 'bigint' }, 't.n < 100');
 const UPDATE = updateShape('counters', { n: 'bigint' }, { id: 'uuid', n: 'bigint' });
 
@@ -88,6 +92,13 @@ export function writerContract(harness: () => WriterHarness): void {
     it('is there when its promise resolves', async () => {
       await commit(insert(id, 7));
       expect((await counters()).get(id)).toBe(7);
+    });
+
+    it('keeps texts letter by letter, whatever stands in them', async () => {
+      const notes = ['{"a":"\\\\"}', 'a\n\t\u0001"\\,{}', 'NULL', '', 'größer 😀 \u2028', null];
+      await commit(...notes.map((note): RowWrite => ({ shape: INSERT_NOTED, row: [newId(), 77, note] })));
+      const rows = await harness().query('SELECT note FROM counters WHERE n = 77 ORDER BY position');
+      expect(rows.map(({ note }) => note)).toEqual(notes);
     });
 
     it('is written whole or not at all: the guard of its last write undoes the first', async () => {

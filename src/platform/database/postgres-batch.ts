@@ -98,9 +98,17 @@ function arrayText(writes: readonly RowWrite[], index: number): string {
   const elements = writes.map(({ row }) => {
     const value = row[index] ?? null;
     if (value === null) return 'NULL';
-    return typeof value === 'number' ? String(value) : `"${value.replace(/["\\]/g, '\\$&')}"`;
+    return typeof value === 'number' ? String(value) : quoted(value);
   });
   return `{${elements.join(',')}}`;
+}
+
+/** What JSON writes in another way than an array: control characters, and halves of pairs of code units. */
+const UNLIKE_JSON = /[^ -\ud7ff\ue000-\uffff]/;
+
+/** A text between the quotes of an array. JSON escapes the same, and is twice as quick at it. */
+function quoted(text: string): string {
+  return UNLIKE_JSON.test(text) ? `"${text.replace(/["\\]/g, '\\$&')}"` : JSON.stringify(text);
 }
 
 function isPlain(value: unknown): value is string | number | boolean | null {
