@@ -14,8 +14,8 @@ export interface Load {
   /** Of a POST; a GET has none. */
   readonly body?: (index: number) => string;
   readonly clients: number;
-  /** Ends the load, or the seconds do. */
-  readonly requests?: number;
+  readonly requests: number;
+  /** Nothing more is sent after so many seconds. */
   readonly seconds?: number;
   /** Called with each answer's body; throws where it is not what was asked for. */
   readonly check: (status: number, body: string) => void;
@@ -33,13 +33,13 @@ export async function run(load: Load): Promise<Figures> {
   const urls = [load.url].flat();
   const latencies: number[] = [];
   const begun = performance.now();
-  const { requests = Infinity, seconds = Infinity } = load;
-  const until = begun + seconds * 1_000;
+  const until = begun + (load.seconds ?? Infinity) * 1_000;
   let index = 0;
   const client = async (): Promise<void> => {
     const connections = urls.map((url) => new Client(url));
-    while (index < requests && performance.now() < until) {
+    while (index < load.requests && performance.now() < until) {
       const connection = connections[index % connections.length];
+      if (connection === undefined) throw new Error('There is no server to ask.');
       const sent = performance.now();
       await ask(load, connection, index++);
       latencies.push(performance.now() - sent);
@@ -58,7 +58,7 @@ export async function run(load: Load): Promise<Figures> {
   };
 }
 
-function ask(load: Load, connection: Client | undefined, index: number): Promise<void> {
+function ask(load: Load, connection: Client, index: number): Promise<void> {
   const path = typeof load.path === 'string' ? load.path : load.path(index);
   const body = load.body?.(index);
   const request =
@@ -73,7 +73,7 @@ function ask(load: Load, connection: Client | undefined, index: number): Promise
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let status = 0;
-    connection?.dispatch(request, {
+    connection.dispatch(request, {
       onRequestStart: () => undefined,
       onResponseStart: (_, code) => void (status = code),
       onResponseData: (_, chunk) => void chunks.push(chunk),

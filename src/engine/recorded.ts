@@ -69,12 +69,8 @@ export function elapsed(state: ExecutionState, now: number): number {
   return state.startedAt === null ? 0 : Math.max(0, now - state.startedAt);
 }
 
-/** Many executions begin in one millisecond: its text is made once. */
-let last = { epochMs: 0, text: new Date(0).toISOString() };
-
 export function isoInstant(epochMs: number): string {
-  if (epochMs !== last.epochMs) last = { epochMs, text: new Date(epochMs).toISOString() };
-  return last.text;
+  return new Date(epochMs).toISOString();
 }
 
 /** Whether a number of milliseconds is a time at all: a node type may ask for any number. */

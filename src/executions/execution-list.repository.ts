@@ -108,15 +108,14 @@ export class ExecutionListRepository {
     const { limit, order, after } = page;
     const offset = after === undefined ? page.offset : 0;
     const direction = order === 'asc' ? 'ASC' : 'DESC';
-    const ranges = rangesOf(filter);
-    const parts = ranges.map((range) => {
+    const parts = rangesOf(filter).map((range) => {
       const { sql, parameters } = conditionsOf(range, this.dialect);
       if (after === undefined) return { sql, parameters };
       return { sql: `${sql} AND e.id ${order === 'asc' ? '>' : '<'} ?`, parameters: [...parameters, after] };
     });
     const [first] = parts;
     // It begins where a range of an index does: nothing before it is to be left out, and nothing merged.
-    if (first !== undefined && offset === 0 && ranges.length === 1 && ranges.every(isInOrder))
+    if (first !== undefined && offset === 0 && isInOrder(filter))
       return { ...first, sql: `${first.sql} ORDER BY e.id ${direction} LIMIT ${limit}` };
     return {
       sql: `e.id IN (${idsOf(parts, direction, limit, offset)}) ORDER BY e.id ${direction}`,

@@ -47,24 +47,16 @@ const TEAM_PREFIX = 'team:';
  */
 export class RateLimitPlans {
   private readonly plans = new Map<string, RateLimitPlan>();
-  /** Of teams with limits of their own: their plan by its name. */
-  private readonly teams: ReadonlyMap<string, ReadonlyMap<string, RateLimitPlan>>;
+  private readonly teams = new Map<string, BucketLimits>();
   private readonly fallback: RateLimitPlan;
 
   /** @throws SettingsError when `DEFAULT_PLAN` is not the name of a plan. */
   constructor(settings: PlanSettings) {
     const given = { ...CATALOGUES[settings.RATE_LIMIT_CATALOG], ...settings.RATE_LIMIT_PLANS };
-    const { teams = [], plans = [] } = Object.groupBy(Object.entries(given), ([name]) =>
-      name.startsWith(TEAM_PREFIX) ? 'teams' : 'plans',
-    );
-    for (const [name, figures] of plans) this.plans.set(name, { name, limits: limitsOf(figures) });
-    this.teams = new Map(
-      teams.map(([name, figures]) => {
-        const limits = limitsOf(figures);
-        const own = [...this.plans.keys()].map((plan) => [plan, { name: plan, limits }] as const);
-        return [name.slice(TEAM_PREFIX.length), new Map(own)];
-      }),
-    );
+    for (const [name, figures] of Object.entries(given)) {
+      if (name.startsWith(TEAM_PREFIX)) this.teams.set(name.slice(TEAM_PREFIX.length), limitsOf(figures));
+      else this.plans.set(name, { name, limits: limitsOf(figures) });
+    }
     const fallback = this.plans.get(defaultPlan(settings));
     if (fallback === undefined)
       throw new SettingsError([
@@ -77,7 +69,8 @@ export class RateLimitPlans {
   planOf(caller: { readonly plan: string; readonly teamId: string }): RateLimitPlan {
     const plan = this.plans.get(caller.plan) ?? this.fallback;
     if (this.teams.size === 0) return plan;
-    return this.teams.get(caller.teamId)?.get(plan.name) ?? plan;
+    const own = this.teams.get(caller.teamId);
+    return own === undefined ? plan : { name: plan.name, limits: own };
   }
 }
 

@@ -1,4 +1,3 @@
-import type { RateLimitPlan } from './plans.js';
 import type { RateLimitState } from './rate-limiter.js';
 
 /** Unix second at which the bucket is full. */
@@ -16,39 +15,28 @@ export function retryAfterSeconds({ retryAfterMs }: Pick<RateLimitState, 'retryA
  * (a quota `q` that fills in a window of `w` seconds; `r` requests left, `t` seconds until it is full).
  */
 export function rateLimitHeaders(state: RateLimitState): readonly (readonly [string, string])[] {
-  const { name, limit, policy } = textsOf(state.plan);
+  const { capacity, refillPerMinute } = state.plan.limits;
+  const policy = structuredString(state.plan.name);
+  const windowSeconds = Math.ceil((capacity * 60) / refillPerMinute);
   const fullInSeconds = Math.max(0, Math.ceil((state.fullAtMs - state.nowMs) / 1000));
   return [
-    ['X-RateLimit-Limit', limit],
+    ['X-RateLimit-Limit', String(capacity)],
     ['X-RateLimit-Remaining', String(state.remaining)],
     ['X-RateLimit-Reset', String(resetSecond(state))],
-    ['RateLimit-Policy', policy],
-    ['RateLimit', `${name};r=${state.remaining};t=${fullInSeconds}`],
+    ['RateLimit-Policy', `${policy};q=${capacity};w=${windowSeconds}`],
+    ['RateLimit', `${policy};r=${state.remaining};t=${fullInSeconds}`],
   ];
 }
 
-/** What the headers say of a plan: the same for each request. */
-interface PlanTexts {
-  readonly name: string;
-  readonly limit: string;
-  readonly policy: string;
-}
-
-const texts = new WeakMap<RateLimitPlan, PlanTexts>();
-
-function textsOf(plan: RateLimitPlan): PlanTexts {
-  let known = texts.get(plan);
-  if (known === undefined) {
-    const { capacity, refillPerMinute } = plan.limits;
-    const name = structuredString(plan.name);
-    const windowSeconds = Math.ceil((capacity * 60) / refillPerMinute);
-    known = { name, limit: String(capacity), policy: `${name};q=${capacity};w=${windowSeconds}` };
-    texts.set(plan, known);
-  }
-  return known;
-}
+/** Names of plans as they are sent: few, and asked for with each request. */
+const structuredStrings = new Map<string, string>();
 
 /** A String of RFC 9651: printable ASCII between quotes. */
 function structuredString(text: string): string {
-  return `"${text.replace(/[^\x20-\x7e]/g, '_').replace(/["\\]/g, '\\$&')}"`;
+  let written = structuredStrings.get(text);
+  if (written === undefined) {
+    written = `"${text.replace(/[^\x20-\x7e]/g, '_').replace(/["\\]/g, '\\$&')}"`;
+    structuredStrings.set(text, written);
+  }
+  return written;
 }

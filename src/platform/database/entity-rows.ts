@@ -7,9 +7,6 @@ import type { Dialect } from './unit-of-work.js';
 /** A row of an entity's columns as the driver reads it, by the names of the properties. */
 export type EntityRow = Record<string, unknown>;
 
-/** Statements kept of an entity: lists that are narrowed in many ways have many. */
-const MAX_STATEMENTS = 200;
-
 /** What both drivers read as the value that it is in code. */
 const PLAIN: ReadonlySet<ColumnMetadata['type']> = new Set(['varchar', 'text', 'integer', 'uuid']);
 
@@ -21,20 +18,20 @@ export class EntityRows<Entity extends object> {
   private readonly reader: SqlReader;
   private readonly names: readonly Pick<ColumnMetadata, 'databaseName' | 'propertyName'>[];
   private readonly table: string;
-  private readonly select: string;
-  /** Whole statements by what follows `WHERE`: a text made anew would be looked up letter by letter. */
-  private readonly statements = new Map<string, string>();
   private readonly readers: readonly {
     readonly property: string;
     readonly read: (value: unknown) => unknown;
   }[];
 
   constructor(dataSource: DataSource, dialect: Dialect, entity: EntityTarget<Entity>) {
-    this.reader = new SqlReader(dataSource, dialect);
     const { columns, tableName } = dataSource.getMetadata(entity);
     this.names = columns;
     this.table = tableName;
-    this.select = `SELECT ${this.columns('e')} FROM ${tableName} AS e WHERE `;
+    this.reader = new SqlReader(
+      dataSource,
+      dialect,
+      `SELECT ${this.columns('e')} FROM ${tableName} AS e WHERE `,
+    );
     this.readers = columns
       .filter(({ type, transformer = AS_IT_IS }) => !PLAIN.has(type) || transformer !== AS_IT_IS)
       .map((column) => ({
@@ -52,18 +49,8 @@ export class EntityRows<Entity extends object> {
 
   /** @param where what follows in the statement, the order included; the rows are `e`, `?` marks its parameters */
   async find(where: string, parameters: readonly unknown[]): Promise<readonly Entity[]> {
-    const rows = await this.reader.rows<EntityRow>(this.statement(where), parameters);
+    const rows = await this.reader.rows<EntityRow>(where, parameters);
     return rows.map((row) => this.read(row));
-  }
-
-  private statement(where: string): string {
-    let statement = this.statements.get(where);
-    if (statement === undefined) {
-      statement = this.select + where;
-      if (this.statements.size >= MAX_STATEMENTS) this.statements.clear();
-      this.statements.set(where, statement);
-    }
-    return statement;
   }
 
   /** Makes of a row the entity that it is. */
