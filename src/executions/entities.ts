@@ -1,10 +1,10 @@
 import { ExecutionAdmissionEntity } from './admission/admission.entity.js';
-import { LinkSecretEntity } from './approvals/link-secret.entity.js';
 import { ExecutionEntity } from './execution.entity.js';
 import { MessageEntity } from './inbox/message.entity.js';
 import { InstanceEntity } from './instances/instance.entity.js';
 import { ResultEntity } from './results/result.entity.js';
 import { ChoreEntity } from './retention/chore.entity.js';
+import { SharedSecretEntity } from './secret/shared-secret.entity.js';
 import {
   ExecutionFrontierEntity,
   ExecutionHourEntity,
@@ -17,7 +17,7 @@ export const EXECUTION_ENTITIES = [
   ExecutionEntity,
   ExecutionAdmissionEntity,
   MessageEntity,
-  LinkSecretEntity,
+  SharedSecretEntity,
   InstanceEntity,
   ResultEntity,
   ChoreEntity,

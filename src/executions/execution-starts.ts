@@ -1,18 +1,31 @@
-import { Inject, Injectable } from '@nestjs/common';
-import type { JournalEvent } from '../engine/index.js';
-import { type Answer, CLOCK, type Clock, Idempotency, type Write } from '../platform/index.js';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { type Answer, CLOCK, type Clock, Idempotency, type KeyClaim, type Write } from '../platform/index.js';
 import { SessionsService } from '../sessions/index.js';
+import { WorkflowsService } from '../workflows/index.js';
 import { Admission } from './admission/admission.js';
 import { leaving, SlotTakenError } from './admission/admission.repository.js';
-import { Dispatcher } from './dispatch/dispatcher.js';
+import { Dispatcher, type Slot } from './dispatch/dispatcher.js';
+import { type OfferedStart, StartOffers } from './dispatch/start-offers.js';
 import { type Execution, executionAfter, hasEnded } from './execution.js';
 import { ExecutionRepository } from './execution.repository.js';
-import { preparedExecution, type PreparedExecution, type WantedExecution } from './prepared-execution.js';
+import {
+  preparedExecution,
+  type PreparedExecution,
+  queued,
+  type WantedExecution,
+} from './prepared-execution.js';
 
 /** A new execution as its start is answered, and as it was written: begun, or even ended. */
 export interface WrittenExecution {
   readonly answered: Execution;
   readonly written: Execution;
+}
+
+/** A new execution on its way into the database. */
+interface Arrival extends Pick<PreparedExecution, 'execution' | 'events' | 'revision'> {
+  readonly claim: KeyClaim | null;
+  /** Its place before a gate. */
+  readonly place: readonly Write[];
 }
 
 /** Times that a new execution tries for a free slot before it stands in line. */
@@ -21,11 +34,15 @@ const MAX_TRIES = 3;
 /** Writes new executions: into this process where it has room, else for whoever has, or into the line before a gate. */
 @Injectable()
 export class ExecutionStarts {
+  private readonly logger = new Logger(ExecutionStarts.name);
+
   constructor(
     private readonly repository: ExecutionRepository,
     private readonly sessions: SessionsService,
+    private readonly workflows: WorkflowsService,
     private readonly admission: Admission,
     private readonly dispatcher: Dispatcher,
+    private readonly offers: StartOffers,
     private readonly idempotency: Idempotency,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -35,31 +52,32 @@ export class ExecutionStarts {
   }
 
   /**
-   * Writes a new execution: already held by this process, and begun, where it has room; else for whoever has, or in
-   * line. Resolves once that is durable.
+   * Writes a new execution: already held by this process, and begun, where it has room; else by another one that has;
+   * else for whoever has, or in line. Resolves once that is durable.
    * @param answer the answer to the start, remembered for a repeated request
-   * @throws KeyHeldError when its deduplication key is that of another one; SessionClosedError; what its guards throw.
+   * @throws KeyHeldError when its deduplication key is that of another one; SessionClosedError; WorkflowChangedError.
    */
   async write(
-    { execution, events, gates, guards }: PreparedExecution,
+    { execution, events, gates, revision }: PreparedExecution,
     answer: (execution: Execution) => Answer,
   ): Promise<WrittenExecution> {
-    if (gates.workflowId === null && gates.sessionId === null)
-      return this.insert(execution, events, guards, answer);
+    const arrival = (arrived: Execution, place: readonly Write[]): Arrival => ({
+      execution: arrived,
+      events,
+      revision,
+      claim: this.idempotency.claimFor(answer(arrived)),
+      place,
+    });
+    if (gates.workflowId === null && gates.sessionId === null) return this.insert(arrival(execution, []));
     const dueAt = execution.progress.runnableAt ?? execution.createdAt;
     for (let tries = 1; ; tries += 1) {
       const place = await this.admission.enter(execution, gates, dueAt, tries > MAX_TRIES);
       try {
         if (place.isAdmitted)
-          return await this.insert(
-            { ...execution, admission: 'admitted' },
-            events,
-            [...guards, place.write],
-            answer,
-          );
+          return await this.insert(arrival({ ...execution, admission: 'admitted' }, [place.write]));
         const progress = { ...execution.progress, statusReason: place.parked, runnableAt: null };
         const parked: Execution = { ...execution, admission: 'parked', progress };
-        await this.repository.insert(parked, events, [...this.also(parked, answer), ...guards, place.write]);
+        await this.repository.insert(parked, events, this.along(arrival(parked, [place.write])));
         this.admission.entered(gates, dueAt);
         return { answered: parked, written: parked };
       } catch (error) {
@@ -68,22 +86,41 @@ export class ExecutionStarts {
     }
   }
 
-  private async insert(
-    execution: Execution,
-    events: readonly JournalEvent[],
-    more: readonly Write[],
-    answer: (execution: Execution) => Answer,
-  ): Promise<WrittenExecution> {
+  /** Takes what another process offers. @returns whether it is durable; false where there is no room, or it was refused */
+  async take({ execution, revision, claim }: OfferedStart): Promise<boolean> {
+    const slot = this.dispatcher.reserve();
+    if (slot === null) return false;
+    try {
+      await this.begin(slot, { execution, events: [queued(execution)], revision, claim, place: [] });
+      return true;
+    } catch (error) {
+      // The other process finds out what is in its way, if it did not write it itself meanwhile.
+      this.logger.debug({ err: error, executionId: execution.id }, 'An offered start was not taken.');
+      return false;
+    }
+  }
+
+  private async insert(arrival: Arrival): Promise<WrittenExecution> {
+    const { execution } = arrival;
     const at = Date.parse(execution.progress.runnableAt ?? execution.createdAt);
-    const also = [...this.also(execution, answer), ...more];
     // A keyed one is not begun before it is written: one that ended at once would pass the index unseen.
     const isLater = at > this.clock.now() || execution.deduplicationKey !== null;
     const slot = isLater ? null : this.dispatcher.reserve();
-    if (slot === null) {
-      await this.repository.insert(execution, events, also);
-      this.dispatcher.wake(at);
-      return { answered: execution, written: execution };
-    }
+    if (slot !== null) return { answered: execution, written: await this.begin(slot, arrival) };
+    const { revision, claim, events } = arrival;
+    // What else would have to be told: a place before a gate, and what a retry takes over.
+    const isWhole = arrival.place.length === 0 && events.length === 1;
+    const offered = isLater || !isWhole ? null : this.offers.offer({ execution, revision, claim });
+    if (offered === null) await this.repository.insert(execution, events, this.along(arrival));
+    else if (await offered) return { answered: execution, written: execution };
+    else await this.repository.insertUnlessThere(execution, events, this.along(arrival));
+    this.dispatcher.wake(at);
+    return { answered: execution, written: execution };
+  }
+
+  /** Begins it, and writes it as it is then. */
+  private async begin(slot: Slot, arrival: Arrival): Promise<Execution> {
+    const { execution, events } = arrival;
     const held = {
       ...execution,
       lease: { owner: slot.owner, epoch: 1 },
@@ -93,18 +130,21 @@ export class ExecutionStarts {
       const begun = executionAfter(held, decided);
       // What ends at once leaves its place in the same commit.
       const left = begun.admission !== null && hasEnded(begun) ? [leaving(begun.id)] : [];
-      await this.repository.insert(begun, [...events, ...decided], [...also, ...left]);
+      await this.repository.insert(begun, [...events, ...decided], [...this.along(arrival), ...left]);
       return begun;
     });
     slot.run();
-    return { answered: execution, written };
+    return written;
   }
 
-  private also(execution: Execution, answer: (execution: Execution) => Answer): readonly Write[] {
-    const { sessionId, createdAt } = execution;
+  /** What else its commit is made of. */
+  private along({ execution, revision, claim, place }: Arrival): readonly Write[] {
+    const { sessionId, workflowId, createdAt } = execution;
     return [
-      ...this.idempotency.claim(answer(execution)),
+      ...this.idempotency.writes(claim),
       ...(sessionId === null ? [] : [this.sessions.touch(sessionId, createdAt)]),
+      ...(revision === null ? [] : [this.workflows.unchanged(workflowId, revision)]),
+      ...place,
     ];
   }
 }

@@ -27,7 +27,12 @@ import {
 } from './execution.js';
 import { ExecutionEntity } from './execution.entity.js';
 import { insertMessage } from './inbox/message-row.js';
-import { ExecutionChangedError, KeyHeldError, LeaseLostError } from './executions.errors.js';
+import {
+  AlreadyThereError,
+  ExecutionChangedError,
+  KeyHeldError,
+  LeaseLostError,
+} from './executions.errors.js';
 import { leaving } from './admission/admission.repository.js';
 
 const PROGRESS_COLUMNS = {
@@ -117,30 +122,30 @@ export class ExecutionRepository {
     return this.journal.append(this.beginning({ execution, events, also }));
   }
 
+  /**
+   * The same for one that another process may have written meanwhile. Then nothing is written, and all is well: its id
+   * was made for this one start.
+   */
+  async insertUnlessThere(
+    execution: Execution,
+    events: readonly JournalEvent[],
+    also: readonly Write[],
+  ): Promise<void> {
+    const row = this.alone(valuesOf(execution), () => new AlreadyThereError());
+    try {
+      // First of all: what is there has claimed and changed the rest, too.
+      await this.journal.append({ scope: scopeOf(execution), after: 0, events, readModel: [row, ...also] });
+    } catch (error) {
+      if (!(error instanceof AlreadyThereError)) throw error;
+    }
+  }
+
   private beginning({ execution, events, also }: Beginning): Append {
-    const { progress, lease, trigger } = execution;
-    const values = [
-      execution.id,
-      execution.projectId,
-      execution.workflowId,
-      execution.workflowVersion,
-      execution.sessionId,
-      trigger.type,
-      trigger.id,
-      inline(execution.input),
-      JSON.stringify(execution.metadata),
-      execution.priority,
-      execution.attempt,
-      execution.retryOf,
-      execution.parentId,
-      execution.depth,
-      execution.scheduledFor,
-      execution.createdAt,
-      execution.deduplicationKey,
-      execution.admission,
-      ...progressRow(progress, lease.owner, lease.epoch),
-    ];
-    const row = execution.deduplicationKey === null ? { shape: INSERT, row: values } : this.alone(values);
+    const values = valuesOf(execution);
+    const row =
+      execution.deduplicationKey === null
+        ? { shape: INSERT, row: values }
+        : this.alone(values, () => new KeyHeldError());
     return { scope: scopeOf(execution), after: 0, events, readModel: [...also, row] };
   }
 
@@ -240,12 +245,12 @@ export class ExecutionRepository {
   }
 
   /** A row as a statement of its own, which can say what a broken index means. */
-  private alone(row: readonly SqlValue[]): Write {
+  private alone(row: readonly SqlValue[], onDuplicate: () => Error): Write {
     const isPostgres = this.dialect === 'postgres';
     return {
       sql: isPostgres ? INSERT.postgres : INSERT.sqlite,
       parameters: isPostgres ? row.map((value) => [value]) : row,
-      onDuplicate: () => new KeyHeldError(),
+      onDuplicate,
     };
   }
 
@@ -375,6 +380,31 @@ function endToldToParent({ id, parentId }: Execution, reached: ExecutionProgress
 }
 
 /** JSON text, or null where it is too long for a row: then the journal keeps it as a payload. */
+function valuesOf(execution: Execution): readonly SqlValue[] {
+  const { progress, lease, trigger } = execution;
+  return [
+    execution.id,
+    execution.projectId,
+    execution.workflowId,
+    execution.workflowVersion,
+    execution.sessionId,
+    trigger.type,
+    trigger.id,
+    inline(execution.input),
+    JSON.stringify(execution.metadata),
+    execution.priority,
+    execution.attempt,
+    execution.retryOf,
+    execution.parentId,
+    execution.depth,
+    execution.scheduledFor,
+    execution.createdAt,
+    execution.deduplicationKey,
+    execution.admission,
+    ...progressRow(progress, lease.owner, lease.epoch),
+  ];
+}
+
 function inline(value: Json): string | null {
   const text = JSON.stringify(value);
   return text.length > INLINE_LIMIT ? null : text;

@@ -1,6 +1,15 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { DIALECT, type Dialect, Notices, REDIS, type RedisLink, RedisModule } from '../platform/index.js';
+import {
+  CLOCK,
+  type Clock,
+  DIALECT,
+  type Dialect,
+  Notices,
+  REDIS,
+  type RedisLink,
+  RedisModule,
+} from '../platform/index.js';
 import { NodesModule } from '../nodes/index.js';
 import { ProjectsModule } from '../projects/index.js';
 import { SessionExecutions, SessionsModule } from '../sessions/index.js';
@@ -12,7 +21,6 @@ import { BulkService } from './bulk/bulk.service.js';
 import { ApprovalLinkMaker } from './approvals/approval-link.maker.js';
 import { ApprovalsController } from './approvals/approvals.controller.js';
 import { ApprovalsService } from './approvals/approvals.service.js';
-import { LinkSecretRepository } from './approvals/link-secret.repository.js';
 import { Cancellation } from './cancellation.js';
 import { ChildStarter } from './children/child-starter.js';
 import { Completion } from './completion.js';
@@ -23,6 +31,8 @@ import { Dispatcher } from './dispatch/dispatcher.js';
 import { BullWorkSignal } from './dispatch/bull.work-signal.js';
 import { InProcessDispatcher } from './dispatch/in-process.dispatcher.js';
 import { NoticesWorkSignal } from './dispatch/notices.work-signal.js';
+import { RedisStartOffers } from './dispatch/redis.start-offers.js';
+import { NoStartOffers, StartOffers } from './dispatch/start-offers.js';
 import { NoWorkSignal, WorkSignal } from './dispatch/work-signal.js';
 import { EXECUTION_ENTITIES } from './entities.js';
 import { ClaimsRepository } from './dispatch/claims.repository.js';
@@ -57,6 +67,7 @@ import { ResultRepository } from './results/result.repository.js';
 import { ChoreRepository } from './retention/chore.repository.js';
 import { Retention } from './retention/retention.js';
 import { Trimmer } from './retention/trimmer.js';
+import { SharedSecretRepository } from './secret/shared-secret.repository.js';
 import { StatsController } from './stats/stats.controller.js';
 import { StatsRepository } from './stats/stats.repository.js';
 import { StatsService } from './stats/stats.service.js';
@@ -119,7 +130,6 @@ import { ExecutionsOfWorkflows } from './workflow-executions.adapter.js';
     InProcessDispatcher,
     InstanceRegistry,
     InstanceRepository,
-    LinkSecretRepository,
     MessageRepository,
     QueueRepository,
     QueueService,
@@ -131,6 +141,7 @@ import { ExecutionsOfWorkflows } from './workflow-executions.adapter.js';
     RetriesService,
     RunLoop,
     SessionNode,
+    SharedSecretRepository,
     StatsRepository,
     StatsService,
     TotalsKeeper,
@@ -150,6 +161,20 @@ import { ExecutionsOfWorkflows } from './workflow-executions.adapter.js';
         const byDatabase = new NoticesWorkSignal(notices);
         return redis === null ? byDatabase : BullWorkSignal.open(redis, byDatabase);
       },
+    },
+    {
+      provide: StartOffers,
+      inject: [DIALECT, REDIS, SharedSecretRepository, InstanceRegistry, CLOCK],
+      useFactory: (
+        dialect: Dialect,
+        redis: RedisLink | null,
+        secrets: SharedSecretRepository,
+        instance: InstanceRegistry,
+        clock: Clock,
+      ): StartOffers =>
+        dialect === 'sqlite' || redis === null
+          ? new NoStartOffers()
+          : new RedisStartOffers(redis, () => secrets.ensure(), instance, clock),
     },
     { provide: SessionExecutions, useClass: ExecutionsOfSessions },
     { provide: WorkflowExecutions, useClass: ExecutionsOfWorkflows },

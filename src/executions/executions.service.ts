@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
 import type { Json, JsonObject } from '../engine/index.js';
-import { type Answer, ServiceError, ValidationError, type Write } from '../platform/index.js';
+import { type Answer, ServiceError, ValidationError } from '../platform/index.js';
 import { SessionsService } from '../sessions/index.js';
 import { PlanCache, type Standing, type Workflow, WorkflowsService } from '../workflows/index.js';
 import { Cancellation } from './cancellation.js';
@@ -71,7 +71,7 @@ export class ExecutionsService {
   ): Promise<StartedExecution> {
     const afresh = async (): Promise<StartedExecution> => {
       const workflow = await this.workflows.read(principal, workflowId);
-      return this.startOf({ workflow, unchanged: [] }, principal, request, patience, answer);
+      return this.startOf({ workflow, revision: null }, principal, request, patience, answer);
     };
     // Another execution may be cancelled to make room, before any commit could find out that the workflow has changed.
     if (request.deduplication !== undefined) return afresh();
@@ -80,19 +80,19 @@ export class ExecutionsService {
       return await this.startOf(standing, principal, request, patience, answer);
     } catch (error) {
       // What is remembered of the workflow may be out of date, and with it the refusal.
-      if (standing.unchanged.length === 0 || !(error instanceof ServiceError)) throw error;
+      if (standing.revision === null || !(error instanceof ServiceError)) throw error;
       return afresh();
     }
   }
 
   private async startOf(
-    { workflow, unchanged }: Standing,
+    { workflow, revision }: Standing,
     principal: Principal,
     request: StartRequest,
     patience: Patience | null,
     answer: (started: StartedExecution) => Answer,
   ): Promise<StartedExecution> {
-    const prepared = await this.prepared(workflow, unchanged, principal, request);
+    const prepared = { ...(await this.prepared(workflow, principal, request)), revision };
     const write = (): ReturnType<Deduplication['start']> =>
       this.deduplication.start(prepared, request.deduplication ?? null, answer);
     if (patience === null) {
@@ -114,7 +114,6 @@ export class ExecutionsService {
 
   private async prepared(
     workflow: Workflow,
-    guards: readonly Write[],
     principal: Principal,
     request: StartRequest,
   ): Promise<PreparedExecution> {
@@ -128,7 +127,7 @@ export class ExecutionsService {
       request.sessionId === undefined
         ? null
         : await this.sessions.requireOpen(principal, request.sessionId, workflow.projectId);
-    const prepared = this.starts.prepare({
+    return this.starts.prepare({
       workflow,
       version,
       nodesTotal: plan.order.length,
@@ -141,7 +140,6 @@ export class ExecutionsService {
       scheduledFor: request.scheduledFor ?? null,
       retryOf: null,
     });
-    return { ...prepared, guards };
   }
 
   /**

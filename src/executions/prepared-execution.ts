@@ -1,5 +1,5 @@
-import type { EventDataByType, JournalEvent, Json, JsonObject, Trigger } from '../engine/index.js';
-import { isoTime, newId, type Write } from '../platform/index.js';
+import type { JournalEvent, Json, JsonObject, Trigger } from '../engine/index.js';
+import { isoTime, newId } from '../platform/index.js';
 import type { Session } from '../sessions/index.js';
 import type { Workflow } from '../workflows/index.js';
 import type { Gates } from './admission/gates.js';
@@ -29,24 +29,13 @@ export interface PreparedExecution {
   readonly execution: Execution;
   readonly events: readonly JournalEvent[];
   readonly gates: Gates;
-  /** What its commit holds to. */
-  readonly guards: readonly Write[];
+  /** The revision of the workflow that its commit is to hold to; null where the workflow was read just now. */
+  readonly revision: number | null;
 }
 
 /** An execution as it begins, held by nobody, with its first event. */
 export function preparedExecution(wanted: WantedExecution, now: number): PreparedExecution {
   const { workflow, version, session, trigger, input, metadata, retryOf, parent, scheduledFor } = wanted;
-  const attempt = (retryOf?.attempt ?? 0) + 1;
-  const data: EventDataByType['workflow.queued'] = {
-    status: 'queued',
-    workflow_version: version,
-    input,
-    trigger,
-    attempt,
-    metadata,
-    ...(scheduledFor === null ? {} : { scheduled_for: scheduledFor }),
-    ...(retryOf === null ? {} : { retry_of: retryOf.id }),
-  };
   const execution: Execution = {
     id: newId(),
     projectId: workflow.projectId,
@@ -57,7 +46,7 @@ export function preparedExecution(wanted: WantedExecution, now: number): Prepare
     input,
     metadata,
     priority: wanted.priority,
-    attempt,
+    attempt: (retryOf?.attempt ?? 0) + 1,
     retryOf: retryOf?.id ?? null,
     parentId: parent?.id ?? null,
     depth: parent === undefined ? 0 : parent.depth + 1,
@@ -70,9 +59,30 @@ export function preparedExecution(wanted: WantedExecution, now: number): Prepare
   };
   return {
     execution,
-    events: [{ type: 'workflow.queued', at: now, nodeId: null, attempt: null, data }],
+    events: [queued(execution)],
     gates: gatesOf(workflow, session, trigger),
-    guards: [],
+    revision: null,
+  };
+}
+
+/** The first event of an execution, all of which stands in its row. */
+export function queued(execution: Execution): JournalEvent {
+  const { workflowVersion, input, trigger, attempt, metadata, scheduledFor, retryOf, createdAt } = execution;
+  return {
+    type: 'workflow.queued',
+    at: Date.parse(createdAt),
+    nodeId: null,
+    attempt: null,
+    data: {
+      status: 'queued',
+      workflow_version: workflowVersion,
+      input,
+      trigger,
+      attempt,
+      metadata,
+      ...(scheduledFor === null ? {} : { scheduled_for: scheduledFor }),
+      ...(retryOf === null ? {} : { retry_of: retryOf }),
+    },
   };
 }
 

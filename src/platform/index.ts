@@ -71,7 +71,7 @@ export {
   UnknownPathError,
   ValidationError,
 } from './http/errors.js';
-export { type Answer, Idempotency } from './idempotency/idempotency.js';
+export { type Answer, Idempotency, type KeyClaim } from './idempotency/idempotency.js';
 export { IdempotencyEntity } from './idempotency/idempotency.entity.js';
 export { Idempotent, TakesIdempotencyKey } from './idempotency/idempotency.interceptor.js';
 export { KeyedAnswers } from './idempotency/keyed-answers.js';
@@ -103,5 +103,6 @@ export { UnknownPathModule } from './http/unknown-path.module.js';
 export { BodyMayBeAbsent, ValidationPipe } from './http/validation.pipe.js';
 export { RedisLink } from './redis/redis-link.js';
 export { REDIS, RedisModule } from './redis/redis.module.js';
+export { type HeardChannel, SealedChannels } from './redis/sealed-channels.js';
 export { LoggingModule, ServiceLogger } from './logging/logging.module.js';
 export { holdOpen } from './logging/slow-request-log.js';

@@ -10,8 +10,8 @@ const CAPACITY = 1_000;
 /** A workflow as somebody relies on it. */
 export interface Standing {
   readonly workflow: Workflow;
-  /** For the commit that relies on it: it is refused where the workflow has changed meanwhile. */
-  readonly unchanged: readonly Write[];
+  /** What the commit that relies on it is to hold to, by `unchanged`; null where the workflow was read just now. */
+  readonly revision: number | null;
 }
 
 /** Holds to the revision that a workflow was read with. */
@@ -49,15 +49,14 @@ export class WorkflowHeads {
   /** As it was read last, with what holds a commit to that; else as it is. */
   async standing(id: string): Promise<Standing | undefined> {
     const known = this.dialect === 'sqlite' ? undefined : this.known.get(id);
-    if (known !== undefined)
-      return {
-        workflow: known,
-        unchanged: [
-          { shape: UNCHANGED, row: [id, known.revision], orFail: () => new WorkflowChangedError() },
-        ],
-      };
+    if (known !== undefined) return { workflow: known, revision: known.revision };
     const workflow = await this.find(id);
-    return workflow && { workflow, unchanged: [] };
+    return workflow && { workflow, revision: null };
+  }
+
+  /** Refuses a commit where the workflow is no longer as it was read. */
+  unchanged(id: string, revision: number): Write {
+    return { shape: UNCHANGED, row: [id, revision], orFail: () => new WorkflowChangedError() };
   }
 
   /** To be called when a change of the workflow is durable. */

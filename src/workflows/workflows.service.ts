@@ -100,14 +100,19 @@ export class WorkflowsService {
   }
 
   /**
-   * The same for a start, as it was when it was last read: what `unchanged` holds is to be in its commit, and a refusal
-   * to be made sure of by `read`.
+   * The same for a start, as it was when it was last read: its commit is to hold to the revision, by `unchanged`, and a
+   * refusal to be made sure of by `read`.
    */
   async standing(principal: Principal, id: string): Promise<Standing> {
     const standing = await this.heads.standing(id);
     if (standing === undefined) throw new WorkflowNotFoundError(id);
     await this.projects.reach(principal, standing.workflow.projectId);
     return standing;
+  }
+
+  /** Refuses a commit with `WorkflowChangedError` where the workflow is no longer as it was read. */
+  unchanged(id: string, revision: number): Write {
+    return this.heads.unchanged(id, revision);
   }
 
   /** A workflow whoever asks; for callers that decide about access themselves. */

@@ -19,7 +19,14 @@ import {
 import { NoNotices } from '../../src/platform/database/notices.js';
 import { newId } from '../../src/platform/index.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
-import { cancelled, completed, ExecutionStore, nodeComplete, started } from '../support/execution-store.js';
+import {
+  cancelled,
+  completed,
+  ExecutionStore,
+  nodeComplete,
+  queued,
+  started,
+} from '../support/execution-store.js';
 
 const NOW = (): string => new Date().toISOString();
 
@@ -66,6 +73,53 @@ for (const kind of await databaseKinds())
     const events = (id: string): Promise<readonly JournalEvent[]> => store.journalRepository.whole(id, 0);
     const types = async (id: string): Promise<readonly string[]> =>
       (await events(id)).map(({ type }) => type);
+
+    describe('a start that two processes may write', () => {
+      const claim = (id: string) => ({
+        sql: `INSERT INTO idempotency_keys (id, request_hash, status, headers, body, created_at) VALUES ('${id}', '', 201, '{}', '', '${NOW()}')`,
+        parameters: [],
+      });
+
+      it('is written once, whatever goes with it', async () => {
+        const written = await store.insert();
+        heard.length = 0;
+        await other.writer.commit({ writes: [claim(written.id)] });
+        await store.executions.insertUnlessThere(written, [queued(null)], [claim(written.id)]);
+        expect(heard).toEqual([]);
+        expect(await types(written.id)).toEqual(['workflow.queued']);
+      });
+
+      it('is written with all that goes with it where it is not there', async () => {
+        const wanted = { ...(await store.insert()), id: newId() };
+        await store.executions.insertUnlessThere(wanted, [queued(null)], [claim(wanted.id)]);
+        expect(await store.executions.find(wanted.id)).toMatchObject({ id: wanted.id, lease: { epoch: 0 } });
+        expect(await types(wanted.id)).toEqual(['workflow.queued']);
+        await expect(store.writer.commit({ writes: [claim(wanted.id)] })).rejects.toThrow();
+      });
+
+      it('is refused to the one that comes too late with it, however far it is', async () => {
+        const written = await store.insert();
+        await expect(
+          other.executions.insert(written, [queued(null), started()], [claim(written.id)]),
+        ).rejects.toThrow();
+        expect(await types(written.id)).toEqual(['workflow.queued']);
+        await store.writer.commit({ writes: [claim(written.id)] });
+      });
+
+      it('is written once by two at the same time', async () => {
+        const wanted = await Promise.all(
+          Array.from({ length: 20 }, async () => ({ ...(await store.insert()), id: newId() })),
+        );
+        await Promise.all(
+          wanted.flatMap((execution) =>
+            [store, other].map(({ executions }) =>
+              executions.insertUnlessThere(execution, [queued(null)], []),
+            ),
+          ),
+        );
+        for (const { id } of wanted) expect(await types(id)).toEqual(['workflow.queued']);
+      });
+    });
 
     describe('append', () => {
       it('publishes what is durable, with its place, once', async () => {

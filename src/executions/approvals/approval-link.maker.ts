@@ -1,11 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { ApprovalLinks } from '../../engine/index.js';
 import { type Settings, SETTINGS } from '../../platform/index.js';
+import { SharedSecretRepository } from '../secret/shared-secret.repository.js';
 import { type Decidable, type Decision, decodeToken, encodeToken, linkKey } from './approval-token.js';
-import { LinkSecretRepository } from './link-secret.repository.js';
 
 /** Where decisions are made, below the base URL. */
 export const APPROVALS_PATH = 'approvals';
@@ -16,7 +15,7 @@ export class ApprovalLinkMaker {
   private key: Buffer | null = null;
 
   constructor(
-    private readonly secrets: LinkSecretRepository,
+    private readonly secrets: SharedSecretRepository,
     private readonly http: HttpAdapterHost,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
@@ -36,7 +35,7 @@ export class ApprovalLinkMaker {
 
   private async ownKey(): Promise<Buffer> {
     const known = this.key ?? (await this.knownKey());
-    return known ?? this.keep(await this.secrets.keep(randomBytes(32).toString('base64')));
+    return known ?? this.keep(await this.secrets.ensure());
   }
 
   /** Null while no link was ever made: then there is none to read. */

@@ -31,6 +31,8 @@ export class DatabaseInUseError extends Error {
 @Injectable()
 export class InstanceRegistry {
   readonly id = newId();
+  /** Of the service that it runs. */
+  readonly version = ownVersion();
   private readonly logger = new Logger(InstanceRegistry.name);
   private timer: NodeJS.Timeout | undefined;
   private beating: Promise<void> | null = null;
@@ -90,13 +92,12 @@ export class InstanceRegistry {
   }
 
   private self(): NewInstance {
-    const { version, commit } = readBuildInfo(import.meta.url, process.env);
     return {
       id: this.id,
       host: hostname(),
       pid: process.pid,
       role: this.settings.ROLE,
-      version: commit === 'unknown' ? version : `${version}+${commit.slice(0, 7)}`,
+      version: this.version,
     };
   }
 
@@ -106,6 +107,11 @@ export class InstanceRegistry {
     );
     await this.repository.remove(dead.map(({ id }) => id));
   }
+}
+
+function ownVersion(): string {
+  const { version, commit } = readBuildInfo(import.meta.url, process.env);
+  return commit === 'unknown' ? version : `${version}+${commit.slice(0, 7)}`;
 }
 
 /** On this host the operating system knows; of another host only its silence tells. */

@@ -7,6 +7,8 @@ import {
 } from '@nestjs/common';
 import { CLOCK, type Clock, isoTime, type Settings, SETTINGS } from '../../platform/index.js';
 import { InProcessDispatcher } from '../dispatch/in-process.dispatcher.js';
+import { StartOffers } from '../dispatch/start-offers.js';
+import { ExecutionStarts } from '../execution-starts.js';
 import { ExecutionRepository } from '../execution.repository.js';
 import { InboxLook } from '../inbox/inbox-look.js';
 import { RunLoop } from '../run-loop/run-loop.js';
@@ -27,6 +29,8 @@ export class Recovery implements OnApplicationBootstrap, BeforeApplicationShutdo
     private readonly executions: ExecutionRepository,
     private readonly instances: InstanceRegistry,
     private readonly dispatcher: InProcessDispatcher,
+    private readonly offers: StartOffers,
+    private readonly starts: ExecutionStarts,
     private readonly runLoop: RunLoop,
     private readonly inboxes: InboxLook,
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -38,10 +42,13 @@ export class Recovery implements OnApplicationBootstrap, BeforeApplicationShutdo
     const runs = this.settings.ROLE !== 'api';
     await this.instances.enter(async () => (runs ? this.look() : undefined));
     this.entered = true;
-    if (runs) await this.dispatcher.start();
+    if (!runs) return;
+    await this.dispatcher.start();
+    await this.offers.listen((start) => this.starts.take(start));
   }
 
   async beforeApplicationShutdown(): Promise<void> {
+    await this.offers.leave();
     await this.dispatcher.stop();
     await this.runLoop.drain(this.settings.SHUTDOWN_GRACE_SECONDS * 1_000);
     await this.dispatcher.close();

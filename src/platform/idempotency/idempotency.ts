@@ -35,6 +35,13 @@ interface Claimed {
   text: string | null;
 }
 
+/** A key that a commit claims, as data: another process may be the one to commit. */
+export interface KeyClaim {
+  readonly row: IdempotencyEntity;
+  /** ISO 8601; what was claimed before is forgotten. */
+  readonly since: string;
+}
+
 /** Thrown inside a commit when another request claimed the key first; the request then replays that answer. */
 export class KeyClaimedError extends Error {
   override readonly name = 'KeyClaimedError';
@@ -63,8 +70,13 @@ export class Idempotency {
    * that is shown once; a repeated request is answered without it
    */
   claim(answer: Answer, isWhole = true): readonly Write[] {
+    return this.writes(this.claimFor(answer, isWhole));
+  }
+
+  /** The same as data, for `writes`; null where the request carries no key. */
+  claimFor(answer: Answer, isWhole = true): KeyClaim | null {
     const request = this.requests.getStore();
-    if (request === undefined) return [];
+    if (request === undefined) return null;
     const now = this.clock.now();
     const body = JSON.stringify(answer.body);
     request.text = isWhole ? body : null;
@@ -76,7 +88,12 @@ export class Idempotency {
       body,
       createdAt: isoTime(now),
     };
-    return this.repository.claim(row, isoTime(now - KEPT_MS), () => new KeyClaimedError());
+    return { row, since: isoTime(now - KEPT_MS) };
+  }
+
+  writes(claim: KeyClaim | null): readonly Write[] {
+    if (claim === null) return [];
+    return this.repository.claim(claim.row, claim.since, () => new KeyClaimedError());
   }
 
   /**

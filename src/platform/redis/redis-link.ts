@@ -30,6 +30,7 @@ export class RedisLink {
   private readonly logger = new Logger(RedisLink.name);
   private distrustedUntil = 0;
   private wasAway = false;
+  private readonly waiting: Redis[] = [];
 
   private constructor(
     readonly client: Redis,
@@ -97,12 +98,13 @@ export class RedisLink {
     const client = this.client.duplicate(options);
     // The link tells of outages, once.
     client.on('error', () => undefined);
+    this.waiting.push(client);
     return client;
   }
 
   close(): void {
     this.wasAway = true;
-    this.client.disconnect();
+    for (const client of [this.client, ...this.waiting]) client.disconnect();
   }
 
   private tellBack(): void {

@@ -1,8 +1,11 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** One row: what links are signed with where no `SECRETS_KEY` is set, so that they hold after a restart. */
+/**
+ * One row: what all processes on the database know and nobody else. Links are signed with it where no `SECRETS_KEY` is
+ * set, so that they hold after a restart.
+ */
 @Entity('link_secret')
-export class LinkSecretEntity {
+export class SharedSecretEntity {
   @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'link_secret_pkey' })
   id: number;
 

@@ -1,0 +1,165 @@
+import { Logger } from '@nestjs/common';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { RedisStartOffers } from '../../src/executions/dispatch/redis.start-offers.js';
+import { newId, RedisLink, SealedChannels, systemClock } from '../../src/platform/index.js';
+import { testRedis } from '../support/redis.js';
+
+import { Wire } from '../support/wire.js';
+import { offered, offeredStart, startOffersContract, Taker } from './start-offers.contract.js';
+import { until } from './work-signal.contract.js';
+
+// An outage is logged.
+Logger.overrideLogger(false);
+
+const redis = await testRedis();
+
+describe.runIf(redis !== undefined)('offers of starts through Redis', () => {
+  if (redis === undefined) return;
+  const closing: (() => unknown)[] = [];
+  let prefix = '';
+
+  afterEach(async () => {
+    for (const close of closing.splice(0).toReversed()) await close();
+  });
+
+  afterAll(() => redis.close());
+
+  const link = async (url = redis.url): Promise<RedisLink> => {
+    const opened = await RedisLink.open(url, prefix);
+    closing.push(() => opened.close());
+    await until(() => opened.isUp);
+    return opened;
+  };
+
+  interface Unusual {
+    readonly url?: string;
+    readonly secret?: string;
+    readonly version?: string;
+    readonly shiftMs?: number;
+  }
+
+  const process = async ({ url, secret = 'of the database', version = '1.0.0', shiftMs = 0 }: Unusual = {}) =>
+    new RedisStartOffers(
+      await link(url),
+      async () => secret,
+      { id: newId(), version },
+      { now: () => systemClock.now() + shiftMs },
+    );
+
+  const open = async (of: Unusual = {}) => {
+    prefix = `${redis.prefix}:${newId()}`;
+    return { offers: await process(of), another: () => process() };
+  };
+
+  /** Offers for a while; nobody of its own is there. */
+  const findsNobody = async (offers: RedisStartOffers): Promise<void> => {
+    for (let tries = 0; tries < 30; tries += 1) {
+      expect(offers.offer(offeredStart('for nobody'))).toBeNull();
+      await pause(10);
+    }
+  };
+
+  startOffersContract(open);
+
+  it('is nothing for processes on another database, or of another build', async () => {
+    for (const strange of [{ secret: 'of another database' }, { version: '1.0.1' }]) {
+      const { offers, another } = await open(strange);
+      const taker = new Taker();
+      await (await another()).listen(taker.take);
+      await findsNobody(offers);
+      expect(taker.taken).toEqual([]);
+    }
+  });
+
+  it('is not made by a process that runs executions itself', async () => {
+    const { offers, another } = await open();
+    await (await another()).listen(new Taker().take);
+    await offers.listen(new Taker().take);
+    await findsNobody(offers);
+  });
+
+  it('is not made of what is long', async () => {
+    const { offers, another } = await open();
+    await (await another()).listen(new Taker().take);
+    expect((await offered(offers, 'x'.repeat(30_000)))[1]).toBe(true);
+    expect(offers.offer(offeredStart('x'.repeat(33_000)))).toBeNull();
+  });
+
+  it('is left alone by a process that hears of it when nobody waits any more', async () => {
+    const { another } = await open();
+    const taker = new Taker();
+    await (await another()).listen(taker.take);
+    const early = await process({ shiftMs: -10_000 });
+    expect((await offered(early, 'late'))[1]).toBe(false);
+    expect(taker.taken).toEqual([]);
+  });
+
+  it('can be neither read nor made by who has access to Redis alone', async () => {
+    const { offers, another } = await open();
+    const taker = new Taker();
+    await (await another()).listen(taker.take);
+    const listener = (await link()).forWaiting();
+    const heard: [string, Buffer][] = [];
+    listener.on('pmessageBuffer', (_: Buffer, channel: Buffer, message: Buffer) =>
+      heard.push([channel.toString(), message]),
+    );
+    await listener.psubscribe(`${prefix}:*`);
+    await offered(offers, 'a secret');
+    await until(() => heard.length >= 2);
+    const [[channel, message] = ['', Buffer.of()], [answers] = ['']] = heard;
+    for (const [, bytes] of heard) expect(bytes.toString()).not.toMatch(/secret|starts|taken/);
+    // Another byte, another channel, and nothing at all: none is taken.
+    const forged = Buffer.from(message);
+    forged[forged.length - 1] = (forged.at(-1) ?? 0) ^ 1;
+    const { client } = await link();
+    for (const bytes of [forged, forged.subarray(0, 20), Buffer.of()]) await client.publish(channel, bytes);
+    await client.publish(answers, message);
+    const [last] = await offered(offers, 'the next');
+    expect(taker.taken.map(({ execution }) => execution.id)).toHaveLength(2);
+    expect(taker.taken.at(-1)).toEqual(last);
+  });
+
+  it('goes on after an outage of Redis, in which nobody waits for it', async () => {
+    const wire = await Wire.toServer(redis.url);
+    closing.push(() => wire.close());
+    const { offers, another } = await open({ url: wire.url });
+    const taker = new Taker();
+    await (await another()).listen(taker.take);
+    expect((await offered(offers, 'before'))[1]).toBe(true);
+    wire.cut();
+    await until(() => offers.offer(offeredStart('meanwhile')) === null);
+    wire.mend();
+    // What was under way when it was cut is not known to be taken.
+    await until(async () => (await offered(offers, 'after'))[1]);
+    expect(taker.taken.at(-1)?.execution.input).toMatchObject({ text: 'after' });
+  });
+
+  it('leaves nothing in Redis', async () => {
+    const { offers, another } = await open();
+    await (await another()).listen(new Taker().take);
+    await offered(offers, 'kept nowhere');
+    expect(await (await link()).client.keys(`${prefix}:*`)).toEqual([]);
+  });
+});
+
+describe.runIf(redis !== undefined)('sealed channels', () => {
+  it('are heard by those of the same topic and secret', async () => {
+    if (redis === undefined) return;
+    const link = await RedisLink.open(redis.url, `${redis.prefix}-sealed`);
+    await until(() => link.isUp);
+    const channels = new SealedChannels(link, 'things', 'secret');
+    const heard: string[] = [];
+    const channel = channels.hear('a', (text) => heard.push(text));
+    await until(() => channel.isOpen);
+    expect(await channels.heard('')).toEqual(['a']);
+    expect(await new SealedChannels(link, 'other things', 'secret').heard('')).toEqual([]);
+    expect(await channels.send('b', 'to nobody')).toBe(0);
+    expect(await channels.send('a', 'ü')).toBe(1);
+    await until(() => heard.length === 1);
+    expect(heard).toEqual(['ü']);
+    channel.close();
+    await until(async () => (await channels.send('a', 'gone')) === 0);
+    link.close();
+  });
+});
