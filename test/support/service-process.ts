@@ -105,10 +105,15 @@ export class ServiceProcess {
   }
 
   /** @throws Error where the answer is no success. */
-  async call<T>(method: string, path: string, body?: unknown): Promise<T> {
+  async call<T>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<T> {
     const response = await fetch(this.address + path, {
       method,
-      headers: { authorization: `Bearer ${this.key}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${this.key}`, 'content-type': 'application/json', ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
