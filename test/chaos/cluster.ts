@@ -101,13 +101,18 @@ export class Cluster {
   }
 
   async withRedis<T>(work: (client: Redis) => Promise<T>): Promise<T> {
-    const client = new Redis(this.redis.url);
-    client.on('error', () => undefined);
+    const client = this.redisClient();
     try {
       return await work(client);
     } finally {
       client.disconnect();
     }
+  }
+
+  redisClient(): Redis {
+    const client = new Redis(this.redis.url);
+    client.on('error', () => undefined);
+    return client;
   }
 
   /** Settings of a process of it. @param n which of its role */
