@@ -5,7 +5,7 @@ import { WorkflowsService } from '../workflows/index.js';
 import { Admission } from './admission/admission.js';
 import { leaving, SlotTakenError } from './admission/admission.repository.js';
 import { Dispatcher, type Slot } from './dispatch/dispatcher.js';
-import { type OfferedStart, StartOffers } from './dispatch/start-offers.js';
+import { type OfferedStart, type StartFate, StartOffers } from './dispatch/start-offers.js';
 import { type Execution, executionAfter, hasEnded } from './execution.js';
 import { ExecutionRepository } from './execution.repository.js';
 import {
@@ -15,7 +15,7 @@ import {
   type WantedExecution,
 } from './prepared-execution.js';
 
-/** A new execution as its start is answered, and as it was written: begun, or even ended. */
+/** A new execution as its start is answered, and as this process wrote it or knows it: begun, or even ended. */
 export interface WrittenExecution {
   readonly answered: Execution;
   readonly written: Execution;
@@ -86,17 +86,17 @@ export class ExecutionStarts {
     }
   }
 
-  /** Takes what another process offers. @returns whether it is durable; false where there is no room, or it was refused */
-  async take({ execution, revision, claim }: OfferedStart): Promise<boolean> {
+  /** Takes what another process offers, where there is room. */
+  async take({ execution, revision, claim }: OfferedStart): Promise<StartFate> {
     const slot = this.dispatcher.reserve();
-    if (slot === null) return false;
+    if (slot === null) return 'full';
     try {
       await this.begin(slot, { execution, events: [queued(execution)], revision, claim, place: [] });
-      return true;
+      return 'taken';
     } catch (error) {
       // The other process finds out what is in its way, if it did not write it itself meanwhile.
       this.logger.debug({ err: error, executionId: execution.id }, 'An offered start was not taken.');
-      return false;
+      return 'refused';
     }
   }
 

@@ -7,8 +7,10 @@ import {
   DIALECT,
   type Dialect,
   EntityRows,
+  GatheredReads,
   insertShape,
   marked,
+  marksOf,
   newId,
   type SqlValue,
   updateShape,
@@ -27,12 +29,7 @@ import {
 } from './execution.js';
 import { ExecutionEntity } from './execution.entity.js';
 import { insertMessage } from './inbox/message-row.js';
-import {
-  AlreadyThereError,
-  ExecutionChangedError,
-  KeyHeldError,
-  LeaseLostError,
-} from './executions.errors.js';
+import { ExecutionChangedError, KeyHeldError, LeaseLostError } from './executions.errors.js';
 import { leaving } from './admission/admission.repository.js';
 
 const PROGRESS_COLUMNS = {
@@ -96,6 +93,7 @@ const NOTHING_ELSE: AlongWith = { writes: [], born: [] };
 @Injectable()
 export class ExecutionRepository {
   private readonly rows: EntityRows<ExecutionEntity>;
+  private readonly there = new GatheredReads((ids) => this.areThere(ids));
   private left: (execution: Execution) => void = () => undefined;
 
   constructor(
@@ -123,29 +121,46 @@ export class ExecutionRepository {
   }
 
   /**
-   * The same for one that another process may have written meanwhile. Then nothing is written, and all is well: its id
-   * was made for this one start.
+   * The same for one that another process may have written, or write in this moment: then that is all right, since its
+   * id was made for this one start.
    */
   async insertUnlessThere(
     execution: Execution,
     events: readonly JournalEvent[],
     also: readonly Write[],
   ): Promise<void> {
-    const row = this.alone(valuesOf(execution), () => new AlreadyThereError());
+    if (await this.there.find(execution.id)) return;
     try {
-      // First of all: what is there has claimed and changed the rest, too.
-      await this.journal.append({ scope: scopeOf(execution), after: 0, events, readModel: [row, ...also] });
+      await this.insert(execution, events, also);
     } catch (error) {
-      if (!(error instanceof AlreadyThereError)) throw error;
+      if (!(await this.there.find(execution.id))) throw error;
     }
   }
 
   private beginning({ execution, events, also }: Beginning): Append {
-    const values = valuesOf(execution);
-    const row =
-      execution.deduplicationKey === null
-        ? { shape: INSERT, row: values }
-        : this.alone(values, () => new KeyHeldError());
+    const { progress, lease, trigger } = execution;
+    const values = [
+      execution.id,
+      execution.projectId,
+      execution.workflowId,
+      execution.workflowVersion,
+      execution.sessionId,
+      trigger.type,
+      trigger.id,
+      inline(execution.input),
+      JSON.stringify(execution.metadata),
+      execution.priority,
+      execution.attempt,
+      execution.retryOf,
+      execution.parentId,
+      execution.depth,
+      execution.scheduledFor,
+      execution.createdAt,
+      execution.deduplicationKey,
+      execution.admission,
+      ...progressRow(progress, lease.owner, lease.epoch),
+    ];
+    const row = execution.deduplicationKey === null ? { shape: INSERT, row: values } : this.alone(values);
     return { scope: scopeOf(execution), after: 0, events, readModel: [...also, row] };
   }
 
@@ -245,12 +260,12 @@ export class ExecutionRepository {
   }
 
   /** A row as a statement of its own, which can say what a broken index means. */
-  private alone(row: readonly SqlValue[], onDuplicate: () => Error): Write {
+  private alone(row: readonly SqlValue[]): Write {
     const isPostgres = this.dialect === 'postgres';
     return {
       sql: isPostgres ? INSERT.postgres : INSERT.sqlite,
       parameters: isPostgres ? row.map((value) => [value]) : row,
-      onDuplicate,
+      onDuplicate: () => new KeyHeldError(),
     };
   }
 
@@ -335,6 +350,14 @@ export class ExecutionRepository {
     };
   }
 
+  private async areThere(ids: readonly string[]): Promise<ReadonlyMap<string, true>> {
+    const rows = await this.query<{ id: string }>(
+      `SELECT id FROM executions WHERE id IN (${marksOf(ids)})`,
+      ids,
+    );
+    return new Map(rows.map(({ id }) => [id, true]));
+  }
+
   private query<Row>(sql: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
     return this.dataSource.query<readonly Row[]>(marked(this.dialect, sql), [...parameters]);
   }
@@ -380,31 +403,6 @@ function endToldToParent({ id, parentId }: Execution, reached: ExecutionProgress
 }
 
 /** JSON text, or null where it is too long for a row: then the journal keeps it as a payload. */
-function valuesOf(execution: Execution): readonly SqlValue[] {
-  const { progress, lease, trigger } = execution;
-  return [
-    execution.id,
-    execution.projectId,
-    execution.workflowId,
-    execution.workflowVersion,
-    execution.sessionId,
-    trigger.type,
-    trigger.id,
-    inline(execution.input),
-    JSON.stringify(execution.metadata),
-    execution.priority,
-    execution.attempt,
-    execution.retryOf,
-    execution.parentId,
-    execution.depth,
-    execution.scheduledFor,
-    execution.createdAt,
-    execution.deduplicationKey,
-    execution.admission,
-    ...progressRow(progress, lease.owner, lease.epoch),
-  ];
-}
-
 function inline(value: Json): string | null {
   const text = JSON.stringify(value);
   return text.length > INLINE_LIMIT ? null : text;

@@ -24,11 +24,6 @@ export class KeyHeldError extends Error {
   override readonly name = 'KeyHeldError';
 }
 
-/** Thrown inside the commit of a start that another process has made. */
-export class AlreadyThereError extends Error {
-  override readonly name = 'AlreadyThereError';
-}
-
 /** Thrown when an execution is to start whose deduplication key another one has, and that is to be no success. */
 export class DuplicateExecutionError extends ConflictError {
   /** @param executionId the one that has not ended */

@@ -103,6 +103,6 @@ export { UnknownPathModule } from './http/unknown-path.module.js';
 export { BodyMayBeAbsent, ValidationPipe } from './http/validation.pipe.js';
 export { RedisLink } from './redis/redis-link.js';
 export { REDIS, RedisModule } from './redis/redis.module.js';
-export { type HeardChannel, SealedChannels } from './redis/sealed-channels.js';
+export { ChannelsRefusedError, type HeardChannel, SealedChannels } from './redis/sealed-channels.js';
 export { LoggingModule, ServiceLogger } from './logging/logging.module.js';
 export { holdOpen } from './logging/slow-request-log.js';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import type { OfferedStart, StartOffers } from '../../src/executions/dispatch/start-offers.js';
+import type { OfferedStart, StartFate, StartOffers } from '../../src/executions/dispatch/start-offers.js';
 import { NOT_STARTED } from '../../src/executions/execution.js';
 import { newId } from '../../src/platform/index.js';
 
@@ -49,9 +49,10 @@ export class Taker {
   readonly taken: OfferedStart[] = [];
   hasRoom = true;
 
-  readonly take = async (start: OfferedStart): Promise<boolean> => {
-    if (this.hasRoom) this.taken.push(start);
-    return this.hasRoom;
+  readonly take = async (start: OfferedStart): Promise<StartFate> => {
+    if (!this.hasRoom) return 'full';
+    this.taken.push(start);
+    return 'taken';
   };
 }
 
@@ -72,12 +73,18 @@ export function startOffersContract(open: () => Promise<StartOffersHarness>): vo
     const { offers, another } = await open();
     const takers = [new Taker(), new Taker()];
     for (const { take } of takers) await (await another()).listen(take);
+    await offered(offers, 'first of all');
+    // A second one may come to be there after the first.
+    await pause(1_100);
+    for (const { taken } of takers) taken.length = 0;
     const starts: OfferedStart[] = [];
     for (let n = 0; n < 20; n += 1) {
       const [start, isTaken] = await offered(offers, `number ${n}`);
       expect(isTaken).toBe(true);
       starts.push(start);
     }
+    // Each has its share, the one as the other.
+    for (const { taken } of takers) expect(taken.length).toBeGreaterThan(2);
     const taken = takers.flatMap((taker) => taker.taken);
     const byId = (a: OfferedStart, b: OfferedStart): number => (a.execution.id < b.execution.id ? -1 : 1);
     expect(taken.toSorted(byId)).toEqual(starts.toSorted(byId));
@@ -85,7 +92,8 @@ export function startOffersContract(open: () => Promise<StartOffersHarness>): vo
 
   it('tells of each of many at once what became of it', async () => {
     const { offers, another } = await open();
-    const odd = async ({ execution }: OfferedStart): Promise<boolean> => execution.metadata['n'] === 'odd';
+    const odd = async ({ execution }: OfferedStart): Promise<StartFate> =>
+      execution.metadata['n'] === 'odd' ? 'taken' : 'refused';
     await (await another()).listen(odd);
     await offered(offers, 'first');
     await pause(100);

@@ -35,15 +35,15 @@ describe.runIf(redis !== undefined)('offers of starts through Redis', () => {
   interface Unusual {
     readonly url?: string;
     readonly secret?: string;
-    readonly version?: string;
+    readonly build?: string;
     readonly shiftMs?: number;
   }
 
-  const process = async ({ url, secret = 'of the database', version = '1.0.0', shiftMs = 0 }: Unusual = {}) =>
+  const process = async ({ url, secret = 'of the database', build = '1.0.0', shiftMs = 0 }: Unusual = {}) =>
     new RedisStartOffers(
       await link(url),
       async () => secret,
-      { id: newId(), version },
+      { id: newId(), build },
       { now: () => systemClock.now() + shiftMs },
     );
 
@@ -52,8 +52,14 @@ describe.runIf(redis !== undefined)('offers of starts through Redis', () => {
     return { offers: await process(of), another: () => process() };
   };
 
-  /** Offers for a while; nobody of its own is there. */
+  const isThere = async (): Promise<void> => {
+    const { client } = await link();
+    await until(async () => (await client.pubsub('CHANNELS', `${prefix}:starts:runner:*`)).length > 0);
+  };
+
+  /** Offers for a while, though somebody is there. */
   const findsNobody = async (offers: RedisStartOffers): Promise<void> => {
+    await isThere();
     for (let tries = 0; tries < 30; tries += 1) {
       expect(offers.offer(offeredStart('for nobody'))).toBeNull();
       await pause(10);
@@ -63,7 +69,7 @@ describe.runIf(redis !== undefined)('offers of starts through Redis', () => {
   startOffersContract(open);
 
   it('is nothing for processes on another database, or of another build', async () => {
-    for (const strange of [{ secret: 'of another database' }, { version: '1.0.1' }]) {
+    for (const strange of [{ secret: 'of another database' }, { build: '1.0.1' }]) {
       const { offers, another } = await open(strange);
       const taker = new Taker();
       await (await another()).listen(taker.take);
@@ -120,6 +126,36 @@ describe.runIf(redis !== undefined)('offers of starts through Redis', () => {
     expect(taker.taken.at(-1)).toEqual(last);
   });
 
+  it('is taken once, however often it is told', async () => {
+    const { offers, another } = await open();
+    const taker = new Taker();
+    await (await another()).listen(taker.take);
+    const [{ client }, listener] = [await link(), (await link()).forWaiting()];
+    let copies = 0;
+    listener.on('pmessageBuffer', (_: Buffer, channel: Buffer, message: Buffer) => {
+      if (channel.includes('runner') && (copies += 1) < 5) void client.publish(channel, message);
+    });
+    await listener.psubscribe(`${prefix}:*`);
+    const [start] = await offered(offers, 'told again and again');
+    await until(() => copies >= 5);
+    expect(taker.taken).toEqual([start]);
+  });
+
+  it('is not made where Redis does not allow it, and everything else goes on', async () => {
+    const { client } = await link();
+    const name = `reader-${newId()}`;
+    await client.acl('SETUSER', name, 'on', '>pw', '~*', '&*', '+@all', '-pubsub');
+    closing.push(() => client.acl('DELUSER', name));
+    const url = new URL(redis.url);
+    [url.username, url.password] = [name, 'pw'];
+    const { another } = await open();
+    await (await another()).listen(new Taker().take);
+    const [restricted, secret] = [await link(url.toString()), async () => 'of the database'];
+    const offers = new RedisStartOffers(restricted, secret, { id: newId(), build: '1.0.0' }, systemClock);
+    await findsNobody(offers);
+    expect(restricted.isUp).toBe(true);
+  });
+
   it('goes on after an outage of Redis, in which nobody waits for it', async () => {
     const wire = await Wire.toServer(redis.url);
     closing.push(() => wire.close());
@@ -152,8 +188,12 @@ describe.runIf(redis !== undefined)('sealed channels', () => {
     const heard: string[] = [];
     const channel = channels.hear('a', (text) => heard.push(text));
     await until(() => channel.isOpen);
-    expect(await channels.heard('')).toEqual(['a']);
-    expect(await new SealedChannels(link, 'other things', 'secret').heard('')).toEqual([]);
+    expect(await channels.heard()).toEqual(['a']);
+    expect(await new SealedChannels(link, 'other things', 'secret').heard()).toEqual([]);
+    // A name that somebody made who does not know the secret is none.
+    const stranger = link.forWaiting();
+    await stranger.subscribe(`${redis.prefix}-sealed:things:a:${'x'.repeat(22)}`);
+    expect(await channels.heard()).toEqual(['a']);
     expect(await channels.send('b', 'to nobody')).toBe(0);
     expect(await channels.send('a', 'ü')).toBe(1);
     await until(() => heard.length === 1);

@@ -11,8 +11,11 @@ export interface OfferedStart {
   readonly claim: KeyClaim | null;
 }
 
-/** Writes an offered start here. @returns false where there is no room, or it could not be written; never rejects */
-export type StartTaker = (start: OfferedStart) => Promise<boolean>;
+/** What became of an offered start: it is durable, there was no room for it, or it could not be written. */
+export type StartFate = 'taken' | 'full' | 'refused';
+
+/** Writes an offered start here; never rejects. */
+export type StartTaker = (start: OfferedStart) => Promise<StartFate>;
 
 /**
  * Offers new executions of a process that only answers to processes that run: who takes one begins it before it is

@@ -32,7 +32,9 @@ export class DatabaseInUseError extends Error {
 export class InstanceRegistry {
   readonly id = newId();
   /** Of the service that it runs. */
-  readonly version = ownVersion();
+  readonly version: string;
+  /** Names the code that it runs: two processes with another one may differ in anything. */
+  readonly build: string;
   private readonly logger = new Logger(InstanceRegistry.name);
   private timer: NodeJS.Timeout | undefined;
   private beating: Promise<void> | null = null;
@@ -41,7 +43,12 @@ export class InstanceRegistry {
     private readonly repository: InstanceRepository,
     @Inject(DIALECT) private readonly dialect: Dialect,
     @Inject(SETTINGS) private readonly settings: Settings,
-  ) {}
+  ) {
+    const { version, commit, builtAt } = readBuildInfo(import.meta.url, process.env);
+    const isKnown = commit !== 'unknown';
+    this.version = isKnown ? `${version}+${commit.slice(0, 7)}` : version;
+    this.build = `${version} ${isKnown ? commit : builtAt}`;
+  }
 
   /**
    * Enters this process.
@@ -107,11 +114,6 @@ export class InstanceRegistry {
     );
     await this.repository.remove(dead.map(({ id }) => id));
   }
-}
-
-function ownVersion(): string {
-  const { version, commit } = readBuildInfo(import.meta.url, process.env);
-  return commit === 'unknown' ? version : `${version}+${commit.slice(0, 7)}`;
 }
 
 /** On this host the operating system knows; of another host only its silence tells. */

@@ -36,8 +36,10 @@ export class HttpAdapter extends ExpressAdapter {
     if (statusCode !== undefined) response.status(statusCode);
     const text = JSON.stringify(body);
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
-    response.setHeader('Content-Length', Buffer.byteLength(text));
-    return response.end(text);
+    const bytes = Buffer.byteLength(text);
+    response.setHeader('Content-Length', bytes);
+    // ASCII is the same in both, and goes out as Latin-1 without being encoded.
+    return response.end(text, bytes === text.length ? 'latin1' : 'utf8');
   }
 
   /** A client that keeps a connection without using it must not hold up the end. */

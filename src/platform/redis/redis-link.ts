@@ -30,7 +30,7 @@ export class RedisLink {
   private readonly logger = new Logger(RedisLink.name);
   private distrustedUntil = 0;
   private wasAway = false;
-  private readonly waiting: Redis[] = [];
+  private readonly waiting = new Set<Redis>();
 
   private constructor(
     readonly client: Redis,
@@ -98,7 +98,8 @@ export class RedisLink {
     const client = this.client.duplicate(options);
     // The link tells of outages, once.
     client.on('error', () => undefined);
-    this.waiting.push(client);
+    this.waiting.add(client);
+    client.once('end', () => this.waiting.delete(client));
     return client;
   }
 

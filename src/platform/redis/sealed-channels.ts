@@ -1,18 +1,35 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { Logger } from '@nestjs/common';
+import type { Redis } from 'ioredis';
 import type { RedisLink } from './redis-link.js';
 
 const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_BYTES = 32;
+/** Characters of a name's proof. */
+const PROOF = 22;
+
+/** Thrown where Redis answers, and refuses: its user may not do that. */
+export class ChannelsRefusedError extends Error {
+  override readonly name = 'ChannelsRefusedError';
+}
+
+/** A channel that is listened to. */
+export interface HeardChannel {
+  /** Whether what is sent now arrives, as far as this process knows. */
+  readonly isOpen: boolean;
+  close(): void;
+}
 
 /**
- * Messages between the processes on one database, by way of Redis, which keeps none of them: who is not there when one is sent
- * does not get it. Who can reach Redis and does not know the secret of the database can neither read one nor make one.
+ * Messages between the processes on one database, by way of Redis, which keeps none of them: who is not there when one
+ * is sent does not get it. Who can reach Redis and does not know the secret of the database can neither read a message
+ * nor make one, nor a name.
  */
 export class SealedChannels {
+  private readonly logger = new Logger(SealedChannels.name);
   private readonly key: Buffer;
-  /** What the names of all its channels begin with: those of another secret meet nobody here. */
   private readonly base: string;
 
   /**
@@ -24,36 +41,45 @@ export class SealedChannels {
     topic: string,
     secret: string,
   ) {
-    const derived = (use: string, bytes: number): Buffer =>
-      Buffer.from(hkdfSync('sha256', secret, '', `workflow-service ${topic} ${use}`, bytes));
-    this.key = derived('key', KEY_BYTES);
-    this.base = `${redis.prefix}:${topic}:${derived('name', TAG_BYTES).toString('base64url')}:`;
+    this.key = Buffer.from(hkdfSync('sha256', secret, '', `workflow-service ${topic}`, KEY_BYTES));
+    this.base = `${redis.prefix}:${topic}:`;
   }
 
-  /** @returns how many processes it was handed to */
+  /**
+   * @returns how many processes it was handed to
+   * @throws ChannelsRefusedError
+   */
   send(name: string, text: string): Promise<number> {
-    const channel = this.base + name;
-    return this.redis.ask((client) => client.publish(channel, this.seal(channel, text)));
+    const channel = this.channelOf(name);
+    return this.ask((client) => client.publish(channel, this.seal(channel, text)));
   }
 
-  /** Names that begin so and that somebody hears now. */
-  async heard(beginning: string): Promise<readonly string[]> {
-    const channels = await this.redis.ask((client) => client.pubsub('CHANNELS', `${this.base}${beginning}*`));
-    return channels.map((channel) => String(channel).slice(this.base.length));
+  /**
+   * Names that somebody hears now.
+   * @throws ChannelsRefusedError
+   */
+  async heard(): Promise<readonly string[]> {
+    const channels = await this.ask((client) => client.pubsub('CHANNELS', `${this.base}*`));
+    return channels.flatMap((channel) => {
+      const name = String(channel).slice(this.base.length, -PROOF - 1);
+      return this.channelOf(name) === channel ? [name] : [];
+    });
   }
 
-  /** Hears what is sent to a name, after an outage too, until the process ends or it is closed. */
+  /** Hears what is sent to a name, after an outage too, until it is closed. */
   hear(name: string, listener: (text: string) => void): HeardChannel {
-    const channel = this.base + name;
+    const channel = this.channelOf(name);
     const connection = this.redis.forWaiting();
+    let isSubscribed = false;
     connection.on('messageBuffer', (_: Buffer, sealed: Buffer) => {
       const text = this.unseal(channel, sealed);
       if (text !== null) listener(text);
     });
-    let isSubscribed = false;
     void connection.subscribe(channel).then(
       () => (isSubscribed = true),
-      () => undefined,
+      (error: unknown) => {
+        if (isRefusal(error)) this.logger.warn({ err: error }, 'Redis refuses SUBSCRIBE.');
+      },
     );
     return {
       get isOpen() {
@@ -61,6 +87,23 @@ export class SealedChannels {
       },
       close: () => connection.disconnect(),
     };
+  }
+
+  /** A refusal is an answer: Redis is there, and everything else goes on with it. */
+  private async ask<T>(command: (client: Redis) => Promise<T>): Promise<T> {
+    const answer = await this.redis.ask((client) =>
+      command(client).catch((error: unknown) => {
+        if (isRefusal(error)) return new ChannelsRefusedError(error.message);
+        throw error;
+      }),
+    );
+    if (answer instanceof ChannelsRefusedError) throw answer;
+    return answer;
+  }
+
+  private channelOf(name: string): string {
+    const proof = createHmac('sha256', this.key).update(name).digest('base64url').slice(0, PROOF);
+    return `${this.base}${name}:${proof}`;
   }
 
   private seal(channel: string, text: string): Buffer {
@@ -87,9 +130,6 @@ export class SealedChannels {
   }
 }
 
-/** A channel that is listened to. */
-export interface HeardChannel {
-  /** Whether what is sent now arrives. */
-  readonly isOpen: boolean;
-  close(): void;
+function isRefusal(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'ReplyError';
 }
