@@ -102,7 +102,7 @@ export function startOffersContract(open: () => Promise<StartOffersHarness>): vo
       const start = offeredStart(n);
       return offers.offer({ ...start, execution: { ...start.execution, metadata: { n } } });
     });
-    expect(await Promise.all(answers)).toEqual(kinds.map((n) => n === 'odd'));
+    expect(await Promise.all(answers.map(async (answer) => answer))).toEqual(kinds.map((n) => n === 'odd'));
   });
 
   it('gives back what there is no room for, and goes on when there is', async () => {
