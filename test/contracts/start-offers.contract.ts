@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import type { OfferedStart, StartFate, StartOffers } from '../../src/executions/dispatch/start-offers.js';
 import { NOT_STARTED } from '../../src/executions/execution.js';
 import { newId } from '../../src/platform/index.js';
+import { newExecution } from '../support/execution-store.js';
 
 /** A process that only answers, and those that run. */
 export interface StartOffersHarness {
@@ -15,27 +16,16 @@ export interface StartOffersHarness {
 export function offeredStart(input: string): OfferedStart {
   const id = newId();
   return {
-    execution: {
+    execution: newExecution({
       id,
-      projectId: newId(),
-      workflowId: newId(),
       workflowVersion: 3,
       sessionId: newId(),
       trigger: { type: 'api', id: newId() },
       input: { text: input, '': [null, 1e-7, 'ü\u2028'] },
       metadata: { made: 'here' },
       priority: 2,
-      attempt: 1,
-      retryOf: null,
-      parentId: null,
-      depth: 0,
-      scheduledFor: null,
-      deduplicationKey: null,
-      admission: null,
-      createdAt: new Date().toISOString(),
       progress: { ...NOT_STARTED, nodesTotal: 4, runnableAt: new Date().toISOString() },
-      lease: { owner: null, epoch: 0 },
-    },
+    }),
     revision: 7,
     claim: {
       row: { id, requestHash: 'hash', status: 201, headers: { a: 'b' }, body: '{}', createdAt: 'now' },

@@ -4,7 +4,6 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { RedisStartOffers } from '../../src/executions/dispatch/redis.start-offers.js';
 import { newId, RedisLink, SealedChannels, systemClock } from '../../src/platform/index.js';
 import { testRedis } from '../support/redis.js';
-
 import { Wire } from '../support/wire.js';
 import { offered, offeredStart, startOffersContract, Taker } from './start-offers.contract.js';
 import { until } from './work-signal.contract.js';

@@ -53,28 +53,7 @@ export class ExecutionStore {
     } = {},
   ): Promise<Execution> {
     const { runnableAt = new Date().toISOString(), ...own } = wanted;
-    const execution: Execution = {
-      id: newId(),
-      projectId: newId(),
-      workflowId: newId(),
-      workflowVersion: 1,
-      sessionId: null,
-      trigger: { type: 'api', id: null },
-      input: null,
-      metadata: {},
-      priority: 5,
-      attempt: 1,
-      retryOf: null,
-      parentId: null,
-      depth: 0,
-      scheduledFor: null,
-      deduplicationKey: null,
-      admission: null,
-      createdAt: new Date().toISOString(),
-      progress: { ...NOT_STARTED, runnableAt },
-      lease: { owner: null, epoch: 0 },
-      ...own,
-    };
+    const execution = newExecution({ progress: { ...NOT_STARTED, runnableAt }, ...own });
     await this.executions.insert(execution, [queued(execution.input)], []);
     return execution;
   }
@@ -83,6 +62,32 @@ export class ExecutionStore {
     await this.writer.close();
     await this.dataSource.destroy();
   }
+}
+
+/** An execution that nobody holds. */
+export function newExecution(own: Partial<Execution>): Execution {
+  return {
+    id: newId(),
+    projectId: newId(),
+    workflowId: newId(),
+    workflowVersion: 1,
+    sessionId: null,
+    trigger: { type: 'api', id: null },
+    input: null,
+    metadata: {},
+    priority: 5,
+    attempt: 1,
+    retryOf: null,
+    parentId: null,
+    depth: 0,
+    scheduledFor: null,
+    deduplicationKey: null,
+    admission: null,
+    createdAt: new Date().toISOString(),
+    progress: NOT_STARTED,
+    lease: { owner: null, epoch: 0 },
+    ...own,
+  };
 }
 
 export function queued(input: Json, metadata: JsonObject = {}): JournalEvent {

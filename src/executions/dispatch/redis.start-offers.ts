@@ -142,6 +142,11 @@ export class RedisStartOffers extends StartOffers {
   private channels(): Promise<SealedChannels> {
     this.opening ??= this.secret().then(
       (secret) => new SealedChannels(this.redis, TOPIC, `${secret} ${this.self.build}`),
+      (error: unknown) => {
+        // The database was away; the next one asks again.
+        this.opening = undefined;
+        throw error;
+      },
     );
     return this.opening;
   }
@@ -153,10 +158,7 @@ export class RedisStartOffers extends StartOffers {
     this.nextLookAt = now + LOOK_MS;
     void this.findRunners().catch((error: unknown) => {
       this.runners = new Map();
-      if (!(error instanceof ChannelsRefusedError)) {
-        this.opening = undefined;
-        return;
-      }
+      if (!(error instanceof ChannelsRefusedError)) return;
       this.nextLookAt = now + REFUSED_MS;
       this.logger.warn(
         `Redis refuses what starts are offered with (PUBLISH, PUBSUB, SUBSCRIBE): ${error.message}. They wait in the database for who runs them.`,
