@@ -1,6 +1,6 @@
 /** W5: the same events to 1, 100 and 1,000 sockets, beside a bare `ws` server that makes and sends as many. */
 import { withBareSockets } from './bound-process.ts';
-import { median, quantile, round } from './load.ts';
+import { inRounds, median, quantile, round } from './load.ts';
 import { startService } from './service.ts';
 import { sized } from './size.ts';
 import { helloOf, makeKeys, SOCKETS_A_KEY } from './socket-keys.ts';
@@ -10,10 +10,13 @@ const SOCKETS = [1, 100, sized(1_000, 200)];
 /** Nodes of the workflow whose one execution makes the events: two a node and three more. */
 const NODES = 400;
 const EVENTS = 3 + 2 * NODES;
-const ROUNDS = sized(5, 2);
+/** The same time for both, long enough for the runtime to have compiled what they do. */
+const MS = { warmUp: sized(2_000, 200), measured: sized(3_000, 200) };
+/** Times that the past is replayed. */
+const REPLAYS = sized(20, 2);
 /** Events of an execution without nodes. */
 const FEW = 3;
-const PACED = sized(200, 20);
+const PACED = sized(500, 20);
 /** Length that makes a bare message as long as an event of the service. */
 const FILLER = 470;
 
@@ -68,18 +71,21 @@ export async function deliveries(): Promise<readonly (Deliveries | Replayed)[]> 
           fetch(bare.url, { method: 'POST', body: JSON.stringify({ events, bytes: FILLER }) }),
       };
       const rows: Deliveries[] = [];
-      for (const sockets of SOCKETS) {
-        const service_per_second = await measured(own, sockets);
-        const bare_per_second = await measured(theirs, sockets);
-        rows.push({
-          sockets,
-          service_per_second,
-          bare_per_second,
-          ratio: round(service_per_second / bare_per_second),
-          service_p99_ms: await paced(own, sockets),
-          bare_p99_ms: await paced(theirs, sockets),
-        });
-      }
+      for (const sockets of SOCKETS)
+        rows.push(
+          await inRounds(async () => {
+            const service_per_second = await measured(own, sockets);
+            const bare_per_second = await measured(theirs, sockets);
+            return {
+              sockets,
+              service_per_second,
+              bare_per_second,
+              ratio: round(service_per_second / bare_per_second),
+              service_p99_ms: await paced(own, sockets),
+              bare_p99_ms: await paced(theirs, sockets),
+            };
+          }),
+        );
       return [...rows, await replayed(own, theirs, keys[0] ?? '')];
     });
   } finally {
@@ -90,14 +96,14 @@ export async function deliveries(): Promise<readonly (Deliveries | Replayed)[]> 
 /** The past, read from the journal and sent to one socket: nothing is executed meanwhile. */
 async function replayed(own: Side, theirs: Side, key: string): Promise<Replayed> {
   // Both have more than this by now.
-  const events = EVENTS * ROUNDS;
+  const events = EVENTS * 5;
   const hello = JSON.stringify({ type: 'auth', token: key, resume_from: '0' });
   const rate = async (url: string, first: string, messages: number): Promise<number> => {
     const times: number[] = [];
-    for (let index = 0; index <= ROUNDS; index += 1) {
+    for (let index = -1; index < REPLAYS; index += 1) {
       const begun = performance.now();
       const readers = await openReaders(url, 1, () => first, messages);
-      if (index > 0) times.push(performance.now() - begun);
+      if (index >= 0) times.push(performance.now() - begun);
       readers.close();
     }
     return Math.round((events * 1_000) / median(times, (ms) => ms));
@@ -113,18 +119,25 @@ async function replayed(own: Side, theirs: Side, key: string): Promise<Replayed>
   };
 }
 
-/** Median of deliveries a second over several rounds, after one to warm up. */
+/** Deliveries a second, from the first request to the last message, one request after the other; after a warm-up. */
 async function measured({ url, hello, answers, make }: Side, sockets: number): Promise<number> {
   const readers = await openReaders(url, sockets, hello, answers);
-  try {
-    const rates: number[] = [];
-    for (let index = 0; index <= ROUNDS; index += 1) {
+  const during = async (ms: number): Promise<number> => {
+    const begun = performance.now();
+    let made = 0;
+    let elapsed = 0;
+    while (elapsed < ms) {
       const arrival = readers.received(EVENTS);
       await make(EVENTS);
-      const ms = await arrival;
-      if (index > 0) rates.push((EVENTS * sockets * 1_000) / ms);
+      await arrival;
+      made += EVENTS * sockets;
+      elapsed = performance.now() - begun;
     }
-    return Math.round(median(rates, (rate) => rate));
+    return (made * 1_000) / elapsed;
+  };
+  try {
+    await during(MS.warmUp);
+    return Math.round(await during(MS.measured));
   } finally {
     readers.close();
   }

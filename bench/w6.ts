@@ -1,12 +1,16 @@
 /** W6: lists, reads and figures over HTTP at 1,000 and at 1,000,000 executions; the rows are written by SQL. */
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { round } from './load.ts';
+import { inRounds, quantile, round } from './load.ts';
 import { type BenchedService, startService } from './service.ts';
 import { sized } from './size.ts';
 
 const SIZES = [1_000, sized(1_000_000, 20_000)];
-const REQUESTS = 100;
+/** Of each kind, as far as they fit into the time. */
+const REQUESTS = sized(500, 100);
+/** Before anything of it is measured, long enough for the runtime to have compiled what is asked for. */
+const WARM_UP = sized(200, 20);
+const KIND_MS = 10_000;
 const WORKFLOWS = 20;
 const STATUSES = [
   'completed',
@@ -18,6 +22,8 @@ const STATUSES = [
   'cancelled',
   'timed_out',
 ];
+/** From one that is read to the next. */
+const STRIDE = 7;
 /** The rows are spread over this time, up to an hour ago. */
 const SPAN_MS = 20 * 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -60,6 +66,7 @@ async function measured(service: BenchedService, size: number): Promise<readonly
   await counted(service, size);
   const [workflow = ''] = workflows;
   const after = await read(service, '/v1/executions?limit=100');
+  const one = (index: number): string => `/v1/executions/${ids[(index * STRIDE) % ids.length]}`;
   const paths = {
     list: () => '/v1/executions',
     'list, one project': () => `/v1/executions?project_id=${projectId}`,
@@ -69,28 +76,61 @@ async function measured(service: BenchedService, size: number): Promise<readonly
     'list, no such trigger': () => '/v1/executions?trigger=schedule',
     'list, offset 10000': () => `/v1/executions?offset=${Math.min(10_000, size - 20)}`,
     'list, cursor': () => `/v1/executions?cursor=${after.pagination?.next_cursor ?? ''}`,
-    'list, last day': () => `/v1/executions?created_after=${new Date(Date.now() - 86_400_000).toISOString()}`,
-    read: (index: number) => `/v1/executions/${ids[Math.floor((index * ids.length) / REQUESTS)]}`,
+    'list, last day': () => `/v1/executions?created_after=${daysAgo(1)}`,
+    'list, last 19 days, failed': () => `/v1/executions?status=failed&created_after=${daysAgo(19)}`,
+    read: one,
     'figures, 24 hours': () => '/v1/executions/stats',
     'figures, 7 days': () => '/v1/executions/stats?window=7d',
     'latest runs of 20 workflows': () =>
       `/v1/executions/stats/workflows?${workflows.map((id) => `workflow_id=${id}`).join('&')}`,
   };
   const rows: Omit<Timings, 'ratio'>[] = [];
-  for (const [request, path] of Object.entries(paths)) {
-    const times: number[] = [];
-    let total: number | null = null;
-    for (let index = 0; index < REQUESTS + 10; index += 1) {
-      const begun = performance.now();
-      const answer = await read(service, path(index % REQUESTS));
-      if (index >= 10) times.push(performance.now() - begun);
-      total = answer.pagination?.total ?? null;
-    }
-    times.sort((a, b) => a - b);
-    const at = (share: number): number => round(times[Math.floor(times.length * share)] ?? 0);
-    rows.push({ request, rows: size, total, p50_ms: at(0.5), p95_ms: at(0.95) });
-  }
+  for (const path of Object.values(paths)) for (let n = 0; n < WARM_UP; n += 1) await read(service, path(n));
+  for (const [request, path] of Object.entries(paths))
+    rows.push({ request, rows: size, ...(await inRounds(() => timed(service, path))) });
+  rows.push(...(await besideLong(service, one)).map((row) => ({ ...row, rows: size })));
   return rows;
+}
+
+type Path = (index: number) => string;
+type Timed = Pick<Timings, 'total' | 'p50_ms' | 'p95_ms'>;
+
+/** One request after the other; at least one. */
+async function timed(
+  service: BenchedService,
+  path: Path,
+  isOver: () => boolean = () => false,
+): Promise<Timed> {
+  const times: number[] = [];
+  let total: number | null = null;
+  const first = performance.now();
+  do {
+    const begun = performance.now();
+    const answer = await read(service, path(times.length));
+    times.push(performance.now() - begun);
+    total = answer.pagination?.total ?? null;
+  } while (times.length < REQUESTS && performance.now() - first < KIND_MS && !isOver());
+  return { total, p50_ms: round(quantile(times, 0.5)), p95_ms: round(quantile(times, 0.95)) };
+}
+
+/** A list that looks into every execution, again and again, and reads of one execution meanwhile. */
+async function besideLong(
+  service: BenchedService,
+  one: Path,
+): Promise<readonly (Timed & Pick<Timings, 'request'>)[]> {
+  let isOver = false;
+  const metadata = (): string => '/v1/executions?metadata[customer]=42';
+  const long = timed(service, metadata, () => isOver);
+  const short = await timed(service, one);
+  isOver = true;
+  return [
+    { request: 'list, metadata, looks at all', ...(await long) },
+    { request: 'read, meanwhile', ...short },
+  ];
+}
+
+function daysAgo(days: number): string {
+  return new Date(Date.now() - days * 86_400_000).toISOString();
 }
 
 interface Answer {
