@@ -5,6 +5,8 @@ import { Admission1763820000000 } from './1763820000000-admission.js';
 import { ResultsAndTotals1763830000000 } from './1763830000000-results-and-totals.js';
 import { ProjectTurns1763850000000 } from './1763850000000-project-turns.js';
 import { InstanceDetails1763860000000 } from './1763860000000-instance-details.js';
+import { SpansRevision1763870000000 } from './1763870000000-spans-revision.js';
+import { ExecutionSpans1763880000000 } from './1763880000000-execution-spans.js';
 
 /** Every step of the schema, oldest first. A step that was released is never changed. */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
@@ -14,4 +16,6 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   ResultsAndTotals1763830000000,
   ProjectTurns1763850000000,
   InstanceDetails1763860000000,
+  SpansRevision1763870000000,
+  ExecutionSpans1763880000000,
 ];

@@ -74,7 +74,10 @@ export class Replay {
     this.pasts.push({ subscriptions, filter: subscription.feedFilter, isBeginning: true, after });
     if (this.working) return;
     this.working = true;
-    this.work().catch((error: unknown) => this.sink.failed(error));
+    this.work().catch((error: unknown) => {
+      // Nobody waits for it any more.
+      if (!this.closed) this.sink.failed(error);
+    });
   }
 
   remove(subscription: Subscription): void {

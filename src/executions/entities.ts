@@ -8,6 +8,7 @@ import { SharedSecretEntity } from './secret/shared-secret.entity.js';
 import {
   ExecutionFrontierEntity,
   ExecutionHourEntity,
+  ExecutionSpanEntity,
   ExecutionStragglerEntity,
   ExecutionTotalEntity,
 } from './totals/totals.entity.js';
@@ -23,6 +24,7 @@ export const EXECUTION_ENTITIES = [
   ChoreEntity,
   ExecutionTotalEntity,
   ExecutionHourEntity,
+  ExecutionSpanEntity,
   ExecutionFrontierEntity,
   ExecutionStragglerEntity,
 ] as const;

@@ -29,11 +29,13 @@ const ID_SLACK_MS = 60_000;
 /**
  * A filter as SQL.
  * @param of the table whose rows `e` are; a filter of the totals names nothing that they do not have
+ * @param past SQL of an id: executions up to it are left out
  */
 export function conditionsOf(
   filter: ExecutionFilter,
   dialect: Dialect,
   of: 'executions' | 'totals' = 'executions',
+  past?: string,
 ): Condition {
   const parts: Condition[] = [amongst(projectColumn(filter, dialect, of), filter.projectIds)];
   const { statuses, workflowId, sessionId, trigger, createdAfter, createdBefore, metadata, ids } = filter;
@@ -42,9 +44,13 @@ export function conditionsOf(
   if (sessionId !== undefined) parts.push(amongst('e.session_id', [sessionId]));
   if (trigger !== undefined) parts.push(amongst('e.trigger_type', [trigger]));
   // The id is in the indexes; it decides about all but the edges of the range without a look at the rows.
-  if (createdAfter !== undefined) {
+  if (createdAfter === undefined) {
+    if (past !== undefined) parts.push({ sql: `e.id > ${past}`, parameters: [] });
+  } else {
     const at = Date.parse(createdAfter);
-    parts.push(compared('e.id > ?', firstIdAt(at - ID_SLACK_MS)), {
+    // As one bound: of two SQLite would begin at either, however far that is before the other.
+    const first = past === undefined ? '?' : `${LATER[dialect]}(${past}, ?)`;
+    parts.push(compared(`e.id > ${first}`, firstIdAt(at - ID_SLACK_MS)), {
       sql: '(e.id > ? OR e.created_at > ?)',
       parameters: [firstIdAt(at + ID_SLACK_MS + 1), createdAfter],
     });
@@ -75,6 +81,21 @@ function projectColumn(
   return isNarrow && dialect === 'sqlite' && of === 'executions' ? '+e.project_id' : 'e.project_id';
 }
 
+/**
+ * Whether it narrows a list by what no index tells apart: a few that meet it are found among a million by looking at
+ * each of them.
+ */
+export function takesLong(filter: ExecutionFilter): boolean {
+  const { statuses, workflowId, sessionId, trigger, metadata, isNotRetried } = filter;
+  const isNarrow = workflowId !== undefined || sessionId !== undefined;
+  return (
+    isNotRetried === true ||
+    (metadata !== undefined && metadata.size > 0) ||
+    trigger !== undefined ||
+    (isNarrow && statuses !== undefined)
+  );
+}
+
 function amongst(column: string, values: readonly unknown[]): Condition {
   return { sql: `${column} IN (${marksOf(values)})`, parameters: values };
 }
@@ -82,6 +103,8 @@ function amongst(column: string, values: readonly unknown[]): Condition {
 function compared(sql: string, value: unknown): Condition {
   return { sql, parameters: [value] };
 }
+
+const LATER: Readonly<Record<Dialect, string>> = { postgres: 'greatest', sqlite: 'max' };
 
 const NOT_RETRIED = 'NOT EXISTS (SELECT 1 FROM executions AS r WHERE r.retry_of = e.id)';
 

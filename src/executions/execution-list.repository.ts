@@ -2,11 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, SelectQueryBuilder } from 'typeorm';
 import { type ExecutionStatus, FINAL_STATUSES } from '../engine/index.js';
-import { DIALECT, type Dialect, EntityRows } from '../platform/index.js';
+import { DIALECT, type Dialect, EntityRows, LongReads } from '../platform/index.js';
 import type { Execution } from './execution.js';
 import { ExecutionEntity } from './execution.entity.js';
 import { toExecution } from './execution.repository.js';
-import { type Condition, conditionsOf, type ExecutionFilter } from './execution-conditions.js';
+import { type Condition, conditionsOf, type ExecutionFilter, takesLong } from './execution-conditions.js';
 import { ExecutionCountRepository } from './totals/execution-count.repository.js';
 
 /** What executions belong to. */
@@ -31,6 +31,7 @@ export class ExecutionListRepository {
     @InjectDataSource() private readonly dataSource: DataSource,
     @Inject(DIALECT) private readonly dialect: Dialect,
     private readonly counts: ExecutionCountRepository,
+    private readonly longReads: LongReads,
   ) {
     this.rows = new EntityRows(dataSource, dialect, ExecutionEntity);
   }
@@ -45,7 +46,10 @@ export class ExecutionListRepository {
     const limit = page.after === undefined ? Math.min(page.limit, total - page.offset) : page.limit;
     if (total === 0 || limit <= 0) return { items: [], total };
     const { sql, parameters } = this.pageOf(filter, { ...page, limit });
-    return { items: await this.executions(sql, parameters), total };
+    const found = takesLong(filter)
+      ? await this.rows.findLong(this.longReads, sql, parameters)
+      : await this.rows.find(sql, parameters);
+    return { items: found.map(toExecution), total };
   }
 
   /** The latest execution of each workflow that has one. */

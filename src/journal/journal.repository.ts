@@ -5,10 +5,12 @@ import { isKnown, type Json, type JournalEvent, type ReadEvent } from '../engine
 import {
   DIALECT,
   type Dialect,
+  FIRST,
   GatheredReads,
   insertShape,
   isoTime,
   KeptQueries,
+  LongReads,
   marked,
   marksOf,
   type Statement,
@@ -62,6 +64,9 @@ const INSERT_PAYLOAD = insertShape('payloads', {
   body: 'text',
 });
 
+/** Positions that are looked at one by one in about a millisecond. */
+const NEAR = 1_000;
+
 /** Batches that are read at once where a journal is read part by part. */
 const BATCHES_IN_PART = 16;
 
@@ -105,6 +110,7 @@ export class JournalRepository {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     @Inject(DIALECT) private readonly dialect: Dialect,
+    private readonly longReads: LongReads,
   ) {
     this.kept = new KeptQueries(dataSource);
   }
@@ -173,11 +179,21 @@ export class JournalRepository {
       conditions.push(`${column} IN (?)`);
       parameters.push(value);
     }
-    const rows = await this.query(
-      `SELECT ${COLUMNS} FROM journal WHERE ${conditions.join(' AND ')} ORDER BY position LIMIT ${limit}`,
-      parameters,
-    );
+    const sql = `SELECT ${COLUMNS} FROM journal WHERE ${conditions.join(' AND ')} ORDER BY position LIMIT ${limit}`;
+    const rows =
+      isInIndex(filter) || (await this.isNear(after))
+        ? await this.query(sql, parameters)
+        : await this.longReads.rows<BatchRow>(sql, parameters, FIRST);
     return rows.map(toBatch);
+  }
+
+  /** Whether so little lies behind a cursor that reading all of it takes no time, as for everybody who is live. */
+  private async isNear({ position }: Cursor): Promise<boolean> {
+    const [row] = await this.query<{ readonly newest: number | string | null }>(
+      'SELECT max(position) AS newest FROM journal',
+      [],
+    );
+    return Number(row?.newest ?? 0) - position < NEAR;
   }
 
   /**
@@ -344,6 +360,15 @@ export class JournalRepository {
   private query<Row = BatchRow>(sql: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
     return this.dataSource.query<readonly Row[]>(marked(this.dialect, sql), [...parameters]);
   }
+}
+
+/** Whether an index has it, in the order of commits; else everything after the cursor is looked at. */
+function isInIndex({ projectIds, executionId, workflowId, sessionId }: FeedFilter): boolean {
+  return (
+    executionId !== undefined ||
+    sessionId !== undefined ||
+    (projectIds.length === 1 && workflowId === undefined)
+  );
 }
 
 /** Events as they are stored: together as one text, and what is too long for that beside it. */

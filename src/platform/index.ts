@@ -31,11 +31,12 @@ export {
   type MigrationClass,
   openDataSource,
 } from './database/data-source.js';
-export { DatabaseModule, writerOf } from './database/database.module.js';
+export { DatabaseModule, longReadsOf, writerOf } from './database/database.module.js';
 export { type EntityRow, EntityRows } from './database/entity-rows.js';
 export { FreedSpace } from './database/freed-space.js';
 export { GatheredReads } from './database/gathered-reads.js';
 export { KeptQueries } from './database/kept-queries.js';
+export { FIRST, LongReads } from './database/long-reads.js';
 export { SqlReader } from './database/sql-reader.js';
 export { type SchemaSteps, withSchemaLocked } from './database/migrations.js';
 export { marked, markedStatement, marksOf } from './database/marked.js';

@@ -430,11 +430,11 @@ async function inAnotherProcess(directory: string, work: string): Promise<string
     import { EventBus, Journal, JournalRepository } from './dist/src/journal/index.js';
     import { ExecutionRepository } from './dist/src/executions/execution.repository.js';
     import { NOT_STARTED, scopeOf } from './dist/src/executions/execution.js';
-    import { dataSourceOptions, newId, openDataSource, writerOf } from './dist/src/platform/index.js';
+    import { dataSourceOptions, longReadsOf, newId, openDataSource, writerOf } from './dist/src/platform/index.js';
     const dataSource = await openDataSource(dataSourceOptions({ dialect: 'sqlite', path: process.argv[1] + '/workflow.sqlite' }, ENTITIES, MIGRATIONS), false);
     const writer = writerOf(dataSource);
     const bus = new EventBus();
-    const journalRepository = new JournalRepository(dataSource, 'sqlite');
+    const journalRepository = new JournalRepository(dataSource, 'sqlite', longReadsOf(dataSource));
     const journal = new Journal(writer, journalRepository, bus);
     const executions = new ExecutionRepository(dataSource, 'sqlite', journal, journalRepository, writer);
     const [project] = await dataSource.query('SELECT id FROM projects');

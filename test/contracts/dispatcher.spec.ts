@@ -12,7 +12,7 @@ import type { InstanceRegistry } from '../../src/executions/instances/instance-r
 import type { OpenRun, RunLoop } from '../../src/executions/run-loop/run-loop.js';
 import { newId, readSettings, systemClock } from '../../src/platform/index.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
-import { ExecutionStore } from '../support/execution-store.js';
+import { ExecutionStore, newExecution } from '../support/execution-store.js';
 import { type DispatcherHarness, dispatcherContract } from './dispatcher.contract.js';
 
 // A claim that is refused is logged.
@@ -240,27 +240,7 @@ async function reserved(dispatcher: Dispatcher): Promise<Slot> {
 }
 
 function anExecution(status: Execution['progress']['status']): Execution {
-  return {
-    id: newId(),
-    projectId: newId(),
-    workflowId: newId(),
-    workflowVersion: 1,
-    sessionId: null,
-    trigger: { type: 'api', id: null },
-    input: null,
-    metadata: {},
-    priority: 5,
-    attempt: 1,
-    retryOf: null,
-    deduplicationKey: null,
-    admission: null,
-    parentId: null,
-    depth: 0,
-    scheduledFor: null,
-    createdAt: new Date().toISOString(),
-    progress: { ...NOT_STARTED, status },
-    lease: { owner: null, epoch: 1 },
-  };
+  return newExecution({ progress: { ...NOT_STARTED, status }, lease: { owner: null, epoch: 1 } });
 }
 
 async function until(condition: () => boolean): Promise<void> {

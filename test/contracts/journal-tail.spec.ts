@@ -5,6 +5,7 @@ import { JournalTail } from '../../src/journal/journal-tail.js';
 import { Journal } from '../../src/journal/journal.js';
 import {
   dataSourceOptions,
+  longReadsOf,
   newId,
   openDataSource,
   POSITIONS_TOPIC,
@@ -35,7 +36,7 @@ class Process {
       dataSourceOptions({ dialect: 'postgres', url }, ENTITIES, MIGRATIONS),
       false,
     );
-    const repository = new JournalRepository(dataSource, 'postgres');
+    const repository = new JournalRepository(dataSource, 'postgres', longReadsOf(dataSource));
     const bus = new EventBus();
     const notices = new PostgresNotices(url, origin);
     const tail = new JournalTail(repository, bus, notices, 'postgres', { ROLE: role });

@@ -211,7 +211,7 @@ for (const kind of await databaseKinds())
       }
 
       it('wins over a holder that writes faster than its journal is read', async () => {
-        const journal = new BusyJournal(store.dataSource, kind.name);
+        const journal = new BusyJournal(store.dataSource, kind.name, store.longReads);
         const clock = { now: () => Date.now() };
         const messages = new MessageRepository(store.dataSource, kind.name);
         const inbox = new Inbox(messages, store.writer, new NoNotices(), clock);

@@ -1,4 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { SpansRevision1763870000000 } from '../../migrations/1763870000000-spans-revision.js';
+import { ExecutionSpans1763880000000 } from '../../migrations/1763880000000-execution-spans.js';
 import { ExecutionCountRepository } from '../../src/executions/totals/execution-count.repository.js';
 import { TotalsKeeper } from '../../src/executions/totals/totals-keeper.js';
 import { TotalsRepository } from '../../src/executions/totals/totals.repository.js';
@@ -7,16 +9,29 @@ import { type ExecutionFilter } from '../../src/executions/execution-conditions.
 import { type Execution, hasEnded } from '../../src/executions/execution.js';
 import { ResultRepository } from '../../src/executions/results/result.repository.js';
 import { Trimmer } from '../../src/executions/retention/trimmer.js';
+import { EndedWindows } from '../../src/executions/stats/ended-windows.js';
 import { StatsRepository } from '../../src/executions/stats/stats.repository.js';
-import { FreedSpace, newId } from '../../src/platform/index.js';
+import { firstIdAt, FreedSpace, isoTime, newId } from '../../src/platform/index.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { cancelled, completed, ExecutionStore, started } from '../support/execution-store.js';
 import { ManualClock } from '../support/manual-clock.js';
 
 const LIVE = new AbortController().signal;
 const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 const PROJECTS = [newId(), newId(), newId()];
 const WORKFLOWS = [newId(), newId(), newId()];
+
+/** A midnight in UTC, and instants of the days behind it: executions are created at each, and ranges begin and end there. */
+const MIDNIGHT = Math.floor(Date.now() / DAY - 4) * DAY;
+const INSTANTS = [
+  ...[-1, 0, 1, HOUR - 1, HOUR, HOUR + 1, HOUR + 30 * MINUTE, DAY - 1, DAY, DAY + 1],
+  ...[2 * DAY, 2 * DAY + 5 * HOUR + 17 * MINUTE, 3 * DAY - HOUR, 3 * DAY + 90 * MINUTE],
+].map((ms) => MIDNIGHT + ms);
+
+/** An id is made a moment before its execution is, or on a slower clock; and no two are alike. */
+const idAt = (epochMs: number): string => firstIdAt(epochMs).slice(0, 15) + newId().slice(15);
 
 class NothingFreed extends FreedSpace {
   giveBack(): number {
@@ -44,9 +59,9 @@ for (const kind of await databaseKinds())
       clock = new ManualClock();
       const { dataSource, journalRepository, writer } = store;
       totals = new TotalsRepository(dataSource, kind.name, journalRepository, writer);
-      counts = new ExecutionCountRepository(dataSource, kind.name);
-      lists = new ExecutionListRepository(dataSource, kind.name, counts);
-      stats = new StatsRepository(dataSource, kind.name, totals, journalRepository);
+      counts = new ExecutionCountRepository(dataSource, kind.name, store.longReads);
+      lists = new ExecutionListRepository(dataSource, kind.name, counts, store.longReads);
+      stats = new StatsRepository(dataSource, kind.name, totals, journalRepository, store.longReads);
       trimmer = new Trimmer(totals, new ResultRepository(dataSource, kind.name, writer), new NothingFreed());
       keepers = [new TotalsKeeper(totals, clock), new TotalsKeeper(totals, clock)];
       all = [];
@@ -57,11 +72,14 @@ for (const kind of await databaseKinds())
       await database.drop();
     });
 
-    async function insert(count: number): Promise<void> {
-      for (let n = 0; n < count; n += 1)
-        all.push(
-          await store.insert({ projectId: PROJECTS[n % 2] ?? '', workflowId: WORKFLOWS[n % 3] ?? '' }),
-        );
+    async function insert(count: number, ...instants: readonly number[]): Promise<void> {
+      for (let n = 0; n < count; n += 1) {
+        const at = instants[n % instants.length];
+        const created =
+          at === undefined ? {} : { id: idAt(at + ((n % 3) - 1) * 59_000), createdAt: isoTime(at) };
+        const owners = { projectId: PROJECTS[n % 2] ?? '', workflowId: WORKFLOWS[n % 3] ?? '' };
+        all.push(await store.insert({ ...owners, ...created }));
+      }
     }
 
     /** Ends every execution whose number a test says. */
@@ -105,6 +123,53 @@ for (const kind of await databaseKinds())
             }
     }
 
+    /** Every range of creation counts just what there is. */
+    async function expectRanges(): Promise<void> {
+      const [projectId = ''] = PROJECTS;
+      const [workflowId = ''] = WORKFLOWS;
+      const bounds = [undefined, ...INSTANTS];
+      for (const isNarrow of [false, true]) {
+        const alike: ExecutionFilter = isNarrow
+          ? { projectIds: [projectId], statuses: ['completed'], trigger: 'api', workflowId }
+          : { projectIds: PROJECTS };
+        const alikes = all.filter(
+          (execution) =>
+            !isNarrow ||
+            (execution.projectId === projectId &&
+              execution.workflowId === workflowId &&
+              execution.progress.status === 'completed'),
+        );
+        for (const after of bounds) {
+          const found = bounds.map(async (before) => ({
+            after,
+            before,
+            total: await counts.count({
+              ...alike,
+              ...(after === undefined ? {} : { createdAfter: isoTime(after) }),
+              ...(before === undefined ? {} : { createdBefore: isoTime(before) }),
+            }),
+          }));
+          const expected = bounds.map((before) => ({
+            after,
+            before,
+            total: alikes.filter(({ createdAt }) => {
+              const at = Date.parse(createdAt);
+              return at > (after ?? -Infinity) && at < (before ?? Infinity);
+            }).length,
+          }));
+          expect(await Promise.all(found)).toEqual(expected);
+        }
+      }
+    }
+
+    /** What is kept by the time of creation, without what came to nothing. */
+    async function spans(): Promise<readonly object[]> {
+      const columns = 'project_id, unit, began, workflow_id, trigger_type, status';
+      return store.dataSource.query<object[]>(
+        `SELECT ${columns}, executions FROM execution_spans WHERE executions <> 0 ORDER BY ${columns}`,
+      );
+    }
+
     it('are exact wherever the frontier is, whatever ends after it passed', async () => {
       await insert(20);
       await end((index) => index % 3 !== 0);
@@ -126,8 +191,26 @@ for (const kind of await databaseKinds())
       await expectAll();
     });
 
+    it('are exact for every range of creation, wherever the frontier is', async () => {
+      await insert(2 * INSTANTS.length, ...INSTANTS);
+      await end((index) => index % 3 !== 0);
+      await expectRanges();
+      clock.advance(MIDNIGHT + DAY + 6 * MINUTE - clock.now());
+      await keep();
+      await expectRanges();
+      clock.advance(3 * DAY);
+      await keep();
+      await insert(3);
+      await expectRanges();
+      await end((index) => index % 2 === 0);
+      await expectRanges();
+      await keep();
+      await expectRanges();
+      expect(await spans()).not.toEqual([]);
+    });
+
     it('are exact while two processes count and a third removes', async () => {
-      await insert(30);
+      await insert(30, ...INSTANTS);
       await end((index) => index % 5 !== 1);
       clock.advance(6 * MINUTE);
       const before = Date.parse(all[14]?.progress.finishedAt ?? '');
@@ -136,14 +219,61 @@ for (const kind of await databaseKinds())
         ({ progress: { finishedAt } }) => finishedAt === null || Date.parse(finishedAt) >= before,
       );
       await expectAll();
+      await expectRanges();
       await end(() => true);
       await Promise.all([keep(), trimmer.trim(clock.now(), clock.now(), LIVE)]);
       all = [];
       await keep();
       await expectAll();
-      const left = await store.dataSource.query<object[]>('SELECT * FROM execution_totals');
-      const stragglers = await store.dataSource.query<object[]>('SELECT * FROM execution_stragglers');
-      expect([left, stragglers]).toEqual([[], []]);
+      await expectRanges();
+      for (const table of ['execution_totals', 'execution_spans', 'execution_stragglers'])
+        expect(await store.dataSource.query<object[]>(`SELECT * FROM ${table}`), table).toEqual([]);
+    });
+
+    it('are filled in by the migration as they would have been kept', async () => {
+      await insert(2 * INSTANTS.length, ...INSTANTS);
+      await end((index) => index % 3 !== 0);
+      clock.advance(MIDNIGHT + 3 * DAY - clock.now());
+      await keep();
+      await end((index) => index === 3);
+      const kept = await spans();
+      const runner = store.dataSource.createQueryRunner();
+      await runner.startTransaction();
+      const [revision, fill] = [new SpansRevision1763870000000(), new ExecutionSpans1763880000000()];
+      for (const step of [fill, revision]) await step.down(runner);
+      for (const step of [revision, fill]) await step.up(runner);
+      await runner.commitTransaction();
+      await runner.release();
+      expect(await spans()).toEqual(kept);
+      await expectRanges();
+      await keep();
+      await expectRanges();
+    });
+
+    it('are not changed by a process that keeps no spans', async () => {
+      const older = async (): Promise<void> => {
+        const { upToId, revision } = await totals.frontier();
+        await store.dataSource.query(
+          `INSERT INTO execution_frontier (id, up_to_id, revision) VALUES (1, '${upToId}', 1)
+           ON CONFLICT (id) DO UPDATE SET up_to_id = excluded.up_to_id, revision = execution_frontier.revision + 1
+           WHERE execution_frontier.revision = ${revision}`,
+        );
+      };
+      const refusal = /execution_frontier_spans/;
+      await expect(older()).rejects.toThrow(refusal);
+      await insert(INSTANTS.length, ...INSTANTS);
+      await end(() => true);
+      await keep();
+      const frontier = await totals.frontier();
+      expect(frontier.revision).toBeGreaterThan(0);
+      await expect(older()).rejects.toThrow(refusal);
+      // As the migration leaves what an older process counted.
+      await store.dataSource.query('UPDATE execution_frontier SET revision = 0, spans_revision = 0');
+      await expect(older()).rejects.toThrow(refusal);
+      await expect(
+        store.dataSource.query('UPDATE execution_frontier SET spans_revision = NULL'),
+      ).rejects.toThrow(/not.null/i);
+      expect(await totals.frontier()).toEqual({ ...frontier, revision: 0 });
     });
 
     it('say what the records take, the same before and after they are counted', async () => {
@@ -212,5 +342,38 @@ for (const kind of await databaseKinds())
       await keep();
       expect(await sums()).toEqual(settled);
       expect(await stats.ended({ projectIds: PROJECTS.slice(2) }, from)).toMatchObject({ counts: [] });
+    });
+
+    it('are read again only of hours that may still change', async () => {
+      const windows = new EndedWindows(stats, clock);
+      const read = vi.spyOn(stats, 'ended');
+      const filter = { projectIds: PROJECTS };
+      const present = Math.floor(Date.now() / HOUR) * HOUR;
+      const from = present - 2 * HOUR;
+      const sums = async (): Promise<unknown> => {
+        const { ended, sampled } = await windows.of(filter, from, 6);
+        const ofHours = ended.hours.reduce((sum, hour) => sum + hour.completed, 0);
+        return [sampled, Object.fromEntries(ended.byStatus), ofHours];
+      };
+      await insert(9);
+      await end((index) => index > 4);
+      const first = [false, { completed: 3, cancelled: 1 }, 3];
+      expect(await sums()).toEqual(first);
+      expect(read).toHaveBeenLastCalledWith(filter, from);
+      await end(() => true);
+      expect(await sums()).toEqual(first);
+      const whole = [false, { completed: 6, cancelled: 3 }, 6];
+      for (const ms of [6_000, 2 * HOUR]) {
+        clock.advance(ms);
+        expect(await sums()).toEqual(whole);
+      }
+      clock.advance(10_000);
+      expect(await sums()).toEqual(whole);
+      const [, since] = read.mock.lastCall ?? [];
+      expect(since).toBeGreaterThan(present);
+      clock.advance(11 * MINUTE);
+      expect(await sums()).toEqual(whole);
+      expect(read).toHaveBeenLastCalledWith(filter, from);
+      expect(read).toHaveBeenCalledTimes(5);
     });
   });

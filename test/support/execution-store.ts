@@ -7,6 +7,8 @@ import { EventBus, Journal, JournalRepository } from '../../src/journal/index.js
 import {
   type DatabaseSettings,
   dataSourceOptions,
+  type LongReads,
+  longReadsOf,
   newId,
   openDataSource,
   type Writer,
@@ -18,6 +20,7 @@ import { ENTITIES, MIGRATIONS } from '../../src/schema.js';
 export class ExecutionStore {
   readonly bus = new EventBus();
   readonly writer: Writer;
+  readonly longReads: LongReads;
   readonly journal: Journal;
   readonly journalRepository: JournalRepository;
   readonly executions: ExecutionRepository;
@@ -28,7 +31,8 @@ export class ExecutionStore {
     dialect: DatabaseSettings['dialect'],
   ) {
     this.writer = writerOf(dataSource);
-    this.journalRepository = new JournalRepository(dataSource, dialect);
+    this.longReads = longReadsOf(dataSource);
+    this.journalRepository = new JournalRepository(dataSource, dialect, this.longReads);
     this.journal = new Journal(this.writer, this.journalRepository, this.bus);
     this.executions = new ExecutionRepository(
       dataSource,
@@ -48,7 +52,9 @@ export class ExecutionStore {
 
   /** Writes a new execution that nobody holds. */
   async insert(
-    wanted: Partial<Pick<Execution, 'priority' | 'input' | 'projectId' | 'workflowId'>> & {
+    wanted: Partial<
+      Pick<Execution, 'id' | 'createdAt' | 'priority' | 'input' | 'projectId' | 'workflowId'>
+    > & {
       readonly runnableAt?: string;
     } = {},
   ): Promise<Execution> {
@@ -59,6 +65,7 @@ export class ExecutionStore {
   }
 
   async close(): Promise<void> {
+    await this.longReads.close();
     await this.writer.close();
     await this.dataSource.destroy();
   }

@@ -43,7 +43,7 @@ export class Trimmer {
   async trim(before: number, now: number, signal: AbortSignal): Promise<Trimmed> {
     const executions = await this.trimExecutions(before, signal);
     const results = await this.trimResults(now, signal);
-    if (!signal.aborted) await this.totals.removeHours(now - HOURS_KEPT_MS);
+    if (!signal.aborted) await this.totals.prune(now - HOURS_KEPT_MS);
     return { executions, results, bytes: await this.giveBack(signal) };
   }
 

@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { type ExecutionStatus, FINAL_STATUSES } from '../../engine/index.js';
 import { JournalRepository } from '../../journal/index.js';
-import { DIALECT, type Dialect, isoTime, marked, marksOf } from '../../platform/index.js';
+import { DIALECT, type Dialect, isoTime, LongReads, marked, marksOf } from '../../platform/index.js';
 import { conditionsOf, type ExecutionFilter } from '../execution-conditions.js';
 import { FRONTIER } from '../totals/execution-count.repository.js';
 import { type HourlyCount, hourlyCountsOf } from '../totals/tally.js';
@@ -57,6 +57,7 @@ export class StatsRepository {
     @Inject(DIALECT) private readonly dialect: Dialect,
     private readonly totals: TotalsRepository,
     private readonly journal: JournalRepository,
+    private readonly longReads: LongReads,
   ) {}
 
   /** @param from epoch milliseconds, the beginning of an hour */
@@ -150,7 +151,8 @@ export class StatsRepository {
 
   private async hours({ projectIds, workflowId }: StatsFilter, from: number): Promise<EndedCounts['counts']> {
     const ofWorkflow = workflowId === undefined ? '' : ' AND workflow_id = ?';
-    const rows = await this.query<{
+    // Of many hours there are as many counts as workflows, statuses and durations make of them.
+    const rows = await this.longReads.rows<{
       hour: string | Date;
       status: ExecutionStatus;
       duration_bucket: number;

@@ -3,15 +3,17 @@ import type { Principal } from '../../access/index.js';
 import { CLOCK, type Clock } from '../../platform/index.js';
 import { ProjectsService } from '../../projects/index.js';
 import { HOUR_MS } from '../totals/tally.js';
+import { endedFigures } from './ended-figures.js';
+import { type EndedWindow, EndedWindows } from './ended-windows.js';
 import { Remembered } from './remembered.js';
-import { type EndedCounts, type LatestRun, StatsRepository, type Usage } from './stats.repository.js';
+import { type LatestRun, StatsRepository, type Usage } from './stats.repository.js';
 
 /** Windows that figures are given for, in hours. */
 export const WINDOW_HOURS = { '24h': 24, '7d': 168 } as const;
 export type Window = keyof typeof WINDOW_HOURS;
 
 /** Figures of executions. Times are epoch milliseconds. */
-export interface Stats extends EndedCounts {
+export interface Stats extends EndedWindow {
   readonly window: Window;
   /** The beginning of an hour. */
   readonly from: number;
@@ -21,8 +23,6 @@ export interface Stats extends EndedCounts {
 
 /** How long a measured usage is given again. */
 const USAGE_KEPT_MS = 60_000;
-/** The same of what ended: somebody may look at it all the time. */
-const ENDED_KEPT_MS = 5_000;
 const MAX_REMEMBERED = 1_000;
 
 /** Latest runs shown of each workflow. */
@@ -32,7 +32,7 @@ const RUNS = 20;
 @Injectable()
 export class StatsService {
   private readonly usages: Remembered<Usage>;
-  private readonly ended: Remembered<EndedCounts>;
+  private readonly windows: EndedWindows;
 
   constructor(
     private readonly repository: StatsRepository,
@@ -40,7 +40,7 @@ export class StatsService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
     this.usages = new Remembered(clock, USAGE_KEPT_MS, MAX_REMEMBERED);
-    this.ended = new Remembered(clock, ENDED_KEPT_MS, MAX_REMEMBERED);
+    this.windows = new EndedWindows(repository, clock);
   }
 
   /** @throws ProjectNotFoundError; ProjectOutOfReachError. */
@@ -59,12 +59,21 @@ export class StatsService {
       projectIds: projects.map(({ id }) => id),
       ...(workflowId === undefined ? {} : { workflowId }),
     };
-    if (projects.length === 0) return { window, from, to, counts: [], sampled: false, active: new Map() };
+    const hours = WINDOW_HOURS[window];
+    if (projects.length === 0)
+      return {
+        window,
+        from,
+        to,
+        ended: endedFigures(new Map(), from, hours),
+        sampled: false,
+        active: new Map(),
+      };
     const [ended, active] = await Promise.all([
-      this.ended.get(JSON.stringify([filter, from]), () => this.repository.ended(filter, from)),
+      this.windows.of(filter, from, hours),
       this.repository.active(filter),
     ]);
-    return { ...ended.value, window, from, to, active };
+    return { ...ended, window, from, to, active };
   }
 
   /** The latest runs of workflows; those out of reach are left out, as are unknown ones. */

@@ -2,7 +2,6 @@ import { ApiProperty } from '@nestjs/swagger';
 import { type ExecutionStatus, isFinal } from '../../engine/index.js';
 import { isoTime } from '../../platform/index.js';
 import { EXECUTION_STATUSES } from '../execution.view.js';
-import { durationAt, HOUR_MS } from '../totals/tally.js';
 import type { LatestRun, Usage } from './stats.repository.js';
 import { type Stats, WINDOW_HOURS, type Window } from './stats.service.js';
 
@@ -100,41 +99,34 @@ export class ExecutionStatsView {
   sampled: boolean;
 }
 
-export function executionStatsView(stats: Stats): ExecutionStatsView {
-  const { window, from, to, counts, active, sampled } = stats;
-  const sum = (of: readonly Stats['counts'][number][], ...statuses: readonly ExecutionStatus[]): number =>
-    of.reduce((total, { status, executions }) => total + (statuses.includes(status) ? executions : 0), 0);
-  const byHour = Map.groupBy(counts, ({ hour }) => hour);
-  const activeOf = (status: ExecutionStatus): number => active.get(status) ?? 0;
+export function executionStatsView({ window, from, to, ended, active, sampled }: Stats): ExecutionStatsView {
+  const endedAs = (status: ExecutionStatus): number => ended.byStatus.get(status) ?? 0;
+  const activeAs = (status: ExecutionStatus): number => active.get(status) ?? 0;
   return {
     window,
     from: isoTime(from),
     to: isoTime(to),
     ended: {
-      completed: sum(counts, 'completed'),
-      failed: sum(counts, 'failed'),
-      cancelled: sum(counts, 'cancelled'),
-      timed_out: sum(counts, 'timed_out'),
+      completed: endedAs('completed'),
+      failed: endedAs('failed'),
+      cancelled: endedAs('cancelled'),
+      timed_out: endedAs('timed_out'),
     },
-    success_rate: rate(sum(counts, 'completed'), sum(counts, 'failed', 'timed_out')),
-    duration_ms: { p50: durationAt(counts, 0.5), p95: durationAt(counts, 0.95) },
+    success_rate: rate(endedAs('completed'), endedAs('failed') + endedAs('timed_out')),
+    duration_ms: { p50: ended.p50, p95: ended.p95 },
     active: {
       total: [...active.values()].reduce((total, n) => total + n, 0),
-      queued: activeOf('queued'),
-      running: activeOf('running'),
-      waiting: activeOf('waiting'),
-      paused: activeOf('paused'),
+      queued: activeAs('queued'),
+      running: activeAs('running'),
+      waiting: activeAs('waiting'),
+      paused: activeAs('paused'),
     },
-    series: Array.from({ length: WINDOW_HOURS[window] }, (_, index) => {
-      const at = isoTime(from + index * HOUR_MS);
-      const hour = byHour.get(at) ?? [];
-      return {
-        at,
-        completed: sum(hour, 'completed'),
-        failed: sum(hour, 'failed', 'timed_out'),
-        p95_ms: durationAt(hour, 0.95),
-      };
-    }),
+    series: ended.hours.map(({ at, completed, failed, p95 }) => ({
+      at: isoTime(at),
+      completed,
+      failed,
+      p95_ms: p95,
+    })),
     sampled,
   };
 }

@@ -14,6 +14,7 @@ const ended = (more: Partial<EndedExecution> = {}): EndedExecution => ({
   workflowId: 'w',
   triggerType: 'api',
   status: 'completed',
+  createdAt: '2026-11-21T10:59:58.000Z',
   startedAt: '2026-11-21T10:59:59.000Z',
   finishedAt: '2026-11-21T11:00:00.500Z',
   events: 5,

@@ -7,6 +7,7 @@ export interface EndedExecution {
   readonly workflowId: string;
   readonly triggerType: TriggerType;
   readonly status: ExecutionStatus;
+  readonly createdAt: string;
   readonly startedAt: string | null;
   readonly finishedAt: string;
   readonly events: number;
@@ -70,7 +71,7 @@ export function totalsOf(rows: readonly EndedExecution[], sign: 1 | -1): readonl
 }
 
 export function hourlyCountsOf(
-  rows: readonly Omit<EndedExecution, keyof Sums | 'id' | 'triggerType'>[],
+  rows: readonly Pick<EndedExecution, 'projectId' | 'workflowId' | 'status' | 'startedAt' | 'finishedAt'>[],
 ): readonly HourlyCount[] {
   const counts = new Map<string, HourlyCount>();
   for (const { projectId, workflowId, status, startedAt, finishedAt } of rows) {

@@ -1,6 +1,7 @@
-import { Entity, PrimaryColumn } from 'typeorm';
+import { Check, Entity, PrimaryColumn } from 'typeorm';
 import type { ExecutionStatus, TriggerType } from '../../engine/index.js';
 import { IdColumn, PositionColumn, TimeColumn } from '../../platform/index.js';
+import type { SpanUnit } from './spans.js';
 
 /** Ended executions up to the frontier, those among the stragglers aside, and what their records take. */
 @Entity('execution_totals')
@@ -62,8 +63,38 @@ export class ExecutionHourEntity {
   executions: number;
 }
 
+/** The same executions by the day and by the hour, in UTC, in which they were created. */
+@Entity('execution_spans')
+export class ExecutionSpanEntity {
+  @IdColumn({ name: 'project_id', primary: true, primaryKeyConstraintName: 'execution_spans_pkey' })
+  projectId: string;
+
+  @PrimaryColumn({ type: 'varchar', primaryKeyConstraintName: 'execution_spans_pkey' })
+  unit: SpanUnit;
+
+  @TimeColumn({ primary: true, primaryKeyConstraintName: 'execution_spans_pkey' })
+  began: string;
+
+  @IdColumn({ name: 'workflow_id', primary: true, primaryKeyConstraintName: 'execution_spans_pkey' })
+  workflowId: string;
+
+  @PrimaryColumn({
+    name: 'trigger_type',
+    type: 'varchar',
+    primaryKeyConstraintName: 'execution_spans_pkey',
+  })
+  triggerType: TriggerType;
+
+  @PrimaryColumn({ type: 'varchar', primaryKeyConstraintName: 'execution_spans_pkey' })
+  status: ExecutionStatus;
+
+  @PositionColumn()
+  executions: number;
+}
+
 /** Up to where the totals reach: one row. */
 @Entity('execution_frontier')
+@Check('execution_frontier_spans', '"spans_revision" = "revision"')
 export class ExecutionFrontierEntity {
   @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'execution_frontier_pkey' })
   id: number;
@@ -75,6 +106,10 @@ export class ExecutionFrontierEntity {
   /** Counted up with every change of the totals: who decided on an older one is refused. */
   @PositionColumn()
   revision: number;
+
+  /** The same, of processes that keep spans: one that does not leaves it out, and is refused. */
+  @PositionColumn({ name: 'spans_revision', default: 0 })
+  spansRevision: number;
 }
 
 /** An execution before the frontier that had not ended when it passed. */

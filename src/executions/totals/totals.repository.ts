@@ -13,6 +13,7 @@ import {
   type Statement,
   Writer,
 } from '../../platform/index.js';
+import { spanCountsOf } from './spans.js';
 import { type EndedExecution, hourlyCountsOf, totalsOf } from './tally.js';
 
 /** How far the totals reach, and how often they changed. */
@@ -31,6 +32,7 @@ interface CountedRow {
   readonly workflow_id: string;
   readonly trigger_type: TriggerType;
   readonly status: ExecutionStatus;
+  readonly created_at: string | Date;
   readonly started_at: string | Date | null;
   readonly finished_at: string | Date | null;
   readonly last_sequence: number;
@@ -44,7 +46,8 @@ export interface CountedRows {
   readonly lastId: string | null;
 }
 
-const COLUMNS = 'id, project_id, workflow_id, trigger_type, status, started_at, finished_at, last_sequence';
+const COLUMNS =
+  'id, project_id, workflow_id, trigger_type, status, created_at, started_at, finished_at, last_sequence';
 
 /**
  * SQL of the totals. Every change of them bumps the frontier's revision in its commit, and is refused where that is
@@ -138,20 +141,22 @@ export class TotalsRepository {
     ]);
   }
 
-  /** Removes what is counted of hours before an instant, and totals of which nothing is left. */
-  async removeHours(before: number): Promise<void> {
+  /** Removes the counts of hours before an instant, and totals and spans of which nothing is left. */
+  async prune(before: number): Promise<void> {
     await this.writer.commit({
       writes: [
         this.statement('DELETE FROM execution_hours WHERE hour < ?', [isoTime(before)]),
         this.statement('DELETE FROM execution_totals WHERE executions = 0', []),
+        this.statement('DELETE FROM execution_spans WHERE executions = 0', []),
       ],
     });
   }
 
   private async change({ upToId, revision }: Frontier, writes: readonly Statement[]): Promise<boolean> {
     const guard = this.statement(
-      `INSERT INTO execution_frontier (id, up_to_id, revision) VALUES (1, ?, 1)
-       ON CONFLICT (id) DO UPDATE SET up_to_id = excluded.up_to_id, revision = execution_frontier.revision + 1
+      `INSERT INTO execution_frontier (id, up_to_id, revision, spans_revision) VALUES (1, ?, 1, 1)
+       ON CONFLICT (id) DO UPDATE SET up_to_id = excluded.up_to_id,
+         revision = execution_frontier.revision + 1, spans_revision = execution_frontier.revision + 1
        WHERE execution_frontier.revision = ?`,
       [upToId, revision],
     );
@@ -165,6 +170,10 @@ export class TotalsRepository {
   }
 
   private added(ended: readonly EndedExecution[], sign: 1 | -1): readonly Statement[] {
+    return [...this.totals(ended, sign), ...this.spans(ended, sign)];
+  }
+
+  private totals(ended: readonly EndedExecution[], sign: 1 | -1): readonly Statement[] {
     return totalsOf(ended, sign).map((total) =>
       this.statement(
         `INSERT INTO execution_totals (project_id, workflow_id, trigger_type, status, executions, events, journal_bytes, payload_bytes)
@@ -183,6 +192,26 @@ export class TotalsRepository {
           total.events,
           total.journalBytes,
           total.payloadBytes,
+        ],
+      ),
+    );
+  }
+
+  private spans(ended: readonly EndedExecution[], sign: 1 | -1): readonly Statement[] {
+    return spanCountsOf(ended, sign).map((count) =>
+      this.statement(
+        `INSERT INTO execution_spans (project_id, unit, began, workflow_id, trigger_type, status, executions)
+         VALUES (?, ?, ?, ?, ?, ?, ?)
+         ON CONFLICT (project_id, unit, began, workflow_id, trigger_type, status) DO UPDATE SET
+           executions = execution_spans.executions + excluded.executions`,
+        [
+          count.projectId,
+          count.unit,
+          count.began,
+          count.workflowId,
+          count.triggerType,
+          count.status,
+          count.executions,
         ],
       ),
     );
@@ -215,6 +244,7 @@ export class TotalsRepository {
         workflowId: row.workflow_id,
         triggerType: row.trigger_type,
         status: row.status,
+        createdAt: new Date(row.created_at).toISOString(),
         startedAt: row.started_at === null ? null : new Date(row.started_at).toISOString(),
         finishedAt: new Date(row.finished_at ?? 0).toISOString(),
         events: row.last_sequence,

@@ -13,9 +13,11 @@ import { dataSourceOptions, type EntityClass, type MigrationClass, openDataSourc
 import { DatabaseTime } from './database-time.js';
 import { FreedSpace, NoFreedSpace, SqliteFreedSpace } from './freed-space.js';
 import { poolOf } from './kept-queries.js';
+import { LongReads, PostgresLongReads } from './long-reads.js';
 import { NoNotices, Notices } from './notices.js';
 import { PostgresWriter } from './postgres.writer.js';
 import { connectionOf } from './sqlite-connection.js';
+import { SqliteLongReads } from './sqlite.long-reads.js';
 import { SqliteWriter } from './sqlite.writer.js';
 import { DIALECT, Writer } from './unit-of-work.js';
 
@@ -25,6 +27,7 @@ import { DIALECT, Writer } from './unit-of-work.js';
 export class DatabaseModule implements BeforeApplicationShutdown, OnApplicationShutdown {
   constructor(
     private readonly writer: Writer,
+    private readonly longReads: LongReads,
     private readonly notices: Notices,
   ) {}
 
@@ -53,6 +56,7 @@ export class DatabaseModule implements BeforeApplicationShutdown, OnApplicationS
           inject: [DataSource],
           useFactory: (dataSource: DataSource) => writerOf(dataSource, origin),
         },
+        { provide: LongReads, inject: [DataSource], useFactory: longReadsOf },
         {
           provide: FreedSpace,
           inject: [DataSource],
@@ -68,7 +72,7 @@ export class DatabaseModule implements BeforeApplicationShutdown, OnApplicationS
             database.dialect === 'postgres' ? postgresNotices(database.url, origin) : new NoNotices(),
         },
       ],
-      exports: [DIALECT, FreedSpace, Notices, Writer, typeorm],
+      exports: [DIALECT, FreedSpace, LongReads, Notices, Writer, typeorm],
     };
   }
 
@@ -78,7 +82,8 @@ export class DatabaseModule implements BeforeApplicationShutdown, OnApplicationS
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.writer.close();
+    // A statement that reads may go on for a while; what is written need not wait for it.
+    await Promise.all([this.longReads.close(), this.writer.close()]);
   }
 }
 
@@ -96,4 +101,11 @@ export function writerOf(dataSource: DataSource, origin = newId()): Writer {
   return dataSource.options.type === 'postgres'
     ? new PostgresWriter(poolOf(dataSource), origin)
     : new SqliteWriter(connectionOf(dataSource).name);
+}
+
+/** The long reads that fit a data source. */
+export function longReadsOf(dataSource: DataSource): LongReads {
+  return dataSource.options.type === 'postgres'
+    ? new PostgresLongReads(dataSource)
+    : new SqliteLongReads(connectionOf(dataSource).name);
 }

@@ -1,6 +1,7 @@
 import type { DataSource, EntityTarget } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 import { AS_IT_IS } from './columns.js';
+import type { LongReads } from './long-reads.js';
 import { SqlReader } from './sql-reader.js';
 import type { Dialect } from './unit-of-work.js';
 
@@ -16,6 +17,7 @@ const PLAIN: ReadonlySet<ColumnMetadata['type']> = new Set(['varchar', 'text', '
  */
 export class EntityRows<Entity extends object> {
   private readonly reader: SqlReader;
+  private readonly head: string;
   private readonly names: readonly Pick<ColumnMetadata, 'databaseName' | 'propertyName'>[];
   private readonly table: string;
   private readonly readers: readonly {
@@ -27,11 +29,8 @@ export class EntityRows<Entity extends object> {
     const { columns, tableName } = dataSource.getMetadata(entity);
     this.names = columns;
     this.table = tableName;
-    this.reader = new SqlReader(
-      dataSource,
-      dialect,
-      `SELECT ${this.columns('e')} FROM ${tableName} AS e WHERE `,
-    );
+    this.head = `SELECT ${this.columns('e')} FROM ${tableName} AS e WHERE `;
+    this.reader = new SqlReader(dataSource, dialect, this.head);
     this.readers = columns
       .filter(({ type, transformer = AS_IT_IS }) => !PLAIN.has(type) || transformer !== AS_IT_IS)
       .map((column) => ({
@@ -50,6 +49,16 @@ export class EntityRows<Entity extends object> {
   /** @param where what follows in the statement, the order included; the rows are `e`, `?` marks its parameters */
   async find(where: string, parameters: readonly unknown[]): Promise<readonly Entity[]> {
     const rows = await this.reader.rows<EntityRow>(where, parameters);
+    return rows.map((row) => this.read(row));
+  }
+
+  /** The same where it may take long. */
+  async findLong(
+    reads: LongReads,
+    where: string,
+    parameters: readonly unknown[],
+  ): Promise<readonly Entity[]> {
+    const rows = await reads.rows<EntityRow>(this.head + where, parameters);
     return rows.map((row) => this.read(row));
   }
 

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { DataSource } from 'typeorm';
 
-/** What every connection to the file is told, the one that reads and the one that commits. */
+/** What the connections to the file are told by which anything is written. */
 export function prepareSqlite(database: Database): void {
   // Of a new file only, and before anything is written to it: pages that become free can be given back.
   database.pragma('auto_vacuum = INCREMENTAL');
@@ -10,6 +10,11 @@ export function prepareSqlite(database: Database): void {
   database.pragma('synchronous = FULL');
   // Folding the log into the file waits for the disk; four times as rarely as by default.
   database.pragma('wal_autocheckpoint = 4000');
+  prepareReader(database);
+}
+
+/** What those are told, too, that only read. */
+export function prepareReader(database: Database): void {
   database.pragma('busy_timeout = 5000');
   database.pragma('temp_store = MEMORY');
   database.pragma('cache_size = -16384');

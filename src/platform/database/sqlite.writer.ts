@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { CommitQueue, committed, type PendingUnit } from './group-commit.js';
+import { SqliteError } from './sqlite-error.js';
 import type { CommitRequest, RefusedUnit, SentWrite, UnitOutcome } from './sqlite-commits.js';
 import { isRowWrite, type UnitOfWork, type Write, Writer } from './unit-of-work.js';
 
@@ -143,17 +144,4 @@ function ownError(write: Write | undefined, kind: RefusedUnit['kind']): Error | 
   if (write === undefined) return undefined;
   if (kind === 'guard') return write.orFail?.();
   return kind === 'duplicate' && !isRowWrite(write) ? write.onDuplicate?.() : undefined;
-}
-
-/** What SQLite said in the other thread. */
-class SqliteError extends Error {
-  override readonly name = 'SqliteError';
-
-  /** @param code for example `SQLITE_BUSY` */
-  constructor(
-    message: string,
-    readonly code: string | null,
-  ) {
-    super(message);
-  }
 }
