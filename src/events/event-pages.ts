@@ -47,8 +47,7 @@ export class EventPages {
     after: Cursor,
     limit: number,
   ): Promise<FeedPage> {
-    const subscription = new Subscription(null, filter, projectIds);
-    subscription.seen = after;
+    const subscription = new Subscription(null, filter, projectIds, after);
     const page = new PageInMaking(subscription, limit);
     for (let reading = 0; reading < MAX_READINGS; reading += 1) {
       const feedFilter: FeedFilter = subscription.feedFilter;

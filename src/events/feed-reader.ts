@@ -56,10 +56,15 @@ export class FeedReader implements HubReader {
    * @param projectId the only project it can concern, where the filter names something of one
    */
   add(id: string | null, filter: EventFilter, after: Cursor, projectId?: string): void {
-    const subscription = new Subscription(id, filter, projectId === undefined ? this.reach : [projectId]);
+    const subscription = new Subscription(
+      id,
+      filter,
+      projectId === undefined ? this.reach : [projectId],
+      after,
+    );
     this.subscriptions.set(id, subscription);
     this.place();
-    this.replay.add(subscription, after);
+    this.replay.add(subscription);
   }
 
   /** Whether there was one of that id. */
@@ -85,16 +90,15 @@ export class FeedReader implements HubReader {
 
   gain(projectIds: readonly string[], fromPosition: number): void {
     const gained = projectIds.filter((id) => !this.reach.has(id));
-    for (const projectId of gained) {
-      this.reach.add(projectId);
-      for (const subscription of this.subscriptions.values())
-        if (subscription.spansProjects) this.parts.push(subscription.ofProject(projectId));
-    }
     if (gained.length === 0) return;
+    for (const projectId of gained) this.reach.add(projectId);
+    const spanning = [...this.subscriptions.values()].filter(({ spansProjects }) => spansProjects);
+    const parts = spanning.flatMap((subscription) =>
+      gained.map((projectId) => subscription.ofProject(projectId, fromPosition)),
+    );
+    this.parts.push(...parts);
     this.place();
-    for (const part of this.parts)
-      if (part.projectIds.some((id) => gained.includes(id)))
-        this.replay.add(part, { position: fromPosition - 1, index: null });
+    for (const part of parts) this.replay.add(part);
   }
 
   get projectIds(): readonly string[] {

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
-import { type Cursor, encodeCursor, JournalRepository } from '../journal/index.js';
+import { type Cursor, encodeCursor, EventBus, JournalRepository } from '../journal/index.js';
 import { FeedHub } from './feed-hub.js';
 import { FeedReader, type FeedSink } from './feed-reader.js';
-import { standingOf } from './replay.js';
+import { type ReplaySource, standingOf } from './replay.js';
 import { SOCKET_LIMITS, type SocketLimits } from './socket-limits.js';
 
 /** Where a reading begins. */
@@ -16,11 +16,21 @@ export interface Beginning {
 /** Opens readings of the feed. */
 @Injectable()
 export class Feeds {
+  private readonly source: ReplaySource;
+
   constructor(
     private readonly hub: FeedHub,
     private readonly journal: JournalRepository,
+    bus: EventBus,
     @Inject(SOCKET_LIMITS) private readonly limits: SocketLimits,
-  ) {}
+  ) {
+    this.source = {
+      get tip() {
+        return bus.position;
+      },
+      feed: (...reading) => journal.feed(...reading),
+    };
+  }
 
   /** @param wanted where the client wants to begin; undefined for now */
   async beginning(wanted: Cursor | undefined): Promise<Beginning> {
@@ -39,7 +49,7 @@ export class Feeds {
   /** @param begin adds the first subscription, at once */
   open(principal: Principal, sink: FeedSink, begin: (reader: FeedReader) => void): Promise<FeedReader> {
     return this.hub.connect(principal, (reach) => {
-      const reader = new FeedReader(principal, new Set(reach), this.hub, this.journal, sink, this.limits);
+      const reader = new FeedReader(principal, new Set(reach), this.hub, this.source, sink, this.limits);
       begin(reader);
       return reader;
     });

@@ -13,6 +13,7 @@ class ListJournal implements ReplaySource {
   readonly batches: Batch[] = [];
   private readonly unpublished: Batch[] = [];
   private readonly sequences = new Map<string, number>();
+  tip = 0;
   listener: (batch: Batch) => void = () => undefined;
 
   commit(executionId: string, events: number): void {
@@ -40,19 +41,34 @@ class ListJournal implements ReplaySource {
   }
 
   publish(): void {
-    for (const batch of this.unpublished.splice(0)) this.listener(batch);
+    for (const batch of this.unpublished.splice(0)) {
+      this.tip = batch.position;
+      this.listener(batch);
+    }
   }
 
   sequenceOf(executionId: string): number {
     return this.sequences.get(executionId) ?? 0;
   }
 
-  async feed(filter: FeedFilter, after: Cursor, limit: number): Promise<readonly Batch[]> {
+  /** The same journal, read when a scheduler says so. */
+  readWith(schedule: <T>(work: Promise<T>) => Promise<T>): ReplaySource {
+    const tip = (): number => this.tip;
+    return {
+      get tip() {
+        return tip();
+      },
+      feed: (...reading) => schedule(this.feed(...reading)),
+    };
+  }
+
+  async feed(filter: FeedFilter, after: Cursor, limit: number, upTo: number): Promise<readonly Batch[]> {
     const { executionId } = filter;
     return this.batches
       .filter(({ position }) =>
         after.index === null ? position > after.position : position >= after.position,
       )
+      .filter(({ position }) => position <= upTo)
       .filter((batch) => executionId === undefined || batch.executionId === executionId)
       .slice(0, limit);
   }
@@ -77,7 +93,7 @@ class Client {
 
   connect(): void {
     const replay = new Replay(
-      { feed: (filter, after, limit) => this.schedule(this.journal.feed(filter, after, limit)) },
+      this.journal.readWith(this.schedule),
       {
         send: ({ executionId, firstSequence, position }, index) =>
           this.seen.push({ executionId, sequence: firstSequence + index, cursor: { position, index } }),
@@ -90,7 +106,7 @@ class Client {
     );
     this.replay = replay;
     this.journal.listener = (batch) => replay.offer(batch);
-    replay.add(new Subscription(null, {}, [PROJECT]), this.seen.at(-1)?.cursor ?? START);
+    replay.add(new Subscription(null, {}, [PROJECT], this.seen.at(-1)?.cursor ?? START));
   }
 
   /** The line is cut; the client had received only a part of what was sent. */
@@ -171,7 +187,7 @@ describe('Replay', () => {
           const journal = new ListJournal();
           const sent: Seen[] = [];
           const replay = new Replay(
-            { feed: (filter, after, limit) => scheduler.schedule(journal.feed(filter, after, limit)) },
+            journal.readWith((work) => scheduler.schedule(work)),
             {
               send: ({ executionId, firstSequence, position }, index) =>
                 sent.push({ executionId, sequence: firstSequence + index, cursor: { position, index } }),
@@ -183,9 +199,9 @@ describe('Replay', () => {
             LIMITS,
           );
           journal.listener = (batch) => replay.offer(batch);
-          replay.add(new Subscription('live', { executionId: 'b' }, [PROJECT]), START);
+          replay.add(new Subscription('live', { executionId: 'b' }, [PROJECT], START));
           for (const [index, executionId] of commits.entries()) {
-            if (index === at) replay.add(new Subscription('past', { executionId: 'a' }, [PROJECT]), START);
+            if (index === at) replay.add(new Subscription('past', { executionId: 'a' }, [PROJECT], START));
             journal.commit(executionId, 1);
             journal.publish();
             if (scheduler.count() > 0) await scheduler.waitNext(1);
@@ -205,17 +221,98 @@ describe('Replay', () => {
     );
   });
 
+  it('sends once what several subscriptions are for, whenever each of them began', async () => {
+    type Move =
+      | { readonly kind: 'commit'; readonly executionId: string }
+      | { readonly kind: 'publish' }
+      | {
+          readonly kind: 'subscribe';
+          readonly executionId: string | undefined;
+          readonly isFromStart: boolean;
+        };
+    const move: fc.Arbitrary<Move> = fc.oneof(
+      {
+        weight: 5,
+        arbitrary: fc.record({
+          kind: fc.constant('commit' as const),
+          executionId: fc.constantFrom('a', 'b'),
+        }),
+      },
+      { weight: 3, arbitrary: fc.record({ kind: fc.constant('publish' as const) }) },
+      {
+        weight: 2,
+        arbitrary: fc.record({
+          kind: fc.constant('subscribe' as const),
+          executionId: fc.constantFrom('a', 'b', undefined),
+          isFromStart: fc.boolean(),
+        }),
+      },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), fc.array(move, { maxLength: 40 }), async (scheduler, moves) => {
+        const journal = new ListJournal();
+        const sent = new Map<number, number>();
+        const live = new Set<string | null>();
+        const replay = new Replay(
+          journal.readWith((work) => scheduler.schedule(work)),
+          {
+            send: ({ position }) => sent.set(position, (sent.get(position) ?? 0) + 1),
+            drained: () => scheduler.schedule(Promise.resolve()),
+            caughtUp: ({ id }) => live.add(id),
+            live: () => undefined,
+            failed: (error) => expect.unreachable(String(error)),
+          },
+          LIMITS,
+        );
+        journal.listener = (batch) => replay.offer(batch);
+        /** What each of them is for, where it began, and what there was when it did. */
+        const made: { executionId: string | undefined; after: number; newest: number }[] = [];
+        for (const one of moves) {
+          if (one.kind === 'commit') journal.commit(one.executionId, 1);
+          else if (one.kind === 'publish') journal.publish();
+          else {
+            const newest = journal.batches.length;
+            const after = one.isFromStart ? 0 : newest;
+            const filter = one.executionId === undefined ? {} : { executionId: one.executionId };
+            replay.add(
+              new Subscription(`${made.length}`, filter, [PROJECT], { position: after, index: null }),
+            );
+            made.push({ executionId: one.executionId, after, newest });
+          }
+          if (scheduler.count() > 0) await scheduler.waitNext(1);
+        }
+        journal.publish();
+        await scheduler.waitIdle();
+        expect(live.size).toBe(made.length);
+        for (const { position, executionId } of journal.batches) {
+          const wishes = made.filter(
+            (wish) =>
+              position > wish.after && (wish.executionId === undefined || wish.executionId === executionId),
+          );
+          // Who asks for what there was is given it, even though it came for another before.
+          const asked = wishes.filter(({ newest }) => position <= newest).length;
+          const times = sent.get(position) ?? 0;
+          expect(times).toBeGreaterThanOrEqual(Math.min(1, wishes.length));
+          expect(times).toBeLessThanOrEqual(Math.min(wishes.length, asked + 1));
+        }
+      }),
+      { numRuns: 1500 },
+    );
+  });
+
   it('reads large batches a few at a time, small ones up to a page', async () => {
     const limitsOf = async (events: number): Promise<readonly number[]> => {
       const journal = new ListJournal();
       for (let index = 0; index < 40; index += 1) journal.commit('a', events);
+      journal.publish();
       const limits: number[] = [];
       await new Promise<void>((resolve, reject) => {
         const replay = new Replay(
           {
-            feed: (filter, after, limit) => {
+            tip: journal.tip,
+            feed: (filter, after, limit, upTo) => {
               limits.push(limit);
-              return journal.feed(filter, after, limit);
+              return journal.feed(filter, after, limit, upTo);
             },
           },
           {
@@ -227,7 +324,7 @@ describe('Replay', () => {
           },
           { pageSize: 20, bufferSize: 2 },
         );
-        replay.add(new Subscription(null, {}, [PROJECT]), START);
+        replay.add(new Subscription(null, {}, [PROJECT], START));
       });
       return limits;
     };
@@ -239,7 +336,7 @@ describe('Replay', () => {
     const fault = new Error('away');
     const failed = await new Promise((resolve) => {
       const replay = new Replay(
-        { feed: () => Promise.reject(fault) },
+        { tip: 1, feed: () => Promise.reject(fault) },
         {
           send: () => expect.unreachable(),
           drained: () => Promise.resolve(),
@@ -249,7 +346,7 @@ describe('Replay', () => {
         },
         LIMITS,
       );
-      replay.add(new Subscription(null, {}, [PROJECT]), START);
+      replay.add(new Subscription(null, {}, [PROJECT], START));
     });
     expect(failed).toBe(fault);
   });

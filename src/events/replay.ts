@@ -1,10 +1,15 @@
 import { type Batch, type Cursor, type FeedFilter, type JournalBounds, START } from '../journal/index.js';
 import type { Subscription } from './subscription.js';
 
-/** Where the past is read from: `JournalRepository`. */
+/** Where the past is read from, and where it ends: the journal and the bus. */
 export interface ReplaySource {
-  /** Batches after a cursor in the order of their commits; fewer than `limit` only where there are no more. */
-  feed(filter: FeedFilter, after: Cursor, limit: number): Promise<readonly Batch[]>;
+  /** Position of the last batch that the bus has brought. All up to it can be read. */
+  readonly tip: number;
+  /**
+   * Batches after a cursor, up to and with a position, in the order of their commits; fewer than `limit` only where
+   * there are no more.
+   */
+  feed(filter: FeedFilter, after: Cursor, limit: number, upTo: number): Promise<readonly Batch[]>;
 }
 
 /** Where events go to. */
@@ -32,6 +37,8 @@ interface Past {
   readonly filter: FeedFilter;
   /** Whether it is what a subscription began with, and not what was dropped since. */
   readonly isBeginning: boolean;
+  /** The last position of it. What comes after is brought by the bus, to all subscriptions at once. */
+  readonly upTo: number;
   after: Cursor;
 }
 
@@ -48,8 +55,8 @@ const CHUNK = 64;
 
 /**
  * Leads one reader from the journal's past into the live feed without a gap: while a past is read, what the
- * bus brings is kept; then it is sent, without what the journal had already given. Where the kept batches get
- * too many they are dropped and read from the journal as well, so a slow reader costs no memory.
+ * bus brings is kept, then sent. The past ends where the bus is, so that nothing comes by both ways. Where the kept
+ * batches get too many they are dropped and read from the journal as well, so a slow reader costs no memory.
  */
 export class Replay {
   private readonly subscriptions = new Set<Subscription>();
@@ -66,12 +73,16 @@ export class Replay {
     private readonly limits: ReplayLimits,
   ) {}
 
-  /** Adds a subscription that begins after a cursor. The bus must be attached before. */
-  add(subscription: Subscription, after: Cursor): void {
-    subscription.seen = after;
+  /** Adds a subscription. The bus must be attached before. */
+  add(subscription: Subscription): void {
     this.subscriptions.add(subscription);
-    const subscriptions = new Set([subscription]);
-    this.pasts.push({ subscriptions, filter: subscription.feedFilter, isBeginning: true, after });
+    this.pasts.push({
+      subscriptions: new Set([subscription]),
+      filter: subscription.feedFilter,
+      isBeginning: true,
+      upTo: this.source.tip,
+      after: subscription.seen,
+    });
     if (this.working) return;
     this.working = true;
     this.work().catch((error: unknown) => {
@@ -122,12 +133,11 @@ export class Replay {
     }
   }
 
-  /** Reads until a page is not full: then everything that was committed before that reading is sent. */
   private async read(past: Past): Promise<void> {
     const { pageSize } = this.limits;
     let limit = Math.min(FIRST_PAGE, pageSize);
-    while (past.subscriptions.size > 0) {
-      const page = await this.source.feed(past.filter, past.after, limit);
+    while (past.subscriptions.size > 0 && isBefore(past.after, past.upTo)) {
+      const page = await this.source.feed(past.filter, past.after, limit, past.upTo);
       for (const batch of page) this.deliver(batch, past.subscriptions);
       const last = page.at(-1);
       if (last !== undefined) {
@@ -139,16 +149,23 @@ export class Replay {
       limit = eventsOf(page) > EVENTS_IN_PAGE ? Math.max(1, limit >> 1) : Math.min(limit * 2, pageSize);
       await this.sink.drained();
     }
-    if (past.isBeginning) for (const subscription of past.subscriptions) this.sink.caughtUp(subscription);
+    for (const subscription of past.subscriptions) {
+      subscription.advance(past.upTo);
+      if (past.isBeginning) this.sink.caughtUp(subscription);
+    }
   }
 
   /** Buffering begins anew before the reading does, so nothing falls between. */
   private readAgain(from: number): void {
     const projectIds = new Set([...this.subscriptions].flatMap((subscription) => subscription.projectIds));
-    const after = { position: from - 1, index: null };
-    const filter = { projectIds: [...projectIds] };
     this.lostFrom = undefined;
-    this.pasts.push({ subscriptions: new Set(this.subscriptions), filter, isBeginning: false, after });
+    this.pasts.push({
+      subscriptions: new Set(this.subscriptions),
+      filter: { projectIds: [...projectIds] },
+      isBeginning: false,
+      upTo: this.source.tip,
+      after: { position: from - 1, index: null },
+    });
   }
 
   private deliver(batch: Batch, subscriptions: ReadonlySet<Subscription>): void {
@@ -158,6 +175,11 @@ export class Replay {
     for (let index = 0; index < batch.events.length; index += 1)
       if (covering.some((subscription) => subscription.wants(batch, index))) this.sink.send(batch, index);
   }
+}
+
+/** Whether events up to and with a position lie after a cursor. */
+function isBefore({ position, index }: Cursor, upTo: number): boolean {
+  return index === null ? position < upTo : position <= upTo;
 }
 
 function eventsOf(page: readonly Batch[]): number {

@@ -1,22 +1,29 @@
-import { type Batch, type Cursor, type FeedFilter, isAfter, START } from '../journal/index.js';
+import { type Batch, type Cursor, type FeedFilter, isAfter } from '../journal/index.js';
 import type { EventFilter } from './wire.js';
 
 /** One wish of a reader: events of some projects that pass a filter. */
 export class Subscription {
-  /** Everything up to here was read from the journal for it; the bus may repeat it, the reader must not see it twice. */
-  seen: Cursor = START;
   private readonly reached: Set<string>;
+  private reading: Cursor;
 
   /**
    * @param id the client's name for it; null for the feed that needs no asking
    * @param projectIds the projects whose events it may hold
+   * @param begin everything up to it was seen before
    */
   constructor(
     readonly id: string | null,
     readonly filter: EventFilter,
     projectIds: Iterable<string>,
+    private readonly begin: Cursor,
   ) {
     this.reached = new Set(projectIds);
+    this.reading = begin;
+  }
+
+  /** Everything up to here was seen, or read from the journal for it. What the bus brings of that is not for it. */
+  get seen(): Cursor {
+    return this.reading;
   }
 
   /** Whether it is for whole projects, so that a project which appears later belongs to it. */
@@ -54,9 +61,13 @@ export class Subscription {
     this.reached.delete(projectId);
   }
 
-  /** The same wish for one more project, with a memory of its own of what was read. */
-  ofProject(projectId: string): Subscription {
-    return new Subscription(this.id, this.filter, [projectId]);
+  /**
+   * The same wish for one more project, with a memory of its own of what was read.
+   * @param from the first position that has something of it
+   */
+  ofProject(projectId: string, from: number): Subscription {
+    const begin = from > this.begin.position ? { position: from - 1, index: null } : this.begin;
+    return new Subscription(this.id, this.filter, [projectId], begin);
   }
 
   /** Whether events of a batch may be for it. */
@@ -76,12 +87,12 @@ export class Subscription {
     const type = batch.events[index]?.type;
     return (
       (types === undefined || (type !== undefined && types.has(type))) &&
-      isAfter(this.seen, batch.position, index)
+      isAfter(this.reading, batch.position, index)
     );
   }
 
   /** Notes that everything up to a position was read from the journal. */
   advance(position: number): void {
-    if (position >= this.seen.position) this.seen = { position, index: null };
+    if (position >= this.reading.position) this.reading = { position, index: null };
   }
 }

@@ -12,6 +12,7 @@ export type BatchListener = (batch: Batch) => void;
 export class EventBus {
   private readonly logger = new Logger(EventBus.name);
   private readonly listeners = new Set<BatchListener>();
+  private last = 0;
   private readonly byExecution = new Map<string, Set<BatchListener>>();
 
   /** Hears every batch. Returns the way to stop. */
@@ -31,7 +32,19 @@ export class EventBus {
     };
   }
 
+  /** Position of the last batch that was published here, or is older than this process. */
+  get position(): number {
+    return this.last;
+  }
+
+  /** Tells where the journal was when this process began to follow it. */
+  begin(position: number): void {
+    this.last = Math.max(this.last, position);
+  }
+
   publish(batch: Batch): void {
+    // Before anybody is told: who reads the journal now reads up to here, with what the others are about to hear.
+    this.last = batch.position;
     for (const listener of this.listeners) this.tell(listener, batch);
     const own = this.byExecution.get(batch.executionId);
     if (own !== undefined) for (const listener of [...own]) this.tell(listener, batch);

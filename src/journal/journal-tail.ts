@@ -41,9 +41,11 @@ export class JournalTail implements OnModuleInit {
   ) {}
 
   async onModuleInit(): Promise<void> {
-    if (this.dialect === 'sqlite' || this.isSilent) return;
-    await this.notices.listen(POSITIONS_TOPIC, (text) => this.hear(text));
+    if (this.isSilent) return;
+    if (this.dialect === 'postgres') await this.notices.listen(POSITIONS_TOPIC, (text) => this.hear(text));
     const { newest } = await this.repository.bounds();
+    this.bus.begin(newest);
+    if (this.dialect === 'sqlite') return;
     this.last = newest;
     this.look();
   }

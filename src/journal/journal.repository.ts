@@ -64,7 +64,7 @@ const INSERT_PAYLOAD = insertShape('payloads', {
   body: 'text',
 });
 
-/** Positions that are looked at one by one in about a millisecond. */
+/** Positions that are looked at one by one in about a millisecond, as for everybody who is nearly live. */
 const NEAR = 1_000;
 
 /** Batches that are read at once where a journal is read part by part. */
@@ -159,8 +159,11 @@ export class JournalRepository {
     return rows.map(toBatch);
   }
 
-  /** Batches of many executions from a cursor on, in the order of their commits. */
-  async feed(filter: FeedFilter, after: Cursor, limit: number): Promise<readonly Batch[]> {
+  /**
+   * Batches of many executions from a cursor on, in the order of their commits.
+   * @param upTo the last position that is looked at; without it, the newest
+   */
+  async feed(filter: FeedFilter, after: Cursor, limit: number, upTo?: number): Promise<readonly Batch[]> {
     if (filter.projectIds.length === 0) return [];
     const isOneProject = filter.projectIds.length === 1 && filter.executionId === undefined;
     // The plus keeps SQLite from its index by project, which for several projects is not in the order asked for.
@@ -179,21 +182,24 @@ export class JournalRepository {
       conditions.push(`${column} IN (?)`);
       parameters.push(value);
     }
+    if (upTo !== undefined) {
+      conditions.push('position <= ?');
+      parameters.push(upTo);
+    }
     const sql = `SELECT ${COLUMNS} FROM journal WHERE ${conditions.join(' AND ')} ORDER BY position LIMIT ${limit}`;
     const rows =
-      isInIndex(filter) || (await this.isNear(after))
+      isInIndex(filter) || (upTo ?? (await this.newest())) - after.position < NEAR
         ? await this.query(sql, parameters)
         : await this.longReads.rows<BatchRow>(sql, parameters, FIRST);
     return rows.map(toBatch);
   }
 
-  /** Whether so little lies behind a cursor that reading all of it takes no time, as for everybody who is live. */
-  private async isNear({ position }: Cursor): Promise<boolean> {
+  private async newest(): Promise<number> {
     const [row] = await this.query<{ readonly newest: number | string | null }>(
       'SELECT max(position) AS newest FROM journal',
       [],
     );
-    return Number(row?.newest ?? 0) - position < NEAR;
+    return Number(row?.newest ?? 0);
   }
 
   /**

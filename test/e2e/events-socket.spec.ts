@@ -114,6 +114,18 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
   });
 
   describe('resuming', () => {
+    it('goes on in a process that has only begun and heard of nothing yet', async () => {
+      const execution = service.execution();
+      await execution.append(paused('one'), completed('two'));
+      const begun = await EventsApplication.start(database.settings, {}, service.admin);
+      const client = await SocketClient.authenticated(begun.url, secret, '0');
+      const own = (): readonly unknown[] =>
+        client.events.filter((event) => event['execution_id'] === execution.id).map(({ type }) => type);
+      await client.until(() => own().length >= 2);
+      expect(own()).toEqual(['workflow.paused', 'workflow.completed']);
+      await begun.close();
+    });
+
     it('misses nothing, repeats nothing and keeps order although the line is cut 50 times', async () => {
       const executions = Array.from({ length: 5 }, () => service.execution());
       const seen = new Map(executions.map(({ id }) => [id, [] as unknown[]]));

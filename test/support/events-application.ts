@@ -87,9 +87,11 @@ export class EventsApplication {
     readonly admin: FirstAdmin,
   ) {}
 
+  /** @param known who was there before, where the database was served already */
   static async start(
     database: DatabaseSettings,
     limits: Partial<SocketLimits> = {},
+    known?: FirstAdmin,
   ): Promise<EventsApplication> {
     const url = database.dialect === 'sqlite' ? `sqlite://${database.path}` : database.url;
     const settings = readSettings({ DATABASE_URL: url, NODE_ENV: 'test', TRUSTED_PROXIES: '127.0.0.1/32' });
@@ -123,7 +125,7 @@ export class EventsApplication {
     configureHttp(app, settings);
     app.useWebSocketAdapter(new EventSocketAdapter(app));
     await app.listen(0, '127.0.0.1');
-    const admin = await app.get(FirstAdminService).create(ADMIN);
+    const admin = known ?? (await app.get(FirstAdminService).create(ADMIN));
     return new EventsApplication(app, admin);
   }
 
