@@ -50,8 +50,8 @@ const ENGINE_PACKAGES = ['@marcbachmann/cel-js'];
 /** The files that speak TypeORM. */
 const TYPEORM_FILES = ['\\.(entity|repository|module)\\.ts$', '^src/platform/database/', '^migrations/'];
 
-/** Entry files load it before everything that an older Node.js could not even load: no door in between. */
-const RUNTIME_VERSION = '^src/platform/runtime-version\\.ts$';
+/** Entry files load them before everything else: no door in between. */
+const FIRST = '^src/platform/(runtime-version|http-without-fetch)\\.ts$';
 
 /** Packages that `npm run bench -- peers` installs. */
 const PEERS = Object.keys(
@@ -84,7 +84,7 @@ export default {
       comment: 'A room is entered by its index.ts.',
       severity: 'error',
       from: { path: '^src/([^/]+)/' },
-      to: { path: '^src/[^/]+/', pathNot: ['^src/$1/', '^src/[^/]+/index\\.ts$', RUNTIME_VERSION] },
+      to: { path: '^src/[^/]+/', pathNot: ['^src/$1/', '^src/[^/]+/index\\.ts$', FIRST] },
     },
     {
       name: 'compose-by-the-door',
@@ -92,7 +92,7 @@ export default {
         'Composing files, migrations and benchmarks enter a room by its index.ts, too; tests may look inside.',
       severity: 'error',
       from: { path: ['^src/[^/]+\\.ts$', '^migrations/', '^bench/', '^proof-kit/'] },
-      to: { path: '^src/[^/]+/', pathNot: ['^src/[^/]+/index\\.ts$', RUNTIME_VERSION] },
+      to: { path: '^src/[^/]+/', pathNot: ['^src/[^/]+/index\\.ts$', FIRST] },
     },
     {
       name: 'not-by-your-own-door',

@@ -1,5 +1,7 @@
 import './platform/runtime-version.js';
-import 'reflect-metadata';
-import { start } from './start/index.js';
+import './platform/http-without-fetch.js';
 
+// What is named above is to be done before any of this is loaded.
+await import('reflect-metadata');
+const { start } = await import('./start/index.js');
 await start();

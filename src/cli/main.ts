@@ -1,7 +1,10 @@
 #!/usr/bin/env node
 import '../platform/runtime-version.js';
-import 'reflect-metadata';
-import { processTerminal } from './terminal.js';
-import { runProgram } from './program.js';
+import '../platform/http-without-fetch.js';
+
+// What is named above is to be done before any of this is loaded.
+await import('reflect-metadata');
+const { processTerminal } = await import('./terminal.js');
+const { runProgram } = await import('./program.js');
 
 process.exitCode = await runProgram(process.argv.slice(2), processTerminal);

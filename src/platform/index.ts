@@ -14,6 +14,7 @@ export {
 export { ClockModule } from './clock/clock.module.js';
 export { changeTime, CLOCK, type Clock, isoTime, systemClock } from './clock/clock.js';
 export { instantOf } from './clock/instant.js';
+export { collectStartupGarbage } from './startup-garbage.js';
 export { firstIdAt, isId, newId } from './ids/id.js';
 export { Notices, POSITIONS_TOPIC } from './database/notices.js';
 export { statementOf } from './database/builder-statement.js';

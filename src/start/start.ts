@@ -3,12 +3,17 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApplication } from '../application.js';
 import { SET_UP_LINK_MINUTES, SetUpLinkService } from '../auth/index.js';
 import { Dashboard } from '../dashboard/index.js';
-import { environment, localUrl, readBuildInfo, type Settings } from '../platform/index.js';
+import {
+  collectStartupGarbage,
+  environment,
+  localUrl,
+  readBuildInfo,
+  type Settings,
+} from '../platform/index.js';
 import { checkedSettings } from './checked-settings.js';
 import { listen } from './listen.js';
 import { endOnFaults, endOnSignals } from './shutdown.js';
 import { startupFailure } from './startup-failure.js';
-import { collectStartupGarbage } from './startup-garbage.js';
 import { startupSummary } from './startup-summary.js';
 
 /**

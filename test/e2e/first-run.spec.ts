@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -170,6 +170,30 @@ describe('the summary', () => {
     await program.prints(new RegExp(`\\n\\n {2}Port ${port} is in use; this service took ${got}\\.\\n`));
     expect(Number(got)).toBeGreaterThan(port);
     expect((await fetch(`${url}/openapi.json`)).status).toBe(200);
+  });
+});
+
+describe('an idle service', () => {
+  it.each([
+    [SERVICE, []],
+    ['dist/src/cli/main.js', ['routes']],
+  ])('has not loaded what only a call of fetch needs: %s', async (file, words) => {
+    const loaded = join(directory, 'loaded.json');
+    const witness = join(directory, 'witness.cjs');
+    await writeFile(
+      witness,
+      `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(loaded)}, JSON.stringify(process.moduleLoadList)));`,
+    );
+    const settings = { PORT: '0', NODE_OPTIONS: `--require=${witness}` };
+    const program = new SpawnedProgram(file, directory, settings, words);
+    if (file === SERVICE) {
+      await program.prints(WHOLE);
+      program.signal('SIGTERM');
+    }
+    expect(await program.ended).toEqual({ code: 0, signal: null });
+    const modules = JSON.parse(await readFile(loaded, 'utf8')) as readonly string[];
+    expect(modules).toContain('NativeModule http');
+    expect(modules.filter((name) => /undici|http2/.test(name))).toEqual([]);
   });
 });
 

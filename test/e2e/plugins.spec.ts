@@ -126,6 +126,17 @@ describe('plug-ins', { timeout: 120_000 }, () => {
     await start('@acme/nodes').prints(/ready in/);
   });
 
+  it('find in a module of Node.js all that it has', async () => {
+    write(
+      'sockets',
+      `import { WebSocket } from 'node:http';\n${typeNamed(`sockets`)}\nnew WebSocket('ws:');`,
+    );
+    const program = start('./sockets');
+    expect(await program.ended).toMatchObject({ code: 2 });
+    // It is there, and says itself what is wrong.
+    expect(program.err).toContain('Invalid URL');
+  });
+
   it('that cannot be used are told all at once, each with what to do', async () => {
     write('nothing', null, '{');
     write('nameless', null, { name: 1 });

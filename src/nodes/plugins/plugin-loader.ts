@@ -1,7 +1,6 @@
-import { registerHooks } from 'node:module';
+import { registerHooks, syncBuiltinESMExports } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import semver from 'semver';
 import { z } from 'zod';
 import { SettingsError } from '../../platform/index.js';
 import { NodeTypeMetadata } from '../node-type.decorator.js';
@@ -23,13 +22,17 @@ export async function loadPlugins(
   given: readonly string[],
   serviceVersion: string,
 ): Promise<readonly LoadedPlugin[]> {
-  if (given.length > 0) resolveServiceToItself();
+  if (given.length > 0) {
+    resolveServiceToItself();
+    // A plug-in may import from `node:http` what was left out of it for those who have none.
+    syncBuiltinESMExports();
+  }
   const loaded: LoadedPlugin[] = [];
   const faults: string[] = [];
   for (const one of given)
     try {
       const found = readPluginPackage(one, [process.cwd(), HERE]);
-      requireCompatible(found, serviceVersion);
+      await requireCompatible(found, serviceVersion);
       requireNew(found, loaded);
       loaded.push({ name: found.name, plugin: checkedPlugin(await importModule(found.entry)) });
     } catch (error) {
@@ -58,8 +61,10 @@ function resolveServiceToItself(): void {
   });
 }
 
-function requireCompatible({ range }: PluginPackage, serviceVersion: string): void {
+async function requireCompatible({ range }: PluginPackage, serviceVersion: string): Promise<void> {
   if (range === null) return;
+  // Who has no plug-in needs none of its 45 modules.
+  const { default: semver } = await import('semver');
   if (semver.validRange(range) === null)
     throw new PluginFault(
       `asks for workflow-service "${range}", which is no range of versions; correct its package.json.`,

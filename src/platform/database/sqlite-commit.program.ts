@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import BetterSqlite from 'better-sqlite3';
+import { collectStartupGarbage } from '../startup-garbage.ts';
 import { type CommitRequest, SqliteCommits } from './sqlite-commits.ts';
 import { prepareSqlite } from './sqlite-connection.ts';
 
@@ -10,6 +11,7 @@ import { prepareSqlite } from './sqlite-connection.ts';
 const database = new BetterSqlite(String(workerData));
 prepareSqlite(database);
 const commits = new SqliteCommits(database);
+await collectStartupGarbage();
 
 parentPort?.on('message', (request: CommitRequest | null) => {
   if (request !== null) {
