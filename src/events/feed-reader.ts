@@ -98,7 +98,8 @@ export class FeedReader implements HubReader {
     );
     this.parts.push(...parts);
     this.place();
-    for (const part of parts) this.replay.add(part);
+    const [first, ...others] = parts;
+    if (first !== undefined) this.replay.add(first, ...others);
   }
 
   get projectIds(): readonly string[] {

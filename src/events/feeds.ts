@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
-import { type Cursor, encodeCursor, EventBus, JournalRepository } from '../journal/index.js';
+import { type Cursor, encodeCursor, EventBus, JournalRepository, JournalTail } from '../journal/index.js';
 import { FeedHub } from './feed-hub.js';
 import { FeedReader, type FeedSink } from './feed-reader.js';
 import { type ReplaySource, standingOf } from './replay.js';
@@ -21,7 +21,8 @@ export class Feeds {
   constructor(
     private readonly hub: FeedHub,
     private readonly journal: JournalRepository,
-    bus: EventBus,
+    private readonly bus: EventBus,
+    private readonly tail: JournalTail,
     @Inject(SOCKET_LIMITS) private readonly limits: SocketLimits,
   ) {
     this.source = {
@@ -35,7 +36,9 @@ export class Feeds {
   /** @param wanted where the client wants to begin; undefined for now */
   async beginning(wanted: Cursor | undefined): Promise<Beginning> {
     const bounds = await this.journal.bounds();
-    const now = { position: bounds.newest, index: null };
+    // What was durable when it was asked for is told as the past, though this process may not have heard of it yet.
+    if (wanted !== undefined) await this.tail.reach(bounds.newest);
+    const now = { position: Math.max(bounds.newest, this.bus.position), index: null };
     if (wanted === undefined) return { after: now };
     const standing = standingOf(wanted, bounds);
     if (standing === 'usable') return { after: wanted };

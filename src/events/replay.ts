@@ -1,4 +1,11 @@
-import { type Batch, type Cursor, type FeedFilter, type JournalBounds, START } from '../journal/index.js';
+import {
+  type Batch,
+  type Cursor,
+  type FeedFilter,
+  isAfter,
+  type JournalBounds,
+  START,
+} from '../journal/index.js';
 import type { Subscription } from './subscription.js';
 
 /** Where the past is read from, and where it ends: the journal and the bus. */
@@ -73,15 +80,16 @@ export class Replay {
     private readonly limits: ReplayLimits,
   ) {}
 
-  /** Adds a subscription. The bus must be attached before. */
-  add(subscription: Subscription): void {
-    this.subscriptions.add(subscription);
+  /** Adds subscriptions, whose past is read together. The bus must be attached before. */
+  add(first: Subscription, ...others: readonly Subscription[]): void {
+    const subscriptions = [first, ...others];
+    for (const subscription of subscriptions) this.subscriptions.add(subscription);
     this.pasts.push({
-      subscriptions: new Set([subscription]),
-      filter: subscription.feedFilter,
+      subscriptions: new Set(subscriptions),
+      filter: others.length === 0 ? first.feedFilter : ofProjects(subscriptions),
       isBeginning: true,
       upTo: this.source.tip,
-      after: subscription.seen,
+      after: subscriptions.map(({ seen }) => seen).reduce(earlier),
     });
     if (this.working) return;
     this.working = true;
@@ -157,11 +165,10 @@ export class Replay {
 
   /** Buffering begins anew before the reading does, so nothing falls between. */
   private readAgain(from: number): void {
-    const projectIds = new Set([...this.subscriptions].flatMap((subscription) => subscription.projectIds));
     this.lostFrom = undefined;
     this.pasts.push({
       subscriptions: new Set(this.subscriptions),
-      filter: { projectIds: [...projectIds] },
+      filter: ofProjects([...this.subscriptions]),
       isBeginning: false,
       upTo: this.source.tip,
       after: { position: from - 1, index: null },
@@ -175,6 +182,15 @@ export class Replay {
     for (let index = 0; index < batch.events.length; index += 1)
       if (covering.some((subscription) => subscription.wants(batch, index))) this.sink.send(batch, index);
   }
+}
+
+/** A filter that lets pass what any of them may want. */
+function ofProjects(subscriptions: readonly Subscription[]): FeedFilter {
+  return { projectIds: [...new Set(subscriptions.flatMap(({ projectIds }) => projectIds))] };
+}
+
+function earlier(one: Cursor, other: Cursor): Cursor {
+  return isAfter(one, other.position, other.index ?? Infinity) ? one : other;
 }
 
 /** Whether events up to and with a position lie after a cursor. */

@@ -44,7 +44,7 @@ export class EventBus {
 
   publish(batch: Batch): void {
     // Before anybody is told: who reads the journal now reads up to here, with what the others are about to hear.
-    this.last = batch.position;
+    this.last = Math.max(this.last, batch.position);
     for (const listener of this.listeners) this.tell(listener, batch);
     const own = this.byExecution.get(batch.executionId);
     if (own !== undefined) for (const listener of [...own]) this.tell(listener, batch);

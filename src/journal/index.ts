@@ -5,5 +5,6 @@ export { type BatchListener, EventBus } from './event-bus.js';
 export { type Append, Journal } from './journal.js';
 export { JournalEntity, JournalFloorEntity, PayloadEntity } from './journal.entity.js';
 export { JournalModule } from './journal.module.js';
+export { JournalTail } from './journal-tail.js';
 export { FEW_EVENTS, type FeedFilter, type JournalBounds, JournalRepository } from './journal.repository.js';
 export { INLINE_LIMIT, lacksPayload, type PayloadField, PAYLOAD_FIELDS } from './payload.js';

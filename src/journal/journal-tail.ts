@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import {
   DIALECT,
   type Dialect,
@@ -18,12 +18,21 @@ const PAGE = 500;
 const RETRY_MS = 500;
 
 /**
+ * Between looks for what nobody told of: a commit of this process whose answer was lost, or one of another while the
+ * connection that hears of them was dead and nobody knew.
+ */
+const UNTOLD_MS = 5_000;
+
+/** How long a reader waits for the bus. */
+const PATIENCE_MS = 1_000;
+
+/**
  * Feeds the bus: every batch once, in the order of positions, whichever process committed it. What this process
  * committed itself is not read again, unless another's commit lies before it. In a process that answers no clients nobody
  * listens: there the bus stays silent, and what others write is not read.
  */
 @Injectable()
-export class JournalTail implements OnModuleInit {
+export class JournalTail implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(JournalTail.name);
   /** Own batches that others' may lie before, by position. */
   private readonly own = new Map<number, Batch>();
@@ -31,6 +40,7 @@ export class JournalTail implements OnModuleInit {
   private last: number | undefined;
   private reading = false;
   private lookAgain = false;
+  private untold: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly repository: JournalRepository,
@@ -48,6 +58,28 @@ export class JournalTail implements OnModuleInit {
     if (this.dialect === 'sqlite') return;
     this.last = newest;
     this.look();
+    this.untold = setInterval(() => void this.lookForUntold(), UNTOLD_MS).unref();
+  }
+
+  onApplicationShutdown(): void {
+    clearInterval(this.untold);
+  }
+
+  /** Resolves once the bus has brought all up to a position that is in the journal; in a second at the latest. */
+  async reach(position: number): Promise<void> {
+    if (this.bus.position >= position) return;
+    if (this.dialect === 'postgres') this.look();
+    await new Promise<void>((resolve) => {
+      const end = (): void => {
+        clearTimeout(patience);
+        leave();
+        resolve();
+      };
+      const patience = setTimeout(end, PATIENCE_MS).unref();
+      const leave = this.bus.subscribe((batch) => {
+        if (batch.position >= position) end();
+      });
+    });
   }
 
   /** A batch that this process committed; called in the order of its commits. */
@@ -73,6 +105,15 @@ export class JournalTail implements OnModuleInit {
   private pass(batch: Batch): void {
     this.last = batch.position;
     this.bus.publish(batch);
+  }
+
+  private async lookForUntold(): Promise<void> {
+    try {
+      const { newest } = await this.repository.bounds();
+      if (newest > this.bus.position) this.look();
+    } catch {
+      // The database is away, which others tell; the next look is soon enough.
+    }
   }
 
   private look(): void {

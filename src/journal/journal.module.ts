@@ -7,6 +7,6 @@ import { JournalRepository } from './journal.repository.js';
 @Global()
 @Module({
   providers: [EventBus, Journal, JournalRepository, JournalTail],
-  exports: [EventBus, Journal, JournalRepository],
+  exports: [EventBus, Journal, JournalRepository, JournalTail],
 })
 export class JournalModule {}

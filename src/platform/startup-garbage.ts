@@ -1,15 +1,16 @@
-import { Session } from 'node:inspector/promises';
-
 /**
  * Gives back the memory that a start needed and that nothing holds any more, a third of the process. An idle
- * process would keep it: V8 collects when something is allocated, not when nothing is.
+ * thread would keep it: V8 collects when something is allocated, not when nothing is. A runtime that was built without
+ * an inspector keeps it.
  */
 export async function collectStartupGarbage(): Promise<void> {
-  const session = new Session();
-  session.connect();
   try {
+    const { Session } = await import('node:inspector/promises');
+    const session = new Session();
+    session.connect();
     await session.post('HeapProfiler.collectGarbage');
-  } finally {
     session.disconnect();
+  } catch {
+    // It is memory, and no fault.
   }
 }

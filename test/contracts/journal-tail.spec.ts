@@ -27,6 +27,7 @@ class Process {
     readonly journal: Journal,
     readonly repository: JournalRepository,
     readonly listen: (listener: BatchListener) => () => void,
+    readonly reach: (position: number) => Promise<void>,
     private readonly close: () => Promise<void>,
   ) {}
 
@@ -45,7 +46,9 @@ class Process {
       journal,
       repository,
       (listener) => bus.subscribe(listener),
+      (position) => tail.reach(position),
       async () => {
+        tail.onApplicationShutdown();
         await notices.close();
         await dataSource.destroy();
       },
@@ -155,6 +158,46 @@ describe.runIf(postgres !== undefined)('the tails of several processes', () => {
     await writing?.journal.append({ scope, after: 0, events: [event()], readModel: [] });
     for (const { positions } of processes)
       await expect.poll(() => positions.length, { timeout: 10_000 }).toBe(1);
+  });
+
+  describe('of a commit that nobody told of', () => {
+    /** As where the answer to it was lost, or the connection that hears of others. @returns its position */
+    const commitUntold = async (): Promise<number> => {
+      if (database.settings.dialect !== 'postgres') return 0;
+      const stranger = new Client({ connectionString: database.settings.url });
+      await stranger.connect();
+      const row = `'${newId()}', '${newId()}', '${newId()}', '${newId()}', 1, 1, now(), body`;
+      const { rows } = await stranger.query<{ position: string }>(
+        `INSERT INTO journal (id, execution_id, project_id, workflow_id, first_sequence, last_sequence, created_at, body)
+         SELECT ${row} FROM journal LIMIT 1 RETURNING position`,
+      );
+      await stranger.end();
+      return Number(rows[0]?.position);
+    };
+
+    it('bring it to whoever asks to be brought there, and wait for nothing where they are there', async () => {
+      const position = await commitUntold();
+      await Promise.all(processes.map((asked) => asked.reach(position)));
+      expect(processes.map(({ positions }) => positions.at(-1))).toEqual(processes.map(() => position));
+      await processes[0]?.reach(position);
+    });
+
+    it('give up waiting for what does not come', async () => {
+      const [asked] = processes;
+      await asked?.reach(Number.MAX_SAFE_INTEGER);
+    });
+
+    it('find it by themselves', async () => {
+      if (database.settings.dialect !== 'postgres') return;
+      vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+      const looking = await Process.start(database.settings.url);
+      const position = await commitUntold();
+      vi.advanceTimersByTime(5_000);
+      vi.useRealTimers();
+      await expect.poll(() => looking.positions.at(-1)).toBe(position);
+      await looking.stop();
+      await Promise.all(processes.map((asked) => asked.reach(position)));
+    });
   });
 
   it('are held up by no event that they do not know', async () => {

@@ -558,7 +558,7 @@ describe('the panes', () => {
     const motion = (page: Page): Promise<string> =>
       page.evaluate("getComputedStyle(document.querySelector('.run-edge-active')).animationName");
     await watching(id, async (page) => {
-      await page.locator('.run-edge-active').waitFor({ state: 'attached' });
+      await page.locator('.run-edge-active').first().waitFor({ state: 'attached' });
       expect(await motion(page)).toBe('run-edge-flow');
       await page.emulateMedia({ reducedMotion: 'reduce' });
       expect(await motion(page)).toBe('none');

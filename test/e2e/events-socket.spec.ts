@@ -97,6 +97,24 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
         ).toEqual([1, 2, 3]);
     });
 
+    it('shows it once although several subscriptions are for it', async () => {
+      const client = await connect();
+      client.send({ type: 'subscribe', id: 'all', filter: {} });
+      client.send({ type: 'subscribe', id: 'some', filter: { types: ['workflow.paused'] } });
+      await client.until(() => client.received.filter(({ type }) => type === 'subscribed').length === 2);
+      const execution = service.execution((await service.project()).id);
+      await execution.append(paused('first'));
+      await execution.append(paused('second'), completed('third'));
+      const own = (): readonly unknown[] =>
+        client.events
+          .filter((event) => event['execution_id'] === execution.id)
+          .map((event) => event['sequence']);
+      await client.until(() => own().includes(3));
+      client.send({ type: 'ping' });
+      await client.next('pong');
+      expect(own()).toEqual([1, 2, 3]);
+    });
+
     it('tells nothing of another team', async () => {
       const foreign = service.execution((await service.foreignProject()).id);
       const client = await connect();

@@ -59,6 +59,8 @@ export class PostgresNotices extends Notices {
     const client = new Client({
       connectionString: this.url,
       keepAlive: true,
+      // It only hears; a line that is dead without a word would else be found so after hours.
+      keepAliveInitialDelayMillis: 10_000,
       pipeline: true,
       options: `-c tcp_user_timeout=${UNHEARD_MS}`,
     });

@@ -11,7 +11,6 @@ import { prepareSqlite } from './sqlite-connection.ts';
 const database = new BetterSqlite(String(workerData));
 prepareSqlite(database);
 const commits = new SqliteCommits(database);
-await collectStartupGarbage();
 
 parentPort?.on('message', (request: CommitRequest | null) => {
   if (request !== null) {
@@ -21,3 +20,6 @@ parentPort?.on('message', (request: CommitRequest | null) => {
   database.close();
   parentPort?.close();
 });
+
+// Once the service is likely to have come to rest; a command has ended by then.
+setTimeout(() => void collectStartupGarbage(), 1_000).unref();
