@@ -7,6 +7,7 @@ import { ProjectTurns1763850000000 } from './1763850000000-project-turns.js';
 import { InstanceDetails1763860000000 } from './1763860000000-instance-details.js';
 import { SpansRevision1763870000000 } from './1763870000000-spans-revision.js';
 import { ExecutionSpans1763880000000 } from './1763880000000-execution-spans.js';
+import { ExecutionMetadata1763890000000 } from './1763890000000-execution-metadata.js';
 
 /** Every step of the schema, oldest first. A step that was released is never changed. */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
@@ -18,4 +19,5 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   InstanceDetails1763860000000,
   SpansRevision1763870000000,
   ExecutionSpans1763880000000,
+  ExecutionMetadata1763890000000,
 ];

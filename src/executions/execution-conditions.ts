@@ -86,7 +86,8 @@ function projectColumn(
  * each of them.
  */
 export function takesLong(filter: ExecutionFilter): boolean {
-  const { statuses, workflowId, sessionId, trigger, metadata, isNotRetried } = filter;
+  const { statuses, workflowId, sessionId, trigger, metadata, ids, isNotRetried } = filter;
+  if (ids !== undefined) return false;
   const isNarrow = workflowId !== undefined || sessionId !== undefined;
   return (
     isNotRetried === true ||

@@ -2,11 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, SelectQueryBuilder } from 'typeorm';
 import { type ExecutionStatus, FINAL_STATUSES } from '../engine/index.js';
-import { DIALECT, type Dialect, EntityRows, LongReads } from '../platform/index.js';
+import { DIALECT, type Dialect, EntityRows, LongReads, SqlReader } from '../platform/index.js';
 import type { Execution } from './execution.js';
 import { ExecutionEntity } from './execution.entity.js';
 import { toExecution } from './execution.repository.js';
 import { type Condition, conditionsOf, type ExecutionFilter, takesLong } from './execution-conditions.js';
+import { amongFew } from './metadata-index.js';
 import { ExecutionCountRepository } from './totals/execution-count.repository.js';
 
 /** What executions belong to. */
@@ -26,6 +27,7 @@ export interface ExecutionPage {
 @Injectable()
 export class ExecutionListRepository {
   private readonly rows: EntityRows<ExecutionEntity>;
+  private readonly reader: SqlReader;
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
@@ -34,13 +36,15 @@ export class ExecutionListRepository {
     private readonly longReads: LongReads,
   ) {
     this.rows = new EntityRows(dataSource, dialect, ExecutionEntity);
+    this.reader = new SqlReader(dataSource, dialect);
   }
 
   async list(
-    filter: ExecutionFilter,
+    wanted: ExecutionFilter,
     page: ExecutionPage,
   ): Promise<{ readonly items: readonly Execution[]; readonly total: number }> {
-    if (filter.projectIds.length === 0) return { items: [], total: 0 };
+    const filter = wanted.projectIds.length === 0 ? wanted : await amongFew(wanted, this.reader);
+    if (filter.projectIds.length === 0 || filter.ids?.length === 0) return { items: [], total: 0 };
     const total = await this.counts.count(filter);
     // Where all that there is has been found, the rest of an index need not be read.
     const limit = page.after === undefined ? Math.min(page.limit, total - page.offset) : page.limit;
@@ -155,7 +159,7 @@ const MAX_RANGES = 200;
  * all that is read, where a condition on several projects or statuses would read and sort everything.
  */
 function rangesOf(filter: ExecutionFilter): readonly ExecutionFilter[] {
-  if (isInOrder(filter)) return [filter];
+  if (isInOrder(filter) || filter.ids !== undefined) return [filter];
   const { projectIds, statuses } = filter;
   const ranges = projectIds.flatMap((projectId) =>
     statuses === undefined

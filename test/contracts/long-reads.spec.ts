@@ -206,7 +206,7 @@ for (const kind of await databaseKinds())
     let database: TestDatabase;
     let store: ExecutionStore;
     let lists: ExecutionListRepository;
-    const execution = newExecution({ sessionId: newId(), metadata: { customer: '42' } });
+    const execution = newExecution({ sessionId: newId(), metadata: { customer: '42', region: 'eu' } });
     const { projectId, workflowId } = execution;
     const sessionId = execution.sessionId ?? '';
     const TIP = 5_000;
@@ -219,6 +219,11 @@ for (const kind of await databaseKinds())
       lists = new ExecutionListRepository(store.dataSource, kind.name, counts, store.longReads);
       await store.executions.insert(execution, [queued(null, execution.metadata)], []);
       const { id } = await store.insert();
+      for (let others = 0; others < 1_001; others += 1)
+        await store.dataSource.query(
+          `INSERT INTO execution_metadata (execution_id, project_id, key, value)
+           VALUES ('${newId()}', '${projectId}', 'region', 'eu')`,
+        );
       // Far from the beginning.
       await store.dataSource.query(
         `INSERT INTO journal (position, id, execution_id, project_id, workflow_id, first_sequence, last_sequence, created_at, body)
@@ -246,7 +251,8 @@ for (const kind of await databaseKinds())
       ['a status of a workflow', { workflowId, statuses: ['queued'] }, 1],
       // What no total knows is counted as long as it is looked for.
       ['a status of a session', { sessionId, statuses: ['queued'] }, 2],
-      ['metadata', { metadata: new Map([['customer', '42']]) }, 2],
+      ['metadata that few have', { metadata: new Map([['customer', '42']]) }, 0],
+      ['metadata that many have', { metadata: new Map([['region', 'eu']]) }, 2],
       ['what was not retried', { isNotRetried: true }, 2],
     ];
     it.each(filters)('of executions: %s', async (_, filter, long) => {

@@ -6,8 +6,8 @@ import type { TransferBatch, TransferTable } from './transfer-table.js';
 const BATCH_ROWS = 2_000;
 const BATCH_CHARACTERS = 4_194_304;
 
-/** Kept by SQLite and by the migrations: no data of the service. */
-const OWN_TABLES = ['migrations', 'typeorm_metadata'];
+/** Kept by SQLite, by the migrations and by triggers: no data of the service. */
+const OWN_TABLES = ['migrations', 'typeorm_metadata', 'execution_metadata'];
 
 /** What SQLite holds; whole numbers of any size. */
 type SqliteValue = string | number | bigint | Buffer | null;

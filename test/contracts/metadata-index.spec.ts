@@ -1,0 +1,151 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/engine/index.js';
+import { ExecutionListRepository } from '../../src/executions/execution-list.repository.js';
+import { ExecutionCountRepository } from '../../src/executions/totals/execution-count.repository.js';
+import { newId } from '../../src/platform/index.js';
+import { databaseKinds, type TestDatabase } from '../support/database.js';
+import { ExecutionStore, newExecution, queued } from '../support/execution-store.js';
+
+const PROJECT = newId();
+const LONG = 'x'.repeat(201);
+
+/** What `metadata[key]=value` finds in one of them, besides plain text. */
+const METADATA = {
+  text: 'a b',
+  empty: '',
+  awkward: `it's "so"; \\u0000 %_ 😀`,
+  zero: 0,
+  minus: -42,
+  whole: 9_007_199_254_740_991,
+  large: 123_456_789_012_345_680_000,
+  larger: 1e21,
+  part: 0.1,
+  small: 1e-7,
+  yes: true,
+  no: false,
+  none: null,
+  list: [1, 'x'],
+  long: LONG,
+  wide: '😀'.repeat(150),
+  'a.b': 'dot',
+  $path: 'dollar',
+  'qu"ote': 'quote',
+  '': 'no name',
+  [LONG]: 'long name',
+} satisfies JsonObject;
+
+const FOUND: readonly (readonly [string, string])[] = Object.entries(METADATA)
+  .filter(([, value]) => value !== null)
+  .map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]);
+const NOT_FOUND = [
+  ['text', 'a'],
+  ['text', 'A B'],
+  ['zero', '0.0'],
+  ['yes', '1'],
+  ['none', 'null'],
+  ['none', ''],
+  ['list', '[1]'],
+  ['long', LONG.slice(1)],
+  ['missing', ''],
+] as const;
+
+for (const kind of await databaseKinds())
+  describe(`executions by their metadata on ${kind.name}`, () => {
+    let database: TestDatabase;
+    let store: ExecutionStore;
+    let lists: ExecutionListRepository;
+
+    beforeEach(async () => {
+      database = await kind.create();
+      store = await ExecutionStore.open(database.settings);
+      const counts = new ExecutionCountRepository(store.dataSource, kind.name, store.longReads);
+      lists = new ExecutionListRepository(store.dataSource, kind.name, counts, store.longReads);
+    });
+
+    afterEach(async () => {
+      await store.close();
+      await database.drop();
+    });
+
+    async function insert(metadata: JsonObject, projectId = PROJECT): Promise<string> {
+      const execution = newExecution({ projectId, metadata });
+      await store.executions.insert(execution, [queued(null, metadata)], []);
+      return execution.id;
+    }
+
+    async function find(
+      metadata: readonly (readonly [string, string])[],
+      more: object = {},
+    ): Promise<readonly string[]> {
+      const filter = { projectIds: [PROJECT], metadata: new Map(metadata), ...more };
+      const { items, total } = await lists.list(filter, { limit: 50, offset: 0, order: 'asc' });
+      expect(total).toBe(items.length);
+      return items.map(({ id }) => id);
+    }
+
+    const entries = (): Promise<readonly unknown[]> =>
+      store.dataSource.query('SELECT execution_id, key, value FROM execution_metadata ORDER BY 1, 2');
+
+    /** Other executions under every key, so that nothing is rare. */
+    async function makeCommon(): Promise<void> {
+      for (const [key] of FOUND) {
+        const name = key.replaceAll("'", "''");
+        const rows = Array.from({ length: 1_001 }, () => `('${newId()}', '${PROJECT}', '${name}')`);
+        await store.dataSource.query(
+          `INSERT INTO execution_metadata (execution_id, project_id, key) VALUES ${rows.join(', ')}`,
+        );
+      }
+    }
+
+    it('are found by each kind of value, whether few or many have it', async () => {
+      const id = await insert(METADATA);
+      await insert({ text: 'other', zero: 1 });
+      await insert({});
+      await insert(METADATA, newId());
+      for (const times of ['few', 'many']) {
+        for (const pair of FOUND) expect(await find([pair]), `${times}: ${pair.join()}`).toEqual([id]);
+        for (const pair of NOT_FOUND) expect(await find([pair]), `${times}: ${pair.join()}`).toEqual([]);
+        expect(await find(FOUND), times).toEqual([id]);
+        expect(await find([['text', 'a b'], ['minus', '-43']]), times).toEqual([]); // prettier-ignore
+        await makeCommon();
+      }
+    });
+
+    it('are narrowed by all else that is asked for', async () => {
+      const [first, second] = [await insert({ customer: '1' }), await insert({ customer: '1' })];
+      const pairs = [['customer', '1']] as const;
+      expect(await find(pairs)).toEqual([first, second]);
+      expect(await find(pairs, { ids: [second, newId()] })).toEqual([second]);
+      expect(await find(pairs, { statuses: ['queued', 'running'] })).toEqual([first, second]);
+      expect(await find(pairs, { statuses: ['failed'] })).toEqual([]);
+      expect(await find(pairs, { trigger: 'schedule' })).toEqual([]);
+      expect(await find(pairs, { workflowId: newId() })).toEqual([]);
+      expect(await find(pairs, { projectIds: [newId(), PROJECT] })).toEqual([first, second]);
+      const filter = { projectIds: [PROJECT, newId()], metadata: new Map(pairs) };
+      const page = await lists.list(filter, { limit: 1, offset: 1, order: 'desc' });
+      expect([page.total, page.items.map(({ id }) => id)]).toEqual([2, [first]]);
+      const next = await lists.list(filter, { limit: 1, offset: 0, order: 'desc', after: second });
+      expect([next.total, next.items.map(({ id }) => id)]).toEqual([2, [first]]);
+    });
+
+    it('leave nothing behind when they go', async () => {
+      const id = await insert({ customer: '1', n: 1 });
+      const other = await insert({ customer: '1' });
+      expect(await entries()).toHaveLength(3);
+      await store.dataSource.query(`DELETE FROM executions WHERE id = '${id}'`);
+      expect(await entries()).toEqual([{ execution_id: other, key: 'customer', value: '1' }]);
+    });
+
+    it('are taken up where they were there before', async () => {
+      const id = await insert(METADATA);
+      await insert({});
+      const before = await entries();
+      expect(before).toHaveLength(Object.keys(METADATA).length - 2);
+      await store.dataSource.undoLastMigration();
+      const unseen = await insert({ text: 'a b' });
+      await store.dataSource.runMigrations();
+      expect(await find([['text', 'a b']])).toEqual([id, unseen]);
+      expect(await entries()).toEqual(expect.arrayContaining([...before]));
+      expect(await entries()).toHaveLength(before.length + 1);
+    });
+  });
