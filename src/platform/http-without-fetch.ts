@@ -1,6 +1,6 @@
 /**
- * Makes the ES module of `node:http` without Node's own `fetch` in it, which nothing here needs to stand ready. Every
- * entry file imports it before anything that imports `node:http`.
+ * Makes the ES module of `node:http` without Node's own `fetch` in it, which nothing here needs to stand ready. The entry
+ * files of the service and of its commands import it before anything that imports `node:http`.
  *
  * An ES module of a built-in one holds all that is exported, so whoever imports any of it has the getters of `http`
  * called: three of them load undici with HTTP/2, web streams and all, some megabytes that an idle process never uses.
