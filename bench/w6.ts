@@ -1,5 +1,6 @@
 /** W6: lists, reads and figures over HTTP at 1,000 and at 1,000,000 executions; the rows are written by SQL. */
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { inRounds, quantile, round } from './load.ts';
 import { type BenchedService, startService } from './service.ts';
@@ -183,6 +184,8 @@ export async function writeEnded(
       if (n % Math.ceil(size / 1_000) === 0) ids.push(id);
     }
     database.exec('COMMIT');
+    // Connections that the service closes meanwhile are to be seen closed.
+    await nextTurn();
   }
   database.close();
   return ids;
