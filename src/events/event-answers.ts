@@ -107,7 +107,7 @@ export class EventAnswers {
       await this.streams.serve(principal, response, { filter, ...ofSession, after });
       return;
     }
-    const { refused } = await this.feeds.beginning(after);
+    const refused = after === undefined ? undefined : await this.feeds.refusal(after);
     if (refused !== undefined)
       throw ValidationError.of(
         'after',

@@ -93,9 +93,7 @@ export class FeedReader implements HubReader {
     if (gained.length === 0) return;
     for (const projectId of gained) this.reach.add(projectId);
     const spanning = [...this.subscriptions.values()].filter(({ spansProjects }) => spansProjects);
-    const parts = spanning.flatMap((subscription) =>
-      gained.map((projectId) => subscription.ofProject(projectId, fromPosition)),
-    );
+    const parts = spanning.map((subscription) => subscription.ofProjects(gained, fromPosition));
     this.parts.push(...parts);
     this.place();
     const [first, ...others] = parts;

@@ -1,16 +1,29 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
-import { type Cursor, encodeCursor, EventBus, JournalRepository, JournalTail } from '../journal/index.js';
+import {
+  type Cursor,
+  encodeCursor,
+  EventBus,
+  type JournalBounds,
+  JournalRepository,
+  JournalTail,
+} from '../journal/index.js';
 import { FeedHub } from './feed-hub.js';
 import { FeedReader, type FeedSink } from './feed-reader.js';
 import { type ReplaySource, standingOf } from './replay.js';
 import { SOCKET_LIMITS, type SocketLimits } from './socket-limits.js';
 
+/** Why a cursor cannot be used. */
+export interface Refusal {
+  readonly reason: 'cursor_expired' | 'cursor_unknown';
+  readonly oldestCursor: string;
+}
+
 /** Where a reading begins. */
 export interface Beginning {
   readonly after: Cursor;
   /** Set where the cursor that was asked for cannot be used; then the reading begins now. */
-  readonly refused?: { readonly reason: 'cursor_expired' | 'cursor_unknown'; readonly oldestCursor: string };
+  readonly refused?: Refusal;
 }
 
 /** Opens readings of the feed. */
@@ -38,15 +51,15 @@ export class Feeds {
     const bounds = await this.journal.bounds();
     // What was durable when it was asked for is told as the past, though this process may not have heard of it yet.
     if (wanted !== undefined) await this.tail.reach(bounds.newest);
+    const refused = wanted === undefined ? undefined : refusalOf(wanted, bounds);
+    if (wanted !== undefined && refused === undefined) return { after: wanted };
     const now = { position: Math.max(bounds.newest, this.bus.position), index: null };
-    if (wanted === undefined) return { after: now };
-    const standing = standingOf(wanted, bounds);
-    if (standing === 'usable') return { after: wanted };
-    const oldestCursor = encodeCursor({ position: Math.max(0, bounds.oldest - 1), index: null });
-    return {
-      after: now,
-      refused: { reason: standing === 'expired' ? 'cursor_expired' : 'cursor_unknown', oldestCursor },
-    };
+    return { after: now, ...(refused !== undefined && { refused }) };
+  }
+
+  /** Why nothing can be read from a cursor on, if so; for who reads the journal alone and waits for no bus. */
+  async refusal(cursor: Cursor): Promise<Refusal | undefined> {
+    return refusalOf(cursor, await this.journal.bounds());
   }
 
   /** @param begin adds the first subscription, at once */
@@ -57,4 +70,13 @@ export class Feeds {
       return reader;
     });
   }
+}
+
+function refusalOf(cursor: Cursor, bounds: JournalBounds): Refusal | undefined {
+  const standing = standingOf(cursor, bounds);
+  if (standing === 'usable') return undefined;
+  return {
+    reason: standing === 'expired' ? 'cursor_expired' : 'cursor_unknown',
+    oldestCursor: encodeCursor({ position: Math.max(0, bounds.oldest - 1), index: null }),
+  };
 }

@@ -62,12 +62,12 @@ export class Subscription {
   }
 
   /**
-   * The same wish for one more project, with a memory of its own of what was read.
-   * @param from the first position that has something of it
+   * The same wish for more projects, with a memory of its own of what was read.
+   * @param from the first position that has something of them
    */
-  ofProject(projectId: string, from: number): Subscription {
+  ofProjects(projectIds: readonly string[], from: number): Subscription {
     const begin = from > this.begin.position ? { position: from - 1, index: null } : this.begin;
-    return new Subscription(this.id, this.filter, [projectId], begin);
+    return new Subscription(this.id, this.filter, projectIds, begin);
   }
 
   /** Whether events of a batch may be for it. */

@@ -23,6 +23,8 @@ export interface ExecutionPage {
   readonly after?: string;
 }
 
+const NOTHING = { items: [], total: 0 } as const;
+
 /** Lists of executions. Ids are UUID v7, so their order is that of creation and one index serves both. */
 @Injectable()
 export class ExecutionListRepository {
@@ -43,8 +45,9 @@ export class ExecutionListRepository {
     wanted: ExecutionFilter,
     page: ExecutionPage,
   ): Promise<{ readonly items: readonly Execution[]; readonly total: number }> {
-    const filter = wanted.projectIds.length === 0 ? wanted : await amongFew(wanted, this.reader);
-    if (filter.projectIds.length === 0 || filter.ids?.length === 0) return { items: [], total: 0 };
+    if (wanted.projectIds.length === 0) return NOTHING;
+    const filter = await amongFew(wanted, this.reader);
+    if (filter.ids?.length === 0) return NOTHING;
     const total = await this.counts.count(filter);
     // Where all that there is has been found, the rest of an index need not be read.
     const limit = page.after === undefined ? Math.min(page.limit, total - page.offset) : page.limit;
