@@ -115,7 +115,7 @@ function told(state: ExecutionState): object {
 function deeplyFrozen<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
-    const parts = value instanceof Map ? [...value.values()] : Object.values(value);
+    const parts = Symbol.iterator in value ? [...(value as Iterable<unknown>)] : Object.values(value);
     for (const part of parts) deeplyFrozen(part);
   }
   return value;

@@ -66,52 +66,86 @@ export interface ExecutionState {
   readonly recoveries: number;
 }
 
-/** Changes kept beside the rest: few enough to copy each time, many enough that the rest is copied rarely. */
-const MAX_RECENT = 24;
+/** Changes after which a map is copied, where it is not larger than this. */
+const MIN_TAKEN = 64;
 
-/** States of nodes by `stateKey`. It never changes: what changes it makes another, and mostly shares the rest with it. */
+/**
+ * States of nodes by `stateKey`. It never changes: what changes it makes another. That one takes the map over, and
+ * leaves behind what it was before; so a change costs as much as it changes, and whoever still asks the older one,
+ * which is rare, has it made again. After as many changes as there are states the map is copied, so that who keeps
+ * an older one keeps no more than twice as much.
+ */
 export class NodeStates implements Iterable<readonly [string, NodeState]> {
-  static readonly NONE = new NodeStates(new Map(), new Map());
+  static readonly NONE = new NodeStates(new Map());
 
-  private constructor(
-    private readonly earlier: ReadonlyMap<string, NodeState>,
-    /** Looked up first. */
-    private readonly recent: NodeChanges,
-  ) {}
+  // Hidden even from `Object.freeze`: where the map is says nothing of what the states are.
+  #map: Map<string, NodeState>;
+  #taken: Taken | null = null;
+  /** Changes since the map was made. */
+  readonly #age: number;
+
+  private constructor(map: Map<string, NodeState>, age = 0) {
+    this.#map = map;
+    this.#age = age;
+  }
 
   get(key: string): NodeState | undefined {
-    const recent = this.recent.get(key);
-    return recent === undefined ? this.earlier.get(key) : (recent ?? undefined);
+    return NodeStates.#mapOf(this).get(key);
   }
 
   /** @param changes a state that is null is forgotten */
   with(changes: NodeChanges): NodeStates {
     if (changes.size === 0) return this;
-    const recent = new Map(this.recent);
-    for (const [key, state] of changes) recent.set(key, state);
-    if (recent.size <= MAX_RECENT) return new NodeStates(this.earlier, recent);
-    return new NodeStates(merged(this.earlier, recent), new Map());
+    const map = NodeStates.#mapOf(this);
+    // NONE is everybody's, and what was forgotten does not come back to its place among the others.
+    const isKept = map.size === 0 || [...changes.values()].includes(null);
+    if (isKept || this.#age >= Math.max(MIN_TAKEN, map.size))
+      return new NodeStates(put(changes, new Map(map)));
+    const before = [...changes.keys()].map((key) => [key, map.get(key) ?? null] as const);
+    const after = new NodeStates(put(changes, map), this.#age + changes.size);
+    this.#taken = { by: after, before };
+    return after;
   }
 
   /** In the order in which the journal first speaks of them. */
   [Symbol.iterator](): Iterator<readonly [string, NodeState]> {
-    return merged(this.earlier, this.recent)[Symbol.iterator]();
+    return [...NodeStates.#mapOf(this)][Symbol.iterator]();
+  }
+
+  /** The map of one; where it was taken over, another is made of what became of it. */
+  static #mapOf(states: NodeStates): Map<string, NodeState> {
+    if (states.#taken === null) return states.#map;
+    const steps: Taken['before'][] = [];
+    let newest = states;
+    while (newest.#taken !== null) {
+      steps.push(newest.#taken.before);
+      newest = newest.#taken.by;
+    }
+    states.#map = new Map(newest.#map);
+    states.#taken = null;
+    for (const before of steps.reverse()) put(before, states.#map);
+    return states.#map;
   }
 }
 
 /** New states of nodes by `stateKey`; null where one is no longer needed. */
 export type NodeChanges = ReadonlyMap<string, NodeState | null>;
 
-function merged(
-  states: ReadonlyMap<string, NodeState>,
-  changes: NodeChanges,
-): ReadonlyMap<string, NodeState> {
-  const all = new Map(states);
+/** Who has the map now, and how it was; null for what was not in it. */
+interface Taken {
+  readonly by: NodeStates;
+  readonly before: readonly (readonly [string, NodeState | null])[];
+}
+
+function put(
+  changes: Iterable<readonly [string, NodeState | null]>,
+  map: Map<string, NodeState>,
+): Map<string, NodeState> {
   for (const [key, state] of changes) {
-    if (state === null) all.delete(key);
-    else all.set(key, state);
+    if (state === null) map.delete(key);
+    else map.set(key, state);
   }
-  return all;
+  return map;
 }
 
 export const PENDING: NodeState = {

@@ -1,0 +1,101 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type NodeState, NodeStates, PENDING } from './state.js';
+
+const KEYS = ['a', 'b', 'c', 'each[0].a', 'each[1].a'];
+
+interface Step {
+  /** Which of the states so far is changed, from the newest back. */
+  readonly back: number;
+  readonly changes: readonly (readonly [string, number | null])[];
+  /** Which of them is asked afterwards. */
+  readonly asked: number;
+}
+
+const steps: fc.Arbitrary<readonly Step[]> = fc.array(
+  fc.record({
+    back: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.nat(10)),
+    changes: fc.array(fc.tuple(fc.constantFrom(...KEYS), fc.option(fc.nat(9), { freq: 8, nil: null })), {
+      maxLength: 3,
+    }),
+    asked: fc.nat(10),
+  }),
+  { maxLength: 80 },
+);
+
+it('keeps each what it was, in its order, whichever of them is changed and asked', () => {
+  fc.assert(
+    fc.property(steps, (all) => {
+      const models: ReadonlyMap<string, NodeState>[] = [new Map()];
+      const states = [NodeStates.NONE];
+      for (const { back, changes, asked } of all) {
+        const from = Math.max(0, states.length - 1 - back);
+        const model = new Map(models[from]);
+        const made = new Map(
+          changes.map(([key, attempt]) => [key, attempt === null ? null : { ...PENDING, attempt }]),
+        );
+        for (const [key, state] of made)
+          if (state === null) model.delete(key);
+          else model.set(key, state);
+        models.push(model);
+        const after = states[from]?.with(made);
+        if (after !== undefined) states.push(after);
+        const index = Math.max(0, states.length - 1 - asked);
+        expect(KEYS.map((key) => states[index]?.get(key))).toEqual(
+          KEYS.map((key) => models[index]?.get(key)),
+        );
+      }
+      expect(states.map((one) => [...one])).toEqual(models.map((one) => [...one]));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('is not changed by what is made while it is gone through', () => {
+  const all = NodeStates.NONE.with(new Map([['a', PENDING]])).with(new Map([['b', PENDING]]));
+  let newest = all;
+  const seen: string[] = [];
+  for (const [key] of all) {
+    seen.push(key);
+    if (seen.length > 2) break;
+    newest = newest.with(new Map([[`after ${key}`, PENDING]]));
+  }
+  expect(seen).toEqual(['a', 'b']);
+  expect([...newest].map(([key]) => key)).toEqual(['a', 'b', 'after a', 'after b']);
+});
+
+describe('what an older one leads to', () => {
+  it('is let go of, but for about as much as it has', async () => {
+    const older = NodeStates.NONE.with(new Map([['a', PENDING]]));
+    const { newest, made } = grown(older, 1_000);
+    expect(await left(made)).toBeLessThan(100);
+    expect(older.get('a')).toBe(PENDING);
+    expect(newest.get('a')?.attempt).toBe(999);
+  });
+
+  it('is let go of where it began with nothing', async () => {
+    expect(await left(grown(NodeStates.NONE, 50).made)).toBeLessThan(10);
+  });
+});
+
+function grown(from: NodeStates, times: number): { newest: NodeStates; made: readonly WeakRef<NodeState>[] } {
+  let newest = from;
+  const made = Array.from({ length: times }, (_, attempt) => {
+    const state = { ...PENDING, attempt };
+    newest = newest.with(new Map([['a', state]]));
+    return new WeakRef<NodeState>(state);
+  });
+  return { newest, made };
+}
+
+/** How many of them are still kept by somebody; one or the other may still lie on the stack. */
+async function left(made: readonly WeakRef<NodeState>[]): Promise<number> {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  // What was just made is kept until this turn of the event loop is over.
+  await new Promise((resolve) => setImmediate(resolve));
+  collect();
+  return made.filter((one) => one.deref() !== undefined).length;
+}
