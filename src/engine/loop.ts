@@ -8,7 +8,7 @@ import type { ItemResults, LoopInput, LoopState } from './loop-state.js';
 import { MAX_OUTPUT, type NodeError, outputTooLarge } from './node-type.js';
 import type { Plan } from './plan.js';
 import type { PlannedLoop } from './planned-node.js';
-import { type ExecutionState, isSettled, type NodeState, nodeState } from './state.js';
+import { type ExecutionState, isSettled, type NodeChanges, type NodeState, nodeState } from './state.js';
 
 /** A loop while it runs. */
 export interface RunningLoop {
@@ -103,6 +103,16 @@ export function withResults(
   running: RunningLoop,
   surroundings: Surroundings,
 ): { readonly state: ExecutionState; readonly running: RunningLoop; readonly end: LoopEnd | null } {
+  const { changes, ...results } = resultsOf(state, running, surroundings);
+  return { state: changed(state, changes), ...results };
+}
+
+/** The results of the items that came to their end, and what that changes in the state. */
+function resultsOf(
+  state: ExecutionState,
+  running: RunningLoop,
+  surroundings: Surroundings,
+): { readonly changes: NodeChanges; readonly running: RunningLoop; readonly end: LoopEnd | null } {
   const { node, own, loop } = running;
   const changes = new Map<string, NodeState | null>();
   const open: number[] = [];
@@ -120,14 +130,14 @@ export function withResults(
     }
   }
   const end = endOf(results, loop.items.length, failure);
-  if (changes.size === 0) return { state, running, end };
+  if (changes.size === 0) return { changes, running, end };
   const after = { ...loop, open, results };
   changes.set(node.id, { ...own, loop: after });
-  return {
-    state: { ...state, nodes: state.nodes.with(changes) },
-    running: { ...running, loop: after },
-    end,
-  };
+  return { changes, running: { ...running, loop: after }, end };
+}
+
+function changed(state: ExecutionState, changes: NodeChanges): ExecutionState {
+  return changes.size === 0 ? state : { ...state, nodes: state.nodes.with(changes) };
 }
 
 function endOf(results: ItemResults, items: number, failure: NodeError | null): LoopEnd | null {
@@ -164,10 +174,10 @@ export function progressToTell(
  * part by part with this between the parts, no more than a part and what is still needed is ever in memory.
  */
 export function compact(plan: Plan, state: ExecutionState, surroundings: Surroundings): ExecutionState {
-  let compacted = state;
-  for (const node of plan.loops) {
-    const running = runningLoop(compacted, node);
-    if (running !== null) ({ state: compacted } = withResults(compacted, running, surroundings));
-  }
-  return compacted;
+  // Of all loops at once, since what forgets anything copies all: no loop needs what another is done with.
+  const changes = plan.loops.flatMap((node) => {
+    const running = runningLoop(state, node);
+    return running === null ? [] : [...resultsOf(state, running, surroundings).changes];
+  });
+  return changed(state, new Map(changes));
 }
