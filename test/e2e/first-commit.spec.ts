@@ -79,6 +79,16 @@ for (const kind of await databaseKinds())
       for (const { events } of batches) expect(events.length).toBeLessThan(300);
     });
 
+    it('holds the end of nodes that all ran at once, however many', async () => {
+      const workflow = await calls.workflow(
+        Array.from({ length: 200 }, (_, index) => ({ id: `n${index}`, type: 'set', with: { value: index } })),
+        { config: { max_concurrency: 200 } },
+      );
+      const ended = await calls.start(workflow, {}, '?wait=20');
+      expect(ended).toMatchObject({ status: 'completed', last_sequence: 403 });
+      expect(batches.map(({ events }) => events.length)).toEqual([403]);
+    });
+
     it('comes before the first effect', async () => {
       const durable: (readonly string[])[] = [];
       server.on('/effect', (_, response) => {

@@ -26,6 +26,9 @@ import { SURROUNDINGS } from './engine-plans.js';
 /** Waits up to this long do not end a run, as in the service's own run loop. */
 const HOLD_MS = 5_000;
 
+/** Events decided but not yet durable, beyond which pure nodes run after the commit, too. */
+const MAX_UNCOMMITTED = 12;
+
 /** How long a child takes. */
 const CHILD_MS = 3_000;
 
@@ -106,7 +109,8 @@ class ProcessDied extends Error {
 
 /**
  * Carries an execution to its end, through every crash, in simulated time. It drives the engine as the service's
- * run loop does: pure nodes at once, others only when all that led to them is durable, long waits asleep.
+ * run loop does: pure nodes at once while there are few, others only when all that led to them is durable, long
+ * waits asleep.
  * Throws where the execution can never end.
  */
 export function simulate(scenario: Scenario): SimulatedEnd {
@@ -185,13 +189,14 @@ class Simulation {
   private decide(): { readonly effects: readonly RunOrder[]; readonly wakeAt: number | null } {
     const effects: RunOrder[] = [];
     for (;;) {
+      const isMuch = this.uncommitted.length >= MAX_UNCOMMITTED;
       const inbox = this.inbox.filter(({ id }) => !this.consumed.has(id));
       this.state = compact(this.scenario.plan, this.state, SURROUNDINGS);
       const decision = next(this.scenario.plan, this.state, this.now, SURROUNDINGS, inbox);
       this.scenario.onDecision?.(this.state, this.now, decision, inbox);
       this.record(decision.events);
       for (const { id, sequence } of decision.consumed) this.consumed.set(id, sequence);
-      const pure = decision.runs.filter(({ node }) => node.type.capabilities.pure === true);
+      const pure = decision.runs.filter(({ node }) => !isMuch && node.type.capabilities.pure === true);
       effects.push(...decision.runs.filter((order) => !pure.includes(order)));
       // A loop that ended in the same decision leaves what it had ordered behind.
       for (const order of pure)

@@ -27,10 +27,10 @@ import type { RunInbox } from './run-inbox.js';
 /** Waits up to this long stay in memory; longer ones end the run and sleep in the database. */
 const HOLD_MS = 5_000;
 
-/** Events decided but not yet durable, beyond which even a chain of pure nodes is committed. */
+/** Events decided but not yet durable, beyond which even a pure node runs only after the commit. */
 const MAX_UNCOMMITTED = 256;
 
-/** Longest time of deciding, in milliseconds, after which what there is is committed and others have their turn. */
+/** The same for the time of deciding, in milliseconds: others have their turn at the commit. */
 const MAX_DECIDING_MS = 10;
 
 /** Progress of one node is recorded at most this often. */
@@ -64,8 +64,6 @@ type Arrival = { readonly order: RunOrder } & (
 interface Round {
   readonly effects: readonly RunOrder[];
   readonly wakeAt: number | null;
-  /** There is more to decide as soon as this much is durable. */
-  readonly more: boolean;
 }
 
 /**
@@ -150,7 +148,7 @@ export class Run {
         // What a loop ordered may be overtaken by the end of that loop.
         const due = round.effects.filter((order) => isUnderWay(this.state, order));
         const settledAtOnce = due.filter((order) => this.launch(order)).length > 0;
-        if (!round.more && !settledAtOnce) {
+        if (!settledAtOnce) {
           const end = await this.rest(round.wakeAt);
           if (end !== null) return end;
         }
@@ -194,12 +192,16 @@ export class Run {
     await this.inbox.refresh();
   }
 
-  /** Decides until there is something to wait for. Pure nodes run on the way, without a commit of their own. */
+  /**
+   * Decides until there is something to wait for. Pure nodes run on the way, without a commit of their own; once
+   * that gets much, they run after it like all others.
+   */
   private decide(): Round {
     const effects: RunOrder[] = [];
     const begun = this.context.clock.now();
     for (;;) {
       const now = this.context.clock.now();
+      const isMuch = this.uncommitted.length >= MAX_UNCOMMITTED || now - begun >= MAX_DECIDING_MS;
       this.state = compact(this.plan, this.state, this.surroundings);
       const decision = next(this.plan, this.state, now, this.surroundings, this.inbox.messages);
       this.state = decision.state;
@@ -207,12 +209,10 @@ export class Run {
       this.inbox.consume(decision.consumed);
       let settledHere = false;
       for (const order of decision.runs) {
-        if (order.node.type.capabilities.pure !== true) effects.push(order);
+        if (isMuch || order.node.type.capabilities.pure !== true) effects.push(order);
         else settledHere = this.launch(order) || settledHere;
       }
-      if (!settledHere) return { effects, wakeAt: decision.wakeAt, more: false };
-      if (this.uncommitted.length >= MAX_UNCOMMITTED || now - begun >= MAX_DECIDING_MS)
-        return { effects, wakeAt: null, more: true };
+      if (!settledHere) return { effects, wakeAt: decision.wakeAt };
     }
   }
 
@@ -346,4 +346,4 @@ export class Run {
   }
 }
 
-const IDLE: Round = { effects: [], wakeAt: null, more: false };
+const IDLE: Round = { effects: [], wakeAt: null };
