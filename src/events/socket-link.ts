@@ -1,7 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { WebSocket } from 'ws';
 import type { Batch } from '../journal/index.js';
-import { eventFrame } from './frame.js';
 import { SocketFault } from './socket-fault.js';
 import type { SocketLimits } from './socket-limits.js';
 import type { Turn, TurnMember } from './turn.js';
@@ -36,7 +35,7 @@ export class SocketLink implements TurnMember {
 
   event(batch: Batch, index: number): void {
     if (!this.isOpen) return;
-    const place = this.turn.place(eventFrame(batch, index), this);
+    const place = this.turn.place(batch, index, this);
     if (this.share.at(-1) === place) this.share[this.share.length - 1] = place + 1;
     else this.share.push(place, place + 1);
   }
