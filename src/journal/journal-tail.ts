@@ -36,8 +36,8 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(JournalTail.name);
   /** Own batches that others' may lie before, by position. */
   private readonly own = new Map<number, Batch>();
-  /** Position of the last batch on the bus; undefined until the first look. */
-  private last: number | undefined;
+  /** From the first look on. */
+  private following = false;
   private reading = false;
   private lookAgain = false;
   private untold: NodeJS.Timeout | undefined;
@@ -56,7 +56,7 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
     const { newest } = await this.repository.bounds();
     this.bus.begin(newest);
     if (this.dialect === 'sqlite') return;
-    this.last = newest;
+    this.following = true;
     this.look();
     this.untold = setInterval(() => void this.lookForUntold(), UNTOLD_MS).unref();
   }
@@ -86,7 +86,7 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
   publish(batch: Batch): void {
     if (this.isSilent) return;
     if (this.dialect === 'sqlite') return this.bus.publish(batch);
-    if (batch.position === (this.last ?? NaN) + 1 && !this.reading) return this.pass(batch);
+    if (this.isNext(batch)) return this.bus.publish(batch);
     this.own.set(batch.position, batch);
     this.look();
   }
@@ -94,17 +94,17 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
   /** @param text the row of a batch that another process committed alone, or nothing */
   private hear(text: string): void {
     const told = toldBatch(text);
-    if (told?.position === (this.last ?? NaN) + 1 && !this.reading) this.pass(told);
+    if (told !== undefined && this.isNext(told)) this.bus.publish(told);
     else this.look();
+  }
+
+  /** Whether nothing can lie between it and what the bus has brought. */
+  private isNext({ position }: Batch): boolean {
+    return this.following && !this.reading && position === this.bus.position + 1;
   }
 
   private get isSilent(): boolean {
     return this.settings.ROLE === 'worker';
-  }
-
-  private pass(batch: Batch): void {
-    this.last = batch.position;
-    this.bus.publish(batch);
   }
 
   private async lookForUntold(): Promise<void> {
@@ -117,7 +117,7 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
   }
 
   private look(): void {
-    if (this.last === undefined) return;
+    if (!this.following) return;
     if (this.reading) {
       this.lookAgain = true;
       return;
@@ -137,16 +137,16 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
 
   private async read(): Promise<void> {
     for (;;) {
-      const page = await this.repository.after(this.last ?? 0, PAGE, this.own);
+      const page = await this.repository.after(this.bus.position, PAGE, this.own);
       for (const batch of page) {
         this.own.delete(batch.position);
-        this.pass(batch);
+        this.bus.publish(batch);
       }
       if (page.length < PAGE) break;
     }
     // Committed while the last page was read: they come with the next look.
     for (const position of this.own.keys()) {
-      if (position <= (this.last ?? 0)) this.own.delete(position);
+      if (position <= this.bus.position) this.own.delete(position);
       else this.lookAgain = true;
     }
   }
