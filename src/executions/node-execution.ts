@@ -7,6 +7,7 @@ import {
   type NodeError,
   stateKey,
 } from '../engine/index.js';
+import { isoTime } from '../platform/index.js';
 import type { NodePlace } from './node-rows.js';
 
 /** One attempt of a node, as the journal tells it. */
@@ -133,7 +134,7 @@ const UNTOUCHED = {
 } as const;
 
 function after(row: NodeExecution, event: JournalEvent): NodeExecution {
-  const at = new Date(event.at).toISOString();
+  const at = isoTime(event.at);
   switch (event.type) {
     case 'workflow.node.started': {
       const attempt = event.attempt ?? 1;

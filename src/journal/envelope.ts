@@ -1,3 +1,4 @@
+import { isoTime } from '../platform/index.js';
 import { type Batch, eventId } from './batch.js';
 import { encodeCursor } from './cursor.js';
 
@@ -28,7 +29,7 @@ export function envelopeOf(batch: Batch, index: number): Envelope {
     type: event.type,
     sequence: batch.firstSequence + index,
     cursor: encodeCursor({ position: batch.position, index }),
-    created_at: new Date(event.at).toISOString(),
+    created_at: isoTime(event.at),
     project_id: batch.projectId,
     workflow_id: batch.workflowId,
     execution_id: batch.executionId,

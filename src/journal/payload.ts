@@ -26,21 +26,19 @@ export function detach(
   sequence: number,
   event: JournalEvent,
 ): { readonly event: JournalEvent; readonly payloads: readonly Payload[] } {
-  if (JSON.stringify(event.data).length <= INLINE_LIMIT) return { event, payloads: [] };
-  const data: Record<string, unknown> = {};
-  const payloads: Payload[] = [];
-  for (const [name, value] of Object.entries(event.data) as [string, unknown][]) {
-    const field = PAYLOAD_FIELDS.find((payloadField) => payloadField === name);
-    const body = field === undefined ? '' : JSON.stringify(value);
-    if (field === undefined || body.length <= INLINE_LIMIT) {
-      data[name] = value;
-      continue;
-    }
-    payloads.push({ sequence, field, body });
-    data[`${field}_truncated`] = true;
-    data[`${field}_url`] = payloadUrl(executionId, sequence, field);
-  }
+  const values = event.data as Partial<Record<PayloadField, unknown>>;
+  const payloads = PAYLOAD_FIELDS.flatMap((field): readonly Payload[] => {
+    const body = values[field] === undefined ? '' : JSON.stringify(values[field]);
+    return body.length > INLINE_LIMIT ? [{ sequence, field, body }] : [];
+  });
   if (payloads.length === 0) return { event, payloads };
+  const data: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(event.data)) {
+    if (payloads.some(({ field }) => field === name)) {
+      data[`${name}_truncated`] = true;
+      data[`${name}_url`] = payloadUrl(executionId, sequence, name as PayloadField);
+    } else data[name] = value;
+  }
   return { event: { ...event, data } as unknown as JournalEvent, payloads };
 }
 
