@@ -21,7 +21,7 @@ const CHECKS = [
   ['size of the dashboard', 'dashboard:size'],
   ['tests', 'test:coverage'],
 ];
-/** Of a check that failed: what it names as failed, then as many of its last lines. */
+/** Of a check that failed: what it names as failed or skipped, then as many of its last lines. */
 const LAST_LINES = 300;
 const COUNTS = /^\d+ passed, \d+ failed, \d+ skipped$/m;
 
@@ -54,7 +54,7 @@ process.exitCode = failed.length === 0 ? 0 : 1;
 
 function shown(output) {
   const lines = output.trimEnd().split('\n');
-  const named = lines.filter((line) => line.startsWith('Failed: '));
+  const named = lines.filter((line) => /^(Failed|Skipped|ERROR): /.test(line));
   return [...named, ...lines.slice(-LAST_LINES)].join('\n');
 }
 

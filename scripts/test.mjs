@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, constants, tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { ROOT } from './sources.mjs';
 import { postgresServer, redisServer } from './test-servers.mjs';
 
@@ -19,6 +19,7 @@ const isWhole = !args.some(
   (arg) => arg === '-t' || arg.startsWith('--testNamePattern') || arg.startsWith('--shard'),
 );
 const folder = mkdtempSync(join(tmpdir(), 'workflow-service-tests-'));
+const reportFile = join(folder, 'report.json');
 const servers = [];
 const missing = [];
 let vitest;
@@ -51,8 +52,7 @@ function runVitest(urls) {
     join(ROOT, 'node_modules/vitest/vitest.mjs'),
     'run',
     '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${join(folder, 'report.json')}`,
+    `--reporter=${join(ROOT, 'scripts/test-reporter.mjs')}`,
     `--maxWorkers=${WORKERS}`,
     ...args,
   ];
@@ -60,46 +60,35 @@ function runVitest(urls) {
   return new Promise((resolve) => {
     vitest = spawn(process.execPath, words, {
       cwd: ROOT,
-      env: { ...process.env, ...Object.fromEntries(given) },
+      env: { ...process.env, ...Object.fromEntries(given), TEST_REPORT: reportFile },
       stdio: 'inherit',
     });
     vitest.once('close', (code, signal) => resolve(code ?? 128 + constants.signals[signal]));
   });
 }
 
-/** Prints what did not run, then the counts. */
+/** Prints what failed and what did not run, then the counts. */
 function report(code) {
-  const results = readReport();
-  const tests = results.flatMap(({ name, assertionResults }) =>
-    assertionResults.map(({ status, fullName, failureMessages }) => ({
-      status,
-      name: `${relative(ROOT, name)}: ${fullName}`,
-      message: failureMessages?.[0] ?? '',
-    })),
-  );
-  const passed = tests.filter(({ status }) => status === 'passed').length;
-  // A file that does not load has no tests, and is a failure all the same.
-  const broken = results
-    .filter(({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0)
-    .map(({ name, message }) => ({ name: relative(ROOT, name), message }));
-  const failures = [...tests.filter(({ status }) => status === 'failed'), ...broken];
+  const { passed, failures, skipped } = readReport();
   for (const { name, message } of failures)
     process.stdout.write(`Failed: ${name}: ${message.split('\n', 1)[0]}\n`);
-  const failed = failures.length;
-  const skipped = tests.filter(({ status }) => status !== 'passed' && status !== 'failed');
-  const notRun = isWhole ? [...missing, ...skipped.map(({ name }) => name)] : missing;
+  const notRun = isWhole ? [...missing, ...skipped] : missing;
   for (const name of notRun) process.stdout.write(`Skipped: ${name}\n`);
-  if (isCi && notRun.length > 0) process.stdout.write('With CI=true nothing may be skipped.\n');
-  process.stdout.write(`${passed} passed, ${failed} failed, ${skipped.length + missing.length} skipped\n`);
+  if (isCi && notRun.length > 0) process.stdout.write('Failed: with CI=true nothing may be skipped.\n');
+  if (code !== 0 && failures.length === 0)
+    process.stdout.write(`Failed: vitest ended with ${code}, though no test failed; above it says why.\n`);
+  process.stdout.write(
+    `${passed} passed, ${failures.length} failed, ${skipped.length + missing.length} skipped\n`,
+  );
   if (code !== 0) return code;
-  return failed > 0 || passed === 0 || (isCi && notRun.length > 0) ? 1 : 0;
+  return failures.length > 0 || passed === 0 || (isCi && notRun.length > 0) ? 1 : 0;
 }
 
 function readReport() {
   try {
-    return JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')).testResults;
+    return JSON.parse(readFileSync(reportFile, 'utf8'));
   } catch (error) {
-    if (error.code === 'ENOENT') return [];
+    if (error.code === 'ENOENT') return { passed: 0, failures: [], skipped: [] };
     throw error;
   }
 }

@@ -34,10 +34,12 @@ export function detach(
   if (payloads.length === 0) return { event, payloads };
   const data: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(event.data)) {
-    if (payloads.some(({ field }) => field === name)) {
+    const payload = payloads.find(({ field }) => field === name);
+    if (payload === undefined) data[name] = value;
+    else {
       data[`${name}_truncated`] = true;
-      data[`${name}_url`] = payloadUrl(executionId, sequence, name as PayloadField);
-    } else data[name] = value;
+      data[`${name}_url`] = payloadUrl(executionId, sequence, payload.field);
+    }
   }
   return { event: { ...event, data } as unknown as JournalEvent, payloads };
 }
