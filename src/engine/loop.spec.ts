@@ -155,6 +155,16 @@ describe('a loop', () => {
     });
   });
 
+  it('begins nothing in an item after a node whose input cannot be put together', () => {
+    const nodes = [
+      { id: 'bad', type: 'effect', with: { of: '{{ 1 / (index - 1) }}' } },
+      { id: 'other', type: 'effect' },
+    ];
+    const plan = planOf([loop(nodes, { on_error: 'continue' })], { max_concurrency: 50 });
+    const begun = ['each[0].bad', 'each[0].other', 'each[2].bad', 'each[2].other'];
+    expect(placesOf(next(plan, BEGINNING, NOW, SURROUNDINGS))).toEqual(begun);
+  });
+
   it('lets finish what runs in an item that failed, begins nothing more in it, and goes on with the others', () => {
     const nodes = [
       { id: 'bad', type: 'effect' },
