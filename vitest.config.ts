@@ -7,7 +7,7 @@ export default defineConfig({
     testTimeout: 90_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
-    // The engine decides; each of its branches has a test.
+    // The engine decides; each of its branches has a test beside it.
     coverage: {
       provider: 'v8',
       include: ['src/engine/**/*.ts'],

@@ -19,7 +19,8 @@ const CHECKS = [
   ['generated client', 'client:check'],
   ['figures of the bench', 'bench:check'],
   ['size of the dashboard', 'dashboard:size'],
-  ['tests', 'test:coverage'],
+  ['branches of the engine', 'test:coverage'],
+  ['tests', 'test'],
 ];
 /** Of a check that failed: what it names as failed or skipped, then as many of its last lines. */
 const LAST_LINES = 300;
