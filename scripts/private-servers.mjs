@@ -13,6 +13,8 @@ const START_MS = 30_000;
 /** Quick rather than safe, for what need not outlive the machine: options of a PostgreSQL and of a Redis. */
 export const QUICK_POSTGRES = ['fsync=off', 'full_page_writes=off', 'max_connections=200'];
 export const QUICK_REDIS = ['--appendonly', 'no'];
+/** Below those that systems give to whoever connects: such a one may be taken before the server listens on it, again. */
+const PORTS = { first: 15_000, count: 15_000 };
 /** The user without rights that every Unix has. */
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
@@ -165,12 +167,18 @@ function temporaryFolder(name) {
 }
 
 /** A port that nothing listens on now. */
-export function freePort() {
+export async function freePort() {
+  for (;;) {
+    const port = PORTS.first + Math.floor(Math.random() * PORTS.count);
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port) {
   return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
+    const server = createServer().once('error', (error) =>
+      error.code === 'EADDRINUSE' ? resolve(false) : reject(error),
+    );
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 }
