@@ -151,12 +151,14 @@ export const repeatMessages: Breaker = async ({ cluster, random, isOver }) => {
       await queue.add('work', null, { removeOnComplete: true, removeOnFail: true });
     await pause(LOOK_MS);
   }
-  // What comes now is not passed on: the connection ends with what was.
+  // What comes now is not passed on: the connections end with what was.
   client.removeAllListeners('notification');
+  listener.removeAllListeners('pmessageBuffer');
   await last;
   await client.end();
   await queue.close();
-  for (const each of [listener, sender]) each.disconnect();
+  await sender.quit();
+  listener.disconnect();
   return `${notices} notices told ${notices + copies} times, ${hints} times up to 4 hints too many, ${offers} messages about offered starts sent up to 5 times`;
 };
 

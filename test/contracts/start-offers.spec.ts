@@ -131,12 +131,14 @@ describe.runIf(redis !== undefined)('offers of starts through Redis', () => {
     await (await another()).listen(taker.take);
     const [{ client }, listener] = [await link(), (await link()).forWaiting()];
     let copies = 0;
+    const published: Promise<unknown>[] = [];
     listener.on('pmessageBuffer', (_: Buffer, channel: Buffer, message: Buffer) => {
-      if (channel.includes('runner') && (copies += 1) < 5) void client.publish(channel, message);
+      if (channel.includes('runner') && (copies += 1) < 5) published.push(client.publish(channel, message));
     });
     await listener.psubscribe(`${prefix}:*`);
     const [start] = await offered(offers, 'told again and again');
     await until(() => copies >= 5);
+    await Promise.all(published);
     expect(taker.taken).toEqual([start]);
   });
 
