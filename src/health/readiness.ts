@@ -1,5 +1,7 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { HealthIndicatorService, TypeOrmHealthIndicator } from '@nestjs/terminus';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
 import type { Checks } from './checks.js';
 import { NotReadyError, ShuttingDownError } from './health.errors.js';
 import { QueueProbe } from './queue-probe.js';
@@ -15,6 +17,7 @@ export class Readiness implements OnModuleDestroy {
   constructor(
     private readonly indicators: HealthIndicatorService,
     private readonly database: TypeOrmHealthIndicator,
+    @InjectDataSource() private readonly connection: DataSource,
     private readonly queue: QueueProbe,
   ) {}
 
@@ -22,7 +25,7 @@ export class Readiness implements OnModuleDestroy {
   async check(): Promise<Checks> {
     if (this.leaving) throw new ShuttingDownError();
     const [{ database }, { queue }] = await Promise.all([
-      this.database.pingCheck('database').withTimeout(TIMEOUT_MS),
+      this.database.pingCheck('database', { connection: this.connection }).withTimeout(TIMEOUT_MS),
       this.indicators
         .check('queue')
         .attempt(() => this.queue.check())
