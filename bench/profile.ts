@@ -1,13 +1,23 @@
 /** Where the time goes: sums a V8 CPU profile by the part of the system that each sample was in. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { SourceMap, type SourceMapPayload } from 'node:module';
+import { fileURLToPath } from 'node:url';
 
 interface CpuProfile {
   readonly nodes: readonly {
     readonly id: number;
-    readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number };
+    readonly callFrame: CallFrame;
   }[];
   readonly samples: readonly number[];
   readonly timeDeltas: readonly number[];
+}
+
+interface CallFrame {
+  readonly functionName: string;
+  readonly url: string;
+  /** From 0, as the column is. */
+  readonly lineNumber: number;
+  readonly columnNumber: number;
 }
 
 export interface ProfileRow {
@@ -23,7 +33,8 @@ export interface ProfileSummary {
 
 export function summarise(file: string, rows = 15): ProfileSummary {
   const profile = JSON.parse(readFileSync(file, 'utf8')) as CpuProfile;
-  const frames = new Map(profile.nodes.map(({ id, callFrame }) => [id, callFrame]));
+  const written = asWritten();
+  const frames = new Map(profile.nodes.map(({ id, callFrame }) => [id, written(callFrame)]));
   const parts = new Map<string, number>();
   const functions = new Map<string, number>();
   let busy = 0;
@@ -45,15 +56,33 @@ export function summarise(file: string, rows = 15): ProfileSummary {
   return { parts: top(parts), functions: top(functions) };
 }
 
+/** Frames of a bundle as those of the files that it was made of. */
+function asWritten(): (frame: CallFrame) => CallFrame {
+  const maps = new Map<string, SourceMap | null>();
+  const mapOf = (url: string): SourceMap | null => {
+    const file = url.startsWith('file:') ? `${fileURLToPath(url)}.map` : '';
+    return existsSync(file)
+      ? new SourceMap(JSON.parse(readFileSync(file, 'utf8')) as SourceMapPayload)
+      : null;
+  };
+  return (frame) => {
+    const map = maps.get(frame.url) ?? mapOf(frame.url);
+    maps.set(frame.url, map);
+    const entry = map?.findEntry(frame.lineNumber, frame.columnNumber);
+    if (entry === undefined || !('originalSource' in entry)) return frame;
+    return { ...frame, url: entry.originalSource, lineNumber: entry.originalLine };
+  };
+}
+
 function partOf(url: string, functionName: string): string {
-  const room = /\/dist\/src\/([^/]+)(?:\/([^/]+))?/.exec(url);
-  if (room !== null) return room[1] === 'platform' ? `platform/${room[2]}` : (room[1] ?? '');
   const packaged = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url);
   if (packaged !== null) return packaged[1] ?? '';
+  const room = /(?:^|\/)src\/([^/]+)(?:\/([^/]+))?/.exec(url);
+  if (room !== null) return room[1] === 'platform' ? `platform/${room[2]}` : (room[1] ?? '');
   if (url.startsWith('node:')) return 'node.js';
   return url === '' ? `native ${functionName}` : 'other';
 }
 
 function short(url: string): string {
-  return url.replace(/^.*\/(?:dist|node_modules)\//, '');
+  return url.replace(/^.*\/(?=src\/)|^.*\/node_modules\//, '');
 }

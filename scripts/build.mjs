@@ -1,5 +1,5 @@
 /**
- * `npm run build`: compiles src and migrations into dist, and the dashboard into dashboard/dist.
+ * `npm run build`: compiles src and migrations into dist and bundles them, and the dashboard into dashboard/dist.
  * `node scripts/build.mjs service|dashboard` builds one of them.
  */
 import { spawnSync } from 'node:child_process';
@@ -13,10 +13,15 @@ if (wanted.some((name) => !(name in BUILDS))) {
   process.stderr.write('Usage: node scripts/build.mjs [service] [dashboard]\n');
   process.exit(2);
 }
-for (const name of wanted) if (!BUILDS[name]()) process.exitCode = 1;
+for (const name of wanted) if (!(await BUILDS[name]())) process.exitCode = 1;
 
 function buildService() {
-  return build(SERVICE, () => run(['node_modules/@nestjs/cli/bin/nest.js', 'build'], 'inherit').status === 0);
+  return build(SERVICE, async () => {
+    if (run(['node_modules/@nestjs/cli/bin/nest.js', 'build'], 'inherit').status !== 0) return false;
+    const { bundle } = await import('./bundle.mjs');
+    await bundle();
+    return true;
+  });
 }
 
 /** Where it fails, the reason stands in place of the files: the service starts without them and says it. */
@@ -39,11 +44,11 @@ function buildDashboard() {
   });
 }
 
-function build(target, make) {
+async function build(target, make) {
   // Taken before: what is changed while the compiler runs is built the next time.
   const hash = sourcesHash(target);
   rmSync(target.out, { recursive: true, force: true });
-  const isMade = make();
+  const isMade = await make();
   if (isMade) stampBuild(target, hash);
   return isMade;
 }

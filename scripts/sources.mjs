@@ -12,7 +12,7 @@ export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** @type {Target} */
 export const SERVICE = {
   folders: ['src', 'migrations', 'clients/typescript/src'],
-  files: ['nest-cli.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'],
+  files: ['nest-cli.json', 'package-lock.json', 'scripts/bundle.mjs', 'tsconfig.json', 'tsconfig.build.json'],
   out: join(ROOT, 'dist'),
 };
 /** @type {Target} */

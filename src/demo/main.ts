@@ -1,4 +1,4 @@
 import '../platform/runtime-version.js';
-import { runDemo } from './run-demo.js';
 
+const { runDemo } = await import('./run-demo.js');
 process.exit(await runDemo(process.argv.slice(2)));
