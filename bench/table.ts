@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
+import { round } from './load.ts';
 import { latest, type Line } from './results.ts';
 
 const README = join(import.meta.dirname, 'README.md');
@@ -152,11 +153,13 @@ function contenders(lines: readonly Line[]): string {
   if (names.length === 0) return NOTHING;
   const of = (name: string, workload: string): Line | undefined =>
     rows.find((row) => row['name'] === name && row.workload === workload);
+  const ours = names.filter((name) => of(name, 'W1')?.['times_better'] === undefined);
+  const cpuOf = (name: string): number => Number(of(name, 'W1')?.['cpu_ms_each']);
   return [
     '### Beside others',
-    `${conditions(rows)} How many times better: W1 in executions a second, by ${names.filter((name) => of(name, 'W1')?.['times_better'] === undefined).join('; ')}.`,
+    `${conditions(rows)} How many times better, in executions a second of W1 and in the CPU that each takes: ${ours.join('; ')}.`,
     markdown(
-      ['', ...COLUMNS.map(([, , heading]) => heading), 'durable', 'times better'],
+      ['', ...COLUMNS.map(([, , heading]) => heading), 'durable', 'times quicker', 'times less CPU'],
       names.map((name) => {
         const w1 = of(name, 'W1');
         const better = w1?.['times_better'] as Readonly<Record<string, number>> | undefined;
@@ -165,6 +168,7 @@ function contenders(lines: readonly Line[]): string {
           ...COLUMNS.map(([workload, field]) => shown(of(name, workload), field)),
           shown(w1, 'durable'),
           Object.values(better ?? {}).join('; '),
+          ours.includes(name) ? '' : ours.map((other) => round(cpuOf(name) / cpuOf(other))).join('; '),
         ];
       }),
     ),
