@@ -1,7 +1,6 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { HealthIndicatorService, TypeOrmHealthIndicator } from '@nestjs/terminus';
-import { InjectDataSource } from '@nestjs/typeorm';
-import type { DataSource } from 'typeorm';
+import { HealthIndicatorService } from '@nestjs/terminus';
+import { DatabaseProbe } from '../platform/index.js';
 import type { Checks } from './checks.js';
 import { NotReadyError, ShuttingDownError } from './health.errors.js';
 import { QueueProbe } from './queue-probe.js';
@@ -16,8 +15,7 @@ export class Readiness implements OnModuleDestroy {
 
   constructor(
     private readonly indicators: HealthIndicatorService,
-    private readonly database: TypeOrmHealthIndicator,
-    @InjectDataSource() private readonly connection: DataSource,
+    private readonly database: DatabaseProbe,
     private readonly queue: QueueProbe,
   ) {}
 
@@ -25,11 +23,8 @@ export class Readiness implements OnModuleDestroy {
   async check(): Promise<Checks> {
     if (this.leaving) throw new ShuttingDownError();
     const [{ database }, { queue }] = await Promise.all([
-      this.database.pingCheck('database', { connection: this.connection }).withTimeout(TIMEOUT_MS),
-      this.indicators
-        .check('queue')
-        .attempt(() => this.queue.check())
-        .withTimeout(TIMEOUT_MS),
+      this.asked('database', this.database),
+      this.asked('queue', this.queue),
     ]);
     const checks = { database: upOrDown(database), queue: upOrDown(queue) };
     if (Object.values(checks).includes('down')) throw new NotReadyError(checks);
@@ -45,6 +40,13 @@ export class Readiness implements OnModuleDestroy {
   /** The first hook of a shutdown: load balancers hear of it while running work still has its grace. */
   onModuleDestroy(): void {
     this.leave();
+  }
+
+  private asked<Name extends string>(name: Name, probe: { check(): Promise<void> }) {
+    return this.indicators
+      .check(name)
+      .attempt(() => probe.check())
+      .withTimeout(TIMEOUT_MS);
   }
 }
 

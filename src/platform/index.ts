@@ -33,6 +33,7 @@ export {
   openDataSource,
 } from './database/data-source.js';
 export { DatabaseModule, longReadsOf, writerOf } from './database/database.module.js';
+export { DatabaseProbe } from './database/database-probe.js';
 export { type EntityRow, EntityRows } from './database/entity-rows.js';
 export { FreedSpace } from './database/freed-space.js';
 export { GatheredReads } from './database/gathered-reads.js';

@@ -10,6 +10,7 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 import { type Settings, SETTINGS } from '../config/settings.js';
 import { newId } from '../ids/id.js';
 import { dataSourceOptions, type EntityClass, type MigrationClass, openDataSource } from './data-source.js';
+import { DatabaseProbe } from './database-probe.js';
 import { DatabaseTime } from './database-time.js';
 import { FreedSpace, NoFreedSpace, SqliteFreedSpace } from './freed-space.js';
 import { poolOf } from './kept-queries.js';
@@ -49,6 +50,7 @@ export class DatabaseModule implements BeforeApplicationShutdown, OnApplicationS
       module: DatabaseModule,
       imports: [typeorm],
       providers: [
+        DatabaseProbe,
         DatabaseTime,
         { provide: DIALECT, inject: [SETTINGS], useFactory: ({ database }: Settings) => database.dialect },
         {
@@ -72,7 +74,7 @@ export class DatabaseModule implements BeforeApplicationShutdown, OnApplicationS
             database.dialect === 'postgres' ? postgresNotices(database.url, origin) : new NoNotices(),
         },
       ],
-      exports: [DIALECT, FreedSpace, LongReads, Notices, Writer, typeorm],
+      exports: [DatabaseProbe, DIALECT, FreedSpace, LongReads, Notices, Writer, typeorm],
     };
   }
 
