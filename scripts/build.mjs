@@ -19,8 +19,13 @@ function buildService() {
   return build(SERVICE, async () => {
     if (run(['node_modules/@nestjs/cli/bin/nest.js', 'build'], 'inherit').status !== 0) return false;
     const { bundle } = await import('./bundle.mjs');
-    await bundle();
-    return true;
+    try {
+      await bundle();
+      return true;
+    } catch (error) {
+      process.stderr.write(`${error.stack}\n`);
+      return false;
+    }
   });
 }
 

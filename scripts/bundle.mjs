@@ -16,13 +16,16 @@ const ENTRIES = ['src/main', 'src/cli/main', 'src/demo/main', 'src/node-contract
 /** They load binaries from their own folder. */
 const WITH_BINARIES = ['better-sqlite3', '@node-rs/argon2', 'msgpackr-extract'];
 
-/** TypeORM has Node.js load them, from node_modules. */
+/** TypeORM has Node.js load it, from node_modules. */
 const LOADED_BY_NAME = ['pg'];
+
+/** Asked for long after the start, when a build may have put another bundle in the place of the one that started. */
+const LOADED_LATE = ['undici'];
 
 /** Packages of others that some package would load if they were there. */
 const ABSENT = ['@fastify/static', '@nestjs/microservices', '@nestjs/platform-socket.io'];
 
-const LEFT_OUT = [...WITH_BINARIES, ...LOADED_BY_NAME, ...ABSENT];
+const LEFT_OUT = [...WITH_BINARIES, ...LOADED_BY_NAME, ...LOADED_LATE, ...ABSENT];
 
 /** They ask Node.js for packages, of which it would load a second copy from node_modules. */
 const OWN_REQUIRE = /[\\/]node_modules[\\/]@nestjs[\\/](?:mapped-types|platform-ws|typeorm)[\\/]/;
@@ -36,6 +39,8 @@ export async function bundle() {
     platform: 'node',
     external: (name) => LEFT_OUT.some((other) => name === other || name.startsWith(`${other}/`)),
     plugins: [{ name: 'as in its place', load }],
+    // A slow machine is no fault.
+    checks: { bundlerTimings: false },
     onLog: (_level, { message }) => {
       throw new Error(message);
     },

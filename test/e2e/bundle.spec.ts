@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SpawnedProgram } from '../support/spawned-program.js';
 
@@ -39,7 +40,7 @@ function watched(file: string, words: readonly string[] = []): SpawnedProgram {
   const settings = {
     PORT: '0',
     LOADED_MODULES: join(directory, 'loaded'),
-    NODE_OPTIONS: `--import ${join(directory, 'loaded-modules.mjs')}`,
+    NODE_OPTIONS: `--import=${pathToFileURL(join(directory, 'loaded-modules.mjs')).href}`,
   };
   return new SpawnedProgram(file, directory, settings, words);
 }
@@ -67,7 +68,7 @@ describe('the bundle', () => {
     await command.ended;
     const urls = (await readFile(join(directory, 'loaded'), 'utf8')).split('\n');
     const program = urls.find((url) => /\/dist\/bundle\/program-[^/]+\.js$/.test(url)) ?? '';
-    const { sources } = JSON.parse(await readFile(`${new URL(program).pathname}.map`, 'utf8')) as {
+    const { sources } = JSON.parse(await readFile(`${fileURLToPath(program)}.map`, 'utf8')) as {
       readonly sources: readonly string[];
     };
     expect(sources).toContain('../../src/cli/migrate.command.ts');
