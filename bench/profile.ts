@@ -58,17 +58,15 @@ export function summarise(file: string, rows = 15): ProfileSummary {
 
 /** Frames of a bundle as those of the files that it was made of. */
 function asWritten(): (frame: CallFrame) => CallFrame {
-  const maps = new Map<string, SourceMap | null>();
-  const mapOf = (url: string): SourceMap | null => {
+  const maps = new Map<string, SourceMap | undefined>();
+  const mapOf = (url: string): SourceMap | undefined => {
     const file = url.startsWith('file:') ? `${fileURLToPath(url)}.map` : '';
-    return existsSync(file)
-      ? new SourceMap(JSON.parse(readFileSync(file, 'utf8')) as SourceMapPayload)
-      : null;
+    if (!existsSync(file)) return undefined;
+    return new SourceMap(JSON.parse(readFileSync(file, 'utf8')) as SourceMapPayload);
   };
   return (frame) => {
-    const map = maps.get(frame.url) ?? mapOf(frame.url);
-    maps.set(frame.url, map);
-    const entry = map?.findEntry(frame.lineNumber, frame.columnNumber);
+    if (!maps.has(frame.url)) maps.set(frame.url, mapOf(frame.url));
+    const entry = maps.get(frame.url)?.findEntry(frame.lineNumber, frame.columnNumber);
     if (entry === undefined || !('originalSource' in entry)) return frame;
     return { ...frame, url: entry.originalSource, lineNumber: entry.originalLine };
   };

@@ -13,20 +13,11 @@ if (wanted.some((name) => !(name in BUILDS))) {
   process.stderr.write('Usage: node scripts/build.mjs [service] [dashboard]\n');
   process.exit(2);
 }
-for (const name of wanted) if (!(await BUILDS[name]())) process.exitCode = 1;
+for (const name of wanted) if (!BUILDS[name]()) process.exitCode = 1;
 
 function buildService() {
-  return build(SERVICE, async () => {
-    if (run(['node_modules/@nestjs/cli/bin/nest.js', 'build'], 'inherit').status !== 0) return false;
-    const { bundle } = await import('./bundle.mjs');
-    try {
-      await bundle();
-      return true;
-    } catch (error) {
-      process.stderr.write(`${error.stack}\n`);
-      return false;
-    }
-  });
+  const steps = [['node_modules/@nestjs/cli/bin/nest.js', 'build'], ['scripts/bundle.mjs']];
+  return build(SERVICE, () => steps.every((words) => run(words, 'inherit').status === 0));
 }
 
 /** Where it fails, the reason stands in place of the files: the service starts without them and says it. */
@@ -49,11 +40,11 @@ function buildDashboard() {
   });
 }
 
-async function build(target, make) {
+function build(target, make) {
   // Taken before: what is changed while the compiler runs is built the next time.
   const hash = sourcesHash(target);
   rmSync(target.out, { recursive: true, force: true });
-  const isMade = await make();
+  const isMade = make();
   if (isMade) stampBuild(target, hash);
   return isMade;
 }

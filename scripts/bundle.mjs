@@ -31,38 +31,35 @@ const LEFT_OUT = [...WITH_BINARIES, ...LOADED_BY_NAME, ...LOADED_LATE, ...ABSENT
 const OWN_REQUIRE = /[\\/]node_modules[\\/]@nestjs[\\/](?:mapped-types|platform-ws|typeorm)[\\/]/;
 const MADE_REQUIRE = 'createRequire(import.meta.url)';
 
-/** @throws Error where a package cannot be found, or a file would not know its place */
-export async function bundle() {
-  const joined = await rolldown({
-    cwd: COMPILED,
-    input: Object.fromEntries(ENTRIES.map((entry) => [entry, `${entry}.js`])),
-    platform: 'node',
-    external: (name) => LEFT_OUT.some((other) => name === other || name.startsWith(`${other}/`)),
-    plugins: [{ name: 'as in its place', load }],
-    // A slow machine is no fault.
-    checks: { bundlerTimings: false },
-    onLog: (_level, { message }) => {
-      throw new Error(message);
-    },
-  });
-  const { output } = await joined.write({
-    dir: COMPILED,
-    entryFileNames: '[name].js',
-    chunkFileNames: 'bundle/[name]-[hash].js',
-    // Nest and TypeORM call things by the names of their classes.
-    keepNames: true,
-    // One other character, and V8 keeps all of a file in two bytes a character.
-    charset: 'ascii',
-    // A map takes a stack back to src: NODE_OPTIONS=--enable-source-maps.
-    sourcemap: true,
-    comments: { legal: true, annotation: false, jsdoc: false },
-  });
-  await joined.close();
-  // `placeOf` holds one folder below dist.
-  const lost = output.find(({ isEntry, code }) => isEntry === true && code.includes('import.meta.url'));
-  if (lost !== undefined)
-    throw new Error(`${lost.fileName} asks where it is; let what it names be imported by "await import".`);
-}
+const joined = await rolldown({
+  cwd: COMPILED,
+  input: Object.fromEntries(ENTRIES.map((entry) => [entry, `${entry}.js`])),
+  platform: 'node',
+  external: (name) => LEFT_OUT.some((other) => name === other || name.startsWith(`${other}/`)),
+  plugins: [{ name: 'as in its place', load }],
+  // A slow machine is no fault.
+  checks: { bundlerTimings: false },
+  onLog: (_level, { message }) => {
+    throw new Error(message);
+  },
+});
+const { output } = await joined.write({
+  dir: COMPILED,
+  entryFileNames: '[name].js',
+  chunkFileNames: 'bundle/[name]-[hash].js',
+  // Nest and TypeORM call things by the names of their classes.
+  keepNames: true,
+  // One other character, and V8 keeps all of a file in two bytes a character.
+  charset: 'ascii',
+  // A map takes a stack back to src: NODE_OPTIONS=--enable-source-maps.
+  sourcemap: true,
+  comments: { legal: true, annotation: false, jsdoc: false },
+});
+await joined.close();
+// `placeOf` holds one folder below dist.
+const lost = output.find(({ isEntry, code }) => isEntry === true && code.includes('import.meta.url'));
+if (lost !== undefined)
+  throw new Error(`${lost.fileName} asks where it is; let what it names be imported by "await import".`);
 
 function load(id) {
   if (id.startsWith(OWN))

@@ -16,12 +16,12 @@ registerHooks({
   },
 });
 `;
-const URL_OF_API = /^ {2}API +(http:\/\/127\.0\.0\.1:\d+)\/v1 /m;
 
 let directory: string;
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'workflow-bundle-'));
+  await writeFile(join(directory, 'loaded-modules.mjs'), LOADED_MODULES);
 });
 
 afterEach(async () => {
@@ -29,10 +29,15 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
+async function modulesLoaded(): Promise<readonly string[]> {
+  return (await readFile(join(directory, 'loaded'), 'utf8')).split('\n');
+}
+
 /** Packages of which the process has loaded something from `node_modules`. */
 async function packagesLoaded(): Promise<readonly string[]> {
-  const urls = (await readFile(join(directory, 'loaded'), 'utf8')).split('\n');
-  const names = urls.flatMap((url) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1] ?? []);
+  const names = (await modulesLoaded()).flatMap(
+    (url) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1] ?? [],
+  );
   return [...new Set(names)].sort();
 }
 
@@ -47,11 +52,9 @@ function watched(file: string, words: readonly string[] = []): SpawnedProgram {
 
 // A second copy of a package would know nothing of what is registered with the first, and cost its memory again.
 describe('the bundle', () => {
-  beforeEach(() => writeFile(join(directory, 'loaded-modules.mjs'), LOADED_MODULES));
-
   it('holds every package that a service loads, but those with binaries', async () => {
     const service = watched('dist/src/main.js');
-    const url = (await service.prints(URL_OF_API))[1] ?? '';
+    const url = await service.url();
     for (const path of ['/health/ready', '/openapi.json', '/dashboard/'])
       expect({ path, status: (await fetch(url + path)).status }).toEqual({ path, status: 200 });
     expect(await packagesLoaded()).toEqual(['better-sqlite3']);
@@ -66,8 +69,8 @@ describe('the bundle', () => {
   it('knows the file of src that a line of it came from', async () => {
     const command = watched('dist/src/cli/main.js', ['--help']);
     await command.ended;
-    const urls = (await readFile(join(directory, 'loaded'), 'utf8')).split('\n');
-    const program = urls.find((url) => /\/dist\/bundle\/program-[^/]+\.js$/.test(url)) ?? '';
+    const program =
+      (await modulesLoaded()).find((url) => /\/dist\/bundle\/program-[^/]+\.js$/.test(url)) ?? '';
     const { sources } = JSON.parse(await readFile(`${fileURLToPath(program)}.map`, 'utf8')) as {
       readonly sources: readonly string[];
     };

@@ -78,7 +78,7 @@ export class TestDashboard {
     const settings = { DATA_DIR: directory, DEFAULT_PLAN: 'enterprise', ...options.settings };
     const program = new SpawnedProgram('dist/src/main.js', directory, { PORT: '0', ...settings });
     const launched = chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_ARGS });
-    const [, url = ''] = await program.prints(/^ {2}API +(http:\/\/127\.0\.0\.1:\d+)\/v1 /m);
+    const url = await program.url();
     const key = options.empty === true ? '' : await firstKey(url, await setUpLink(program));
     return new TestDashboard(directory, program, settings, await launched, url, key);
   }

@@ -73,6 +73,12 @@ export class SpawnedProgram {
     }
   }
 
+  /** Where a service that was started listens, once it does. */
+  async url(): Promise<string> {
+    const [, url = ''] = await this.prints(/^ {2}API +(http:\/\/127\.0\.0\.1:\d+)\/v1 /m);
+    return url;
+  }
+
   private hear(add: () => unknown): void {
     add();
     for (const wake of this.waiting.splice(0)) wake();
