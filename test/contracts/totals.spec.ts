@@ -34,8 +34,8 @@ const INSTANTS = [
 const idAt = (epochMs: number): string => firstIdAt(epochMs).slice(0, 15) + newId().slice(15);
 
 class NothingFreed extends FreedSpace {
-  giveBack(): number {
-    return 0;
+  giveBack(): Promise<number> {
+    return Promise.resolve(0);
   }
 }
 

@@ -78,11 +78,11 @@ export class Trimmer {
   }
 
   private async giveBack(signal: AbortSignal): Promise<number> {
-    const first = this.space.giveBack();
+    const first = await this.space.giveBack();
     let left = first;
     while (left > 0 && !signal.aborted) {
       await pause(PAUSE_MS);
-      left = this.space.giveBack();
+      left = await this.space.giveBack();
     }
     return first - left;
   }

@@ -12,7 +12,7 @@ import { newId } from '../ids/id.js';
 import { dataSourceOptions, type EntityClass, type MigrationClass, openDataSource } from './data-source.js';
 import { DatabaseProbe } from './database-probe.js';
 import { DatabaseTime } from './database-time.js';
-import { FreedSpace, NoFreedSpace, SqliteFreedSpace } from './freed-space.js';
+import { FreedSpace, NoFreedSpace } from './freed-space.js';
 import { poolOf } from './kept-queries.js';
 import { LongReads, PostgresLongReads } from './long-reads.js';
 import { NoNotices, Notices } from './notices.js';
@@ -61,11 +61,9 @@ export class DatabaseModule implements BeforeApplicationShutdown, OnApplicationS
         { provide: LongReads, inject: [DataSource], useFactory: longReadsOf },
         {
           provide: FreedSpace,
-          inject: [DataSource],
-          useFactory: (dataSource: DataSource): FreedSpace =>
-            dataSource.options.type === 'postgres'
-              ? new NoFreedSpace()
-              : new SqliteFreedSpace(connectionOf(dataSource)),
+          inject: [Writer],
+          useFactory: (writer: Writer): FreedSpace =>
+            writer instanceof SqliteWriter ? writer : new NoFreedSpace(),
         },
         {
           provide: Notices,

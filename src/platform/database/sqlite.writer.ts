@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import type { FreedSpace } from './freed-space.js';
 import { CommitQueue, committed, type PendingUnit } from './group-commit.js';
 import { SqliteError } from './sqlite-error.js';
+import type { CutOutcome, WriteAnswer, WriteRequest } from './sqlite-commit.program.js';
 import type { CommitRequest, RefusedUnit, SentWrite, UnitOutcome } from './sqlite-commits.js';
 import { isRowWrite, type UnitOfWork, type Write, Writer } from './unit-of-work.js';
 
@@ -12,13 +14,15 @@ const ENDING = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
  * answered, sockets served, and what arrives goes into the next. An error of the thread itself ends the process, as
  * nobody could say what became of what it had.
  */
-export class SqliteWriter extends Writer {
+export class SqliteWriter extends Writer implements FreedSpace {
   private readonly queue = new CommitQueue();
   /** Begun by the first commit: who only reads needs none. */
   private thread: Worker | null = null;
   private scheduled = false;
   private closed = false;
   private underWay: readonly PendingUnit[] = [];
+  /** Who waits for a cut, in the order in which they are made. */
+  private readonly cuts: ((outcome: CutOutcome) => void)[] = [];
   private readonly idle: (() => void)[] = [];
 
   /** @param path of the file, which exists */
@@ -27,14 +31,25 @@ export class SqliteWriter extends Writer {
   }
 
   commit(unit: UnitOfWork): Promise<void> {
-    if (this.closed) return Promise.reject(new Error('The database is closed.'));
+    if (this.closed) return Promise.reject(closed());
     const done = this.queue.add(unit);
     this.schedule();
     return done;
   }
 
+  /** Between two commits: a connection of its own would wait for the thread's, and hold it up. */
+  async giveBack(): Promise<number> {
+    if (this.closed) throw closed();
+    const outcome = await new Promise<CutOutcome>((resolve) => {
+      this.post('cut');
+      this.cuts.push(resolve);
+    });
+    if ('left' in outcome) return outcome.left;
+    throw new SqliteError(outcome.message, outcome.code);
+  }
+
   async drain(): Promise<void> {
-    if (this.queue.isEmpty && this.underWay.length === 0) return;
+    if (this.isIdle) return;
     await new Promise<void>((resolve) => this.idle.push(resolve));
   }
 
@@ -44,9 +59,19 @@ export class SqliteWriter extends Writer {
     await this.drain();
     if (this.thread === null) return;
     const end = once(this.thread, 'exit');
-    this.thread.ref();
-    this.thread.postMessage(null);
+    this.post('end');
     await end;
+  }
+
+  private get isIdle(): boolean {
+    return this.queue.isEmpty && this.underWay.length === 0 && this.cuts.length === 0;
+  }
+
+  private post(request: WriteRequest): void {
+    this.thread ??= this.begun();
+    // It holds the process only while it has something to do.
+    this.thread.ref();
+    this.thread.postMessage(request);
   }
 
   private begun(): Worker {
@@ -55,7 +80,11 @@ export class SqliteWriter extends Writer {
       workerData: this.path,
       execArgv: [],
     });
-    thread.on('message', (outcomes: readonly UnitOutcome[]) => this.settle(outcomes));
+    thread.on('message', (answer: WriteAnswer) => {
+      if ('length' in answer) this.settle(answer);
+      else this.cuts.shift()?.(answer);
+      this.rest();
+    });
     return thread;
   }
 
@@ -71,30 +100,36 @@ export class SqliteWriter extends Writer {
 
   private send(batch: readonly PendingUnit[]): void {
     this.underWay = batch;
-    this.thread ??= this.begun();
-    this.thread.ref();
     try {
-      this.thread.postMessage(requestOf(batch));
+      this.post(requestOf(batch));
     } catch (error) {
       // A parameter that no database could take.
       const message = error instanceof Error ? error.message : String(error);
       this.settle(batch.map(() => ({ write: null, kind: 'database', message, code: null })));
+      this.rest();
     }
   }
 
   private settle(outcomes: readonly UnitOutcome[]): void {
     const batch = this.underWay;
     this.underWay = [];
-    // It holds the process only while it has something to do.
-    this.thread?.unref();
     batch.forEach((pending, index) => {
       const outcome = outcomes[index] ?? [];
       if (isRefused(outcome)) pending.reject(errorOf(pending.unit, outcome));
       else committed(pending, generatedBy(pending.unit, outcome));
     });
     if (!this.queue.isEmpty) this.schedule();
-    else for (const resolve of this.idle.splice(0)) resolve();
   }
+
+  /** Lets the process end, and those go on who waited for it, where nothing is left to do. */
+  private rest(): void {
+    if (this.underWay.length === 0 && this.cuts.length === 0) this.thread?.unref();
+    if (this.isIdle) for (const resolve of this.idle.splice(0)) resolve();
+  }
+}
+
+function closed(): Error {
+  return new Error('The database is closed.');
 }
 
 function requestOf(batch: readonly PendingUnit[]): CommitRequest {
