@@ -9,6 +9,9 @@ import { isRowWrite, type UnitOfWork, type Write, Writer } from './unit-of-work.
 
 const ENDING = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 
+/** Commits handed to the thread: the next one is there when one has ended, however busy the event loop is. */
+const UNDER_WAY = 2;
+
 /**
  * Group commit on SQLite, in a thread with a connection of its own: while one commit waits for the disk, requests are
  * answered, sockets served, and what arrives goes into the next. An error of the thread itself ends the process, as
@@ -20,7 +23,8 @@ export class SqliteWriter extends Writer implements FreedSpace {
   private thread: Worker | null = null;
   private scheduled = false;
   private closed = false;
-  private underWay: readonly PendingUnit[] = [];
+  /** What the thread has, in the order in which it commits. */
+  private readonly underWay: (readonly PendingUnit[])[] = [];
   /** Who waits for a cut, in the order in which they are made. */
   private readonly cuts: ((outcome: CutOutcome) => void)[] = [];
   private readonly idle: (() => void)[] = [];
@@ -81,7 +85,7 @@ export class SqliteWriter extends Writer implements FreedSpace {
       execArgv: [],
     });
     thread.on('message', (answer: WriteAnswer) => {
-      if ('length' in answer) this.settle(answer);
+      if ('length' in answer) this.settle(this.underWay.shift() ?? [], answer);
       else this.cuts.shift()?.(answer);
       this.rest();
     });
@@ -90,29 +94,33 @@ export class SqliteWriter extends Writer implements FreedSpace {
 
   /** What arrives in this turn of the event loop shares the commit. */
   private schedule(): void {
-    if (this.scheduled || this.underWay.length > 0) return;
+    if (this.scheduled || this.underWay.length >= UNDER_WAY) return;
     this.scheduled = true;
     setImmediate(() => {
       this.scheduled = false;
-      this.send(this.queue.take());
+      this.send();
     });
   }
 
-  private send(batch: readonly PendingUnit[]): void {
-    this.underWay = batch;
+  private send(): void {
+    const batch = this.queue.take();
+    this.underWay.push(batch);
     try {
       this.post(requestOf(batch));
     } catch (error) {
       // A parameter that no database could take.
       const message = error instanceof Error ? error.message : String(error);
-      this.settle(batch.map(() => ({ write: null, kind: 'database', message, code: null })));
+      this.underWay.pop();
+      this.settle(
+        batch,
+        batch.map(() => ({ write: null, kind: 'database', message, code: null })),
+      );
       this.rest();
     }
+    if (!this.queue.isEmpty) this.schedule();
   }
 
-  private settle(outcomes: readonly UnitOutcome[]): void {
-    const batch = this.underWay;
-    this.underWay = [];
+  private settle(batch: readonly PendingUnit[], outcomes: readonly UnitOutcome[]): void {
     batch.forEach((pending, index) => {
       const outcome = outcomes[index] ?? [];
       if (isRefused(outcome)) pending.reject(errorOf(pending.unit, outcome));
