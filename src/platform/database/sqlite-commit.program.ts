@@ -12,7 +12,13 @@ export type WriteRequest = CommitRequest | 'cut' | 'end';
 export type CutOutcome =
   { readonly left: number } | { readonly message: string; readonly code: string | null };
 
-export type WriteAnswer = readonly UnitOutcome[] | CutOutcome;
+/** Of a commit: the outcomes of its units, and the milliseconds that the disk took. */
+export interface CommitOutcome {
+  readonly units: readonly UnitOutcome[];
+  readonly flushedInMs: number;
+}
+
+export type WriteAnswer = CommitOutcome | CutOutcome;
 
 /**
  * The thread that writes: a `WriteRequest` in, its `WriteAnswer` out, in their order. Loaded by Node.js itself, as the
@@ -32,7 +38,9 @@ parentPort?.on('message', (request: WriteRequest) => {
 });
 
 function answerTo(request: CommitRequest | 'cut'): WriteAnswer {
-  return request === 'cut' ? cut() : commits.commit(request);
+  if (request === 'cut') return cut();
+  const units = commits.commit(request);
+  return { units, flushedInMs: commits.flushedInMs };
 }
 
 function cut(): CutOutcome {

@@ -35,6 +35,8 @@ const MAX_STATEMENTS = 500;
 export class SqliteCommits {
   private readonly database: Database;
   private readonly statements = new Map<string, Statement>();
+  /** Milliseconds that the disk took for the last commit. */
+  flushedInMs = 0;
 
   constructor(database: Database) {
     this.database = database;
@@ -49,7 +51,7 @@ export class SqliteCommits {
     try {
       this.database.exec('BEGIN IMMEDIATE');
       const outcomes = units.map((unit) => unit.map((write) => this.execute(texts, write)));
-      this.database.exec('COMMIT');
+      this.flush();
       return outcomes;
     } catch {
       this.rollback();
@@ -62,7 +64,7 @@ export class SqliteCommits {
     try {
       this.database.exec('BEGIN IMMEDIATE');
       const outcomes = units.map((unit) => this.behindSavepoint(texts, unit));
-      this.database.exec('COMMIT');
+      this.flush();
       return outcomes;
     } catch (error) {
       this.rollback();
@@ -96,6 +98,12 @@ export class SqliteCommits {
       if (this.statements.size < MAX_STATEMENTS) this.statements.set(sql, statement);
     }
     return statement;
+  }
+
+  private flush(): void {
+    const begun = performance.now();
+    this.database.exec('COMMIT');
+    this.flushedInMs = performance.now() - begun;
   }
 
   private rollback(): void {

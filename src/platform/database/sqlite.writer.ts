@@ -9,8 +9,11 @@ import { isRowWrite, type UnitOfWork, type Write, Writer } from './unit-of-work.
 
 const ENDING = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 
-/** Commits handed to the thread: the next one is there when one has ended, however busy the event loop is. */
-const UNDER_WAY = 2;
+/**
+ * Milliseconds: where the disk is quicker, the thread is handed the next commit while it writes one, and need not wait
+ * for a busy event loop. Where it is slower, few units would go ahead of many that come a moment later.
+ */
+const QUICK_MS = 2;
 
 /**
  * Group commit on SQLite, in a thread with a connection of its own: while one commit waits for the disk, requests are
@@ -25,6 +28,8 @@ export class SqliteWriter extends Writer implements FreedSpace {
   private closed = false;
   /** What the thread has, in the order in which it commits. */
   private readonly underWay: (readonly PendingUnit[])[] = [];
+  /** Commits that are handed over before their outcomes are known. */
+  private atOnce = 1;
   /** Who waits for a cut, in the order in which they are made. */
   private readonly cuts: ((outcome: CutOutcome) => void)[] = [];
   private readonly idle: (() => void)[] = [];
@@ -85,8 +90,10 @@ export class SqliteWriter extends Writer implements FreedSpace {
       execArgv: [],
     });
     thread.on('message', (answer: WriteAnswer) => {
-      if ('length' in answer) this.settle(this.underWay.shift() ?? [], answer);
-      else this.cuts.shift()?.(answer);
+      if ('units' in answer) {
+        this.atOnce = answer.flushedInMs < QUICK_MS ? 2 : 1;
+        this.settle(this.underWay.shift() ?? [], answer.units);
+      } else this.cuts.shift()?.(answer);
       this.rest();
     });
     return thread;
@@ -94,7 +101,7 @@ export class SqliteWriter extends Writer implements FreedSpace {
 
   /** What arrives in this turn of the event loop shares the commit. */
   private schedule(): void {
-    if (this.scheduled || this.underWay.length >= UNDER_WAY) return;
+    if (this.scheduled || this.underWay.length >= this.atOnce) return;
     this.scheduled = true;
     setImmediate(() => {
       this.scheduled = false;

@@ -61,7 +61,7 @@ export interface UnitOfWork {
 }
 
 /**
- * The one way to write. Units that arrive while a commit is under way share the next one (group commit).
+ * The one way to write. Units that arrive while commits are under way share the next one (group commit).
  * Every adapter passes `test/contracts/writer.contract.ts`.
  */
 export abstract class Writer {
