@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import Database from 'better-sqlite3';
 import { Client } from 'pg';
@@ -68,6 +68,30 @@ it('of sqlite finishes what it was given before it is closed, and refuses what c
   await before;
   await closing;
   expect(await dataSource.query('SELECT count(*) AS n FROM counters')).toEqual([{ n: 1 }]);
+  await dataSource.destroy();
+  await database.drop();
+});
+
+it('of sqlite refuses what cannot be handed over, and only that, whatever is under way', async () => {
+  const [sqlite] = await databaseKinds();
+  const database = await sqlite!.create([CounterEntity]);
+  const dataSource = await openDataSource(dataSourceOptions(database.settings, [CounterEntity], []), false);
+  const writer = writerOf(dataSource);
+  const ids = Array.from({ length: 50 }, newId);
+  const outcomes: Promise<void>[] = [];
+  for (const id of ids) {
+    outcomes.push(writer.commit({ writes: [{ shape: INSERT, row: [id, 0] }] }));
+    // It has been handed over by then.
+    await nextTurn();
+    const sql = 'INSERT INTO counters (id, n) VALUES (?, 0)';
+    await expect(writer.commit({ writes: [{ sql, parameters: [Symbol('none')] }] })).rejects.toThrow(
+      'cloned',
+    );
+  }
+  await Promise.all(outcomes);
+  const rows = await dataSource.query<{ id: string }[]>('SELECT id FROM counters ORDER BY position');
+  expect(rows.map(({ id }) => id)).toEqual(ids);
+  await writer.close();
   await dataSource.destroy();
   await database.drop();
 });
