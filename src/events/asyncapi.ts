@@ -2,12 +2,13 @@ import { EVENT_TYPES, type JsonObject } from '../engine/index.js';
 import { envelopeSchema } from './event-schemas.js';
 import { CLIENT_MESSAGES, SERVER_MESSAGES } from './socket-schemas.js';
 
-const CLOSE_CODES = `Close codes, each after an error message: 4400 malformed message, 4401 not or no longer
+const CLOSE_CODES =
+  `Close codes, each after an error message: 4400 malformed message or invalid first message, 4401 not or no longer
 authenticated, 4403 address or scope, 4408 no auth in time, 4409 second auth or subscription id twice, 4429 too
 fast or too slow a reader, 4500 fault of the service; 1012 restart, 1009 message over 64 KiB.`.replaceAll(
-  '\n',
-  ' ',
-);
+    '\n',
+    ' ',
+  );
 
 export interface AsyncApiDocument {
   readonly asyncapi: string;

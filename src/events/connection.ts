@@ -9,7 +9,7 @@ import { type OpenStreams, TooManyStreamsError } from './open-streams.js';
 import { SocketFault, toSocketFault } from './socket-fault.js';
 import type { SocketLimits } from './socket-limits.js';
 import type { SocketLink } from './socket-link.js';
-import { type ClientMessage, errorMessage, readJson, readMessage } from './wire.js';
+import { type ClientMessage, errorMessage, readFirstMessage, readJson, readMessage } from './wire.js';
 
 /** What every connection works with. */
 export interface ConnectionServices {
@@ -110,7 +110,7 @@ export class Connection {
     const raw = readJson(data.toString());
     if (this.session === undefined) {
       if (raw.type !== 'auth') throw new SocketFault('not_authenticated');
-      const message = readMessage(raw);
+      const message = readFirstMessage(raw);
       if (message.type === 'auth') await this.authenticate(message);
       return;
     }

@@ -108,13 +108,15 @@ export class SocketFault extends Error {
   /** The code the socket is closed with; null where it stays open. */
   readonly closeCode: CloseCode | null;
 
+  /** @param closeCode instead of the one that the code has */
   constructor(
     readonly code: SocketFaultCode,
     readonly details?: FaultDetails,
+    closeCode: CloseCode | null = FAULTS[code].close,
   ) {
     super(FAULTS[code].message);
     this.type = FAULTS[code].type;
-    this.closeCode = FAULTS[code].close;
+    this.closeCode = closeCode;
   }
 }
 

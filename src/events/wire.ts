@@ -150,6 +150,16 @@ export function readMessage(raw: RawMessage): ClientMessage {
   }
 }
 
+/** @throws SocketFault that closes the socket, since a client that is not authenticated gets no second message. */
+export function readFirstMessage(raw: RawMessage): ClientMessage {
+  try {
+    return readMessage(raw);
+  } catch (error) {
+    if (!(error instanceof SocketFault) || error.closeCode !== null) throw error;
+    throw new SocketFault(error.code, error.details, 4400);
+  }
+}
+
 export function errorMessage({ type, message, details, code }: SocketFault): ServerMessage {
   return { type: 'error', error: { type, message, ...(details !== undefined && { details }), code } };
 }

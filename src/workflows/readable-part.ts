@@ -36,11 +36,8 @@ export function readablePart(
   };
 }
 
-/** Fields that are null count as left out. */
 function without(node: Json, faulty: ReadonlySet<string> = new Set()): JsonObject {
-  return Object.fromEntries(
-    Object.entries(node as JsonObject).filter(([name, value]) => value !== null && !faulty.has(name)),
-  );
+  return Object.fromEntries(Object.entries(node as JsonObject).filter(([name]) => !faulty.has(name)));
 }
 
 function isObject(value: Json | undefined): value is JsonObject {

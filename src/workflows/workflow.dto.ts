@@ -228,7 +228,7 @@ export class WorkflowBody {
   @ArrayMaxSize(50)
   @Matches(/^[A-Za-z0-9_.:-]{1,64}$/, {
     each: true,
-    message: 'each tag must be 1 to 64 letters, digits, "_", ".", ":" or "-"',
+    message: 'must be 1 to 64 letters, digits, "_", ".", ":" or "-"',
   })
   tags?: string[];
 }

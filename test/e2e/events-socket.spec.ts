@@ -382,6 +382,8 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
         4400,
         'malformed_cursor',
       ],
+      ['a first message with an invalid token', { type: 'auth', token: 7 }, 4400, 'invalid_message'],
+      ['a first message with an unknown field', { type: 'auth', tokn: 'x' }, 4400, 'invalid_message'],
       ['another message first', { type: 'ping' }, 4401, 'not_authenticated'],
       ['an unknown key', { type: 'auth', token: 'wfk_nothing' }, 4401, 'invalid_key'],
       ['no key', { type: 'auth' }, 4401, 'invalid_key'],

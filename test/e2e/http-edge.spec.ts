@@ -18,6 +18,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import {
+  ArrayMaxSize,
   IsArray,
   IsBoolean,
   IsIn,
@@ -25,6 +26,7 @@ import {
   IsObject,
   IsOptional,
   IsString,
+  Matches,
   Max,
   MaxLength,
   Min,
@@ -75,6 +77,11 @@ class Step {
   @IsOptional()
   @IsObject()
   with?: Record<string, unknown>;
+
+  @IsOptional()
+  @IsArray()
+  @IsString({ each: true })
+  needs?: string[];
 }
 
 class CreateThing {
@@ -103,6 +110,13 @@ class CreateThing {
   @IsOptional()
   @IsString()
   note?: string | null;
+
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(5)
+  @IsString({ each: true })
+  @Matches(/^[a-z]+$/, { each: true })
+  tags?: string[];
 }
 
 @BodyMayBeAbsent()
@@ -697,16 +711,34 @@ describe('validation', () => {
     ]);
   });
 
-  it('takes null for left out, except where it is documented to say something', async () => {
-    expect((await post('{"name":"x","config":null,"input":null,"note":null}')).json).toEqual({
-      name: 'x',
-      note: null,
-    });
-    expect((await post('{"name":"x","config":{"timeout_seconds":null}}')).json).toEqual({
-      name: 'x',
-      config: {},
+  it('refuses null for an optional field that is not nullable', async () => {
+    const answer = await post('{"name":"x","config":null,"input":null,"note":null}');
+    expectRefusal(answer, 400, 'validation_error', 'invalid_request');
+    expect(fieldsOf(answer)).toEqual(['config not_nullable', 'input not_nullable']);
+    const nested = await post('{"name":"x","config":{"timeout_seconds":null}}');
+    expect(nested.json.error.details).toMatchObject({
+      field: 'config.timeout_seconds',
+      reason: 'must not be null; leave it out instead',
     });
     expect(fieldsOf(await post('{"name":null}'))).toEqual(['name is_string']);
+    expect((await post('{"name":"x","note":null}')).json).toEqual({ name: 'x', note: null });
+  });
+
+  it('names the index of a faulty scalar in a list', async () => {
+    const answer = await post('{"name":"x","tags":["a","B",7,"c","D"]}');
+    expect(fieldsOf(answer)).toEqual(['tags[1] matches', 'tags[2] is_string', 'tags[4] matches']);
+    expect(answer.json.error.details).toMatchObject({
+      field: 'tags[1]',
+      reason: 'must match /^[a-z]+$/ regular expression',
+    });
+    expect(fieldsOf(await post('{"name":"x","tags":"a"}'))).toEqual(['tags is_array']);
+    expect(fieldsOf(await post('{"name":"x","tags":["a","a","a","a","a","A"]}'))).toEqual([
+      'tags array_max_size',
+      'tags[5] matches',
+    ]);
+    expect(fieldsOf(await post('{"name":"x","nodes":[{"id":"a","needs":["b",null]}]}'))).toEqual([
+      'nodes[0].needs[1] is_string',
+    ]);
   });
 
   it('refuses unknown parameters where no query is declared, and malformed ids', async () => {

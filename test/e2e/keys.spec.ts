@@ -118,7 +118,11 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
     it.each([
       [{ name: ' ' }, 'name'],
       [{ scopes: [] }, 'scopes'],
-      [{ scopes: ['everything'] }, 'scopes'],
+      [{ scopes: ['everything'] }, 'scopes[0]'],
+      [{ scopes: ['workflows:read', 'everything'] }, 'scopes[1]'],
+      [{ allowed_ips: ['10.0.0.1', 7] }, 'allowed_ips[1]'],
+      [{ scopes: null }, 'scopes'],
+      [{ environment: null }, 'environment'],
       [{ environment: 'test' }, 'environment'],
       [{ allowed_ips: ['10.0.0.1', '10.0.0.300'] }, 'allowed_ips[1]'],
       [{ allowed_ips: ['010.0.0.1'] }, 'allowed_ips[0]'],

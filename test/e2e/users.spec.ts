@@ -123,7 +123,7 @@ describe('users', () => {
     [['10.0.0.0/33'], 'api_key_restrictions.allowed_ips[0]'],
     [['0x7f.1'], 'api_key_restrictions.allowed_ips[0]'],
     [['fe80::1%eth0'], 'api_key_restrictions.allowed_ips[0]'],
-    [[7], 'api_key_restrictions.allowed_ips'],
+    [['10.0.0.1', 7], 'api_key_restrictions.allowed_ips[1]'],
     ['10.0.0.1', 'api_key_restrictions.allowed_ips'],
     [Array.from({ length: 101 }, (_, index) => `10.0.0.${index}`), 'api_key_restrictions.allowed_ips'],
   ])('refuses the list %j', async (list, field) => {

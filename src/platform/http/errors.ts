@@ -10,15 +10,15 @@ export interface InputFault {
   readonly message: string;
 }
 
-/** Faults that one answer names: a small request must not make a large answer. */
-const MAX_TOLD_FAULTS = 1_000;
+/** Faults in one response: a small request must not cause a large response. */
+export const MAX_REPORTED_FAULTS = 1_000;
 
 /** Thrown when something in the request is missing, malformed or out of bounds; names every fault, up to 1,000. */
 export class ValidationError extends ServiceError {
   readonly faults: readonly [InputFault, ...InputFault[]];
 
   constructor([first, ...others]: readonly [InputFault, ...InputFault[]], code = 'invalid_request') {
-    const faults = [first, ...others.slice(0, MAX_TOLD_FAULTS - 1)] as const;
+    const faults = [first, ...others.slice(0, MAX_REPORTED_FAULTS - 1)] as const;
     super(400, code, sentence(first), {
       details: {
         field: first.path,

@@ -38,8 +38,9 @@ class InputReader {
       const field = shape.get(key);
       const at = childPath(path, key);
       if (field === undefined) this.fault(at, 'unknown_field', 'is not known');
-      else if (value !== null || !field.optional || field.nullable)
-        instance[key] = this.transformed(field, this.value(field, value, at), plain);
+      else if (value === null && field.optional && !field.nullable)
+        this.fault(at, 'not_nullable', 'must not be null; leave it out instead');
+      else instance[key] = this.transformed(field, this.value(field, value, at), plain);
     }
     return instance;
   }

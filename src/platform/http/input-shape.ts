@@ -11,7 +11,7 @@ export interface InputField {
   readonly declared: unknown;
   /** What `@Type` says, for lists of numbers or booleans in a query. */
   readonly element: unknown;
-  /** Whether a null says something (documented as `nullable`); on other optional fields it counts as left out. */
+  /** Whether null has a meaning (documented as `nullable`); on other optional fields it is refused. */
   readonly nullable: boolean;
   readonly optional: boolean;
   readonly transform: (value: unknown, plain: object) => unknown;

@@ -48,13 +48,13 @@ function validated(metatype: Type, plain: object, source: InputSource): object {
   const { instance, faults: readingFaults } = readInput(metatype, plain, source);
   if (readingFaults.length === 0 && surelyValid(metatype, instance)) return instance;
   const errors = validateSync(instance, VALIDATOR_OPTIONS);
-  const [first, ...others] = distinct([...readingFaults, ...validatorFaults(errors)]);
+  const [first, ...others] = distinct([...readingFaults, ...validatorFaults(errors, source)]);
   if (first === undefined) return instance;
   throw new ValidationError([first, ...others]);
 }
 
 /** Unknown fields were refused while reading. */
-const VALIDATOR_OPTIONS = { forbidUnknownValues: false, validationError: { target: false } };
+const VALIDATOR_OPTIONS = { forbidUnknownValues: false, validationError: { target: true } };
 
 /** What could not be read was left out, so the validators miss it; the first word on a field stands. */
 function distinct(faults: readonly InputFault[]): readonly InputFault[] {
