@@ -1,11 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { ProjectDeletions } from '../projects/index.js';
+import { ExecutionListRepository } from './execution-list.repository.js';
 import { UnfinishedExecutions } from './unfinished-executions.js';
 
-/** What becomes of executions whose project is gone: nobody could see or stop them any more, so they end. */
+/** Registers executions as contents of projects: nobody can see or stop those of a deleted project, so they end. */
 @Injectable()
 export class ProjectExecutions {
-  constructor(deletions: ProjectDeletions, unfinished: UnfinishedExecutions) {
-    deletions.listen((projectId) => unfinished.cancel({ projectId }, 'The project was deleted.'));
+  constructor(deletions: ProjectDeletions, lists: ExecutionListRepository, unfinished: UnfinishedExecutions) {
+    deletions.register({
+      countUnfinished: (projectId) => lists.countUnfinished({ projectId }),
+      end: (projectId) => unfinished.cancel({ projectId }, 'The project was deleted.'),
+    });
   }
 }

@@ -34,7 +34,7 @@ export class KeyVerifier {
   /**
    * The valid key behind a secret.
    * @param beforeSearch called before a secret is looked at that is not remembered; what it throws is thrown
-   * @throws InvalidKeyError when it is malformed, unknown or deleted, or its owner is switched off or gone.
+   * @throws InvalidKeyError when it is malformed, unknown or deleted, its owner is switched off or gone, or its project was deleted.
    * @throws ExpiredKeyError when its time is over.
    */
   async verify(secret: string, beforeSearch: () => void = () => undefined): Promise<VerifiedKey> {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AddressRanges } from '../access/index.js';
+import { ProjectsService } from '../projects/index.js';
 import { TeamsService } from '../teams/index.js';
 import { UsersService } from '../users/index.js';
 import type { ApiKeyEntity } from './api-key.entity.js';
@@ -9,13 +10,17 @@ import type { VerifiedKey } from './verified-key.js';
 /** Keys asked for in one query. */
 const CHUNK = 500;
 
-/** Reads keys with what their owner is and may; a key whose owner is switched off or left the team is none. */
+/**
+ * Reads keys with what their owner is and may. A key is not valid if its owner is switched off or left the team, or
+ * its project was deleted.
+ */
 @Injectable()
 export class VerifiedKeyLoader {
   constructor(
     private readonly keys: KeysRepository,
     private readonly users: UsersService,
     private readonly teams: TeamsService,
+    private readonly projects: ProjectsService,
   ) {}
 
   async byHash(hash: string): Promise<VerifiedKey | null> {
@@ -36,10 +41,11 @@ export class VerifiedKeyLoader {
 
   private async complete(rows: readonly ApiKeyEntity[]): Promise<ReadonlyMap<string, VerifiedKey>> {
     const userIds = [...new Set(rows.map(({ userId }) => userId))];
-    const [users, teams, memberships] = await Promise.all([
+    const [users, teams, memberships, projectIds] = await Promise.all([
       this.users.findMany(userIds),
       this.teams.findMany([...new Set(rows.map(({ teamId }) => teamId))]),
       this.teams.memberships(userIds),
+      this.projects.existing(rows.flatMap(({ projectId }) => (projectId === null ? [] : [projectId]))),
     ]);
     const usersById = new Map(users.map((user) => [user.id, user]));
     const teamsById = new Map(teams.map((team) => [team.id, team]));
@@ -51,6 +57,7 @@ export class VerifiedKeyLoader {
       const role = roles.get(`${row.teamId} ${row.userId}`);
       if (user === undefined || user.disabledAt !== null || team === undefined || role === undefined)
         continue;
+      if (row.projectId !== null && !projectIds.has(row.projectId)) continue;
       const { id: keyId, userId, teamId, projectId, scopes } = row;
       complete.set(keyId, {
         rights: { keyId, userId, teamId, projectId, scopes, role, plan: team.plan },

@@ -14,7 +14,7 @@ import { BeyondProjectError } from '../users/index.js';
 import type { Project } from './project.js';
 import { ProjectDeletions } from './project-deletions.js';
 import { projectView } from './project.view.js';
-import { LastProjectError, ProjectChangedError } from './projects.errors.js';
+import { LastProjectError, ProjectBusyError, ProjectChangedError } from './projects.errors.js';
 import { ProjectsRepository } from './projects.repository.js';
 import { ProjectsService } from './projects.service.js';
 
@@ -85,15 +85,18 @@ export class ProjectAdministration {
   }
 
   /**
-   * Puts a project and all that it holds out of reach.
-   * @throws ProjectNotFoundError; ProjectOutOfReachError; LastProjectError.
+   * Puts a project and all that it holds out of reach. An execution that starts meanwhile is cancelled.
+   * @param cancel whether to cancel unfinished executions, instead of refusing
+   * @throws ProjectNotFoundError; ProjectOutOfReachError; ProjectBusyError; LastProjectError.
    */
-  async delete(principal: Principal, id: string): Promise<void> {
+  async delete(principal: Principal, id: string, cancel: boolean): Promise<void> {
     const project = await this.projects.reachToChange(principal, id);
+    const unfinished = cancel ? 0 : await this.deletions.countUnfinished(id);
+    if (unfinished > 0) throw new ProjectBusyError(unfinished);
     await this.changes.commit(principal, eventOf('project.deleted', project, { before: project }), [
       this.repository.markDeleted(project, isoTime(this.clock.now()), () => new LastProjectError()),
     ]);
-    await this.deletions.tell(id);
+    await this.deletions.end(id);
   }
 }
 

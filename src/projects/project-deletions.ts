@@ -1,18 +1,29 @@
 import { Injectable } from '@nestjs/common';
 
-/** What is to be done for a project that was deleted. */
-type Ending = (projectId: string) => Promise<void>;
+/** What a room above projects keeps in them. */
+export interface ProjectContents {
+  /** Executions in the project that have not ended. */
+  countUnfinished(projectId: string): Promise<number>;
 
-/** Tells who stands above projects that one is gone. */
+  /** Ends what the project holds, once it is deleted. */
+  end(projectId: string): Promise<void>;
+}
+
+/** Asks the rooms above projects about a project that is about to be deleted, and tells them once it is. */
 @Injectable()
 export class ProjectDeletions {
-  private readonly endings: Ending[] = [];
+  private readonly contents: ProjectContents[] = [];
 
-  listen(ending: Ending): void {
-    this.endings.push(ending);
+  register(contents: ProjectContents): void {
+    this.contents.push(contents);
   }
 
-  async tell(projectId: string): Promise<void> {
-    for (const ending of this.endings) await ending(projectId);
+  async countUnfinished(projectId: string): Promise<number> {
+    const counts = await Promise.all(this.contents.map((one) => one.countUnfinished(projectId)));
+    return counts.reduce((sum, count) => sum + count, 0);
+  }
+
+  async end(projectId: string): Promise<void> {
+    for (const one of this.contents) await one.end(projectId);
   }
 }

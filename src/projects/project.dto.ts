@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, IsString, Length, MaxLength } from 'class-validator';
+import { IsIn, IsOptional, IsString, Length, MaxLength } from 'class-validator';
 import { MAX_PROJECT_NAME_LENGTH } from './project.js';
 
 const MAX_DESCRIPTION_LENGTH = 10_000;
@@ -41,4 +41,12 @@ export class ChangeProjectBody {
   @IsString()
   @MaxLength(MAX_DESCRIPTION_LENGTH)
   description?: string | null;
+}
+
+export class DeleteProjectQuery {
+  /** Cancel unfinished executions instead of refusing; this needs `executions:write`, too. */
+  @ApiPropertyOptional({ enum: ['true', 'false'], default: 'false' })
+  @IsOptional()
+  @IsIn(['true', 'false'])
+  cancel?: 'true' | 'false';
 }

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { CurrentPrincipal, type Principal, RequireScope } from '../access/index.js';
+import { CurrentPrincipal, type Principal, RequireScope, requireScope } from '../access/index.js';
 import {
   type Answer,
   ApiAnswers,
@@ -15,7 +15,7 @@ import {
   PageQuery,
 } from '../platform/index.js';
 import { ProjectAdministration } from './project-administration.service.js';
-import { ChangeProjectBody, CreateProjectBody } from './project.dto.js';
+import { ChangeProjectBody, CreateProjectBody, DeleteProjectQuery } from './project.dto.js';
 import type { Project } from './project.js';
 import { ProjectView, projectView } from './project.view.js';
 
@@ -80,14 +80,22 @@ export class ProjectsController {
     return projectView(project);
   }
 
-  /** Deletes a project: what it holds is out of reach, what runs is cancelled, its history is kept. The last one of a team stays. */
+  /**
+   * Deletes a project: what it holds is out of reach, its history is kept, and API keys bound to it are refused with
+   * 401. Refused while executions in it have not ended, unless `cancel=true`. The last project of a team stays.
+   */
   @Delete(':id')
   @HttpCode(204)
   @RequireScope('projects:write')
   @ApiOperation({ summary: 'Delete a project' })
   @ApiAnswers({ 204: { description: 'It is deleted.' } }, 409)
-  async delete(@CurrentPrincipal() principal: Principal, @IdParam() id: string): Promise<void> {
-    await this.projects.delete(principal, id);
+  async delete(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @Query() { cancel }: DeleteProjectQuery,
+  ): Promise<void> {
+    if (cancel === 'true') requireScope(principal, 'executions:write');
+    await this.projects.delete(principal, id, cancel === 'true');
   }
 }
 

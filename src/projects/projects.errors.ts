@@ -21,6 +21,17 @@ export class LastProjectError extends ConflictError {
   }
 }
 
+/** Thrown when a project is to be deleted while executions in it have not ended. */
+export class ProjectBusyError extends ConflictError {
+  constructor(running: number) {
+    super(
+      'project_has_running_executions',
+      `${running === 1 ? '1 execution in this project has' : `${running} executions in this project have`} not ended; wait until then, or delete with ?cancel=true.`,
+      { running },
+    );
+  }
+}
+
 /** Thrown when a project was changed by somebody else in the same moment. */
 export class ProjectChangedError extends ConflictError {
   constructor() {

@@ -26,6 +26,16 @@ export class ProjectsRepository {
     return this.live().andWhere('project.id = :id', { id }).getOne();
   }
 
+  /** Those of the ids that are projects. */
+  async findLiveIds(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    if (ids.length === 0) return new Set();
+    const rows = await this.live()
+      .select('project.id')
+      .andWhere('project.id IN (:...ids)', { ids })
+      .getMany();
+    return new Set(rows.map(({ id }) => id));
+  }
+
   /** The projects of a team, oldest first: asked before every list. */
   findOfTeam(teamId: string): Promise<readonly ProjectEntity[]> {
     return this.rows.find('team_id IN (?) AND deleted_at IS NULL ORDER BY created_at, id', [teamId]);

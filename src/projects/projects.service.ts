@@ -37,6 +37,11 @@ export class ProjectsService {
     });
   }
 
+  /** Those of the ids whose project was not deleted. */
+  existing(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.repository.findLiveIds(ids);
+  }
+
   /**
    * A project that the principal may touch.
    * @throws ProjectNotFoundError when there is none of this id.

@@ -22,7 +22,14 @@ export class ProjectsOfTeams extends TeamContents {
     return this.projects.prepare(teamId, FIRST_PROJECT_NAME).writes;
   }
 
+  async countUnfinished(teamId: string): Promise<number> {
+    let unfinished = 0;
+    for (const id of await this.repository.idsOfTeam(teamId))
+      unfinished += await this.deletions.countUnfinished(id);
+    return unfinished;
+  }
+
   async end(teamId: string): Promise<void> {
-    for (const id of await this.repository.idsOfTeam(teamId)) await this.deletions.tell(id);
+    for (const id of await this.repository.idsOfTeam(teamId)) await this.deletions.end(id);
   }
 }

@@ -7,7 +7,7 @@ import { TeamContents } from './team-contents.js';
 import type { Team } from './team.js';
 import { TeamReach } from './team-reach.js';
 import { teamView } from './team.view.js';
-import { LastTeamError, NotTeamOwnerError, TeamChangedError } from './teams.errors.js';
+import { LastTeamError, NotTeamOwnerError, TeamBusyError, TeamChangedError } from './teams.errors.js';
 import { TeamsRepository } from './teams.repository.js';
 import { TeamsService } from './teams.service.js';
 
@@ -93,13 +93,16 @@ export class TeamAdministration {
   }
 
   /**
-   * Deletes a team: all access through it ends.
-   * @throws TeamNotFoundError; TeamOutOfReachError; BeyondProjectError; NotTeamOwnerError.
+   * Deletes a team: all access through it ends. An execution that starts meanwhile is cancelled.
+   * @param cancel whether to cancel unfinished executions, instead of refusing
+   * @throws TeamNotFoundError; TeamOutOfReachError; BeyondProjectError; NotTeamOwnerError; TeamBusyError.
    * @throws LastTeamError when the caller is in no other team.
    */
-  async delete(principal: Principal, id: string): Promise<void> {
+  async delete(principal: Principal, id: string, cancel: boolean): Promise<void> {
     const team = await this.reach.change(principal, id);
     if (principal.role !== 'owner') throw new NotTeamOwnerError();
+    const unfinished = cancel ? 0 : await this.contents.countUnfinished(id);
+    if (unfinished > 0) throw new TeamBusyError(unfinished);
     const now = isoTime(this.clock.now());
     await this.changes.commit(
       principal,

@@ -5,6 +5,9 @@ export abstract class TeamContents {
   /** What a new team begins with: writes for the commit that makes it. */
   abstract writes(teamId: string): readonly Write[];
 
+  /** Executions in the team that have not ended. */
+  abstract countUnfinished(teamId: string): Promise<number>;
+
   /** To be called once a team is deleted: nothing in it goes on. */
   abstract end(teamId: string): Promise<void>;
 }

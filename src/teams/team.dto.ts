@@ -43,3 +43,11 @@ export class ChangeMemberBody {
   @IsIn(ROLES)
   role: Role;
 }
+
+export class DeleteTeamQuery {
+  /** Cancel unfinished executions instead of refusing; this needs `executions:write`, too. */
+  @ApiPropertyOptional({ enum: ['true', 'false'], default: 'false' })
+  @IsOptional()
+  @IsIn(['true', 'false'])
+  cancel?: 'true' | 'false';
+}

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { CurrentPrincipal, type Principal, RequireScope } from '../access/index.js';
+import { CurrentPrincipal, type Principal, RequireScope, requireScope } from '../access/index.js';
 import {
   type Answer,
   ApiAnswers,
@@ -15,7 +15,7 @@ import {
   PageQuery,
 } from '../platform/index.js';
 import { TeamAdministration } from './team-administration.service.js';
-import { TeamBody } from './team.dto.js';
+import { DeleteTeamQuery, TeamBody } from './team.dto.js';
 import type { Team } from './team.js';
 import { TeamView, teamView } from './team.view.js';
 
@@ -87,8 +87,13 @@ export class TeamsController {
   @RequireScope('teams:write')
   @ApiOperation({ summary: 'Delete a team' })
   @ApiAnswers({ 204: { description: 'It is deleted.' } }, 409)
-  async delete(@CurrentPrincipal() principal: Principal, @IdParam() id: string): Promise<void> {
-    await this.teams.delete(principal, id);
+  async delete(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @Query() { cancel }: DeleteTeamQuery,
+  ): Promise<void> {
+    if (cancel === 'true') requireScope(principal, 'executions:write');
+    await this.teams.delete(principal, id, cancel === 'true');
   }
 }
 

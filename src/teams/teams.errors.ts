@@ -57,6 +57,17 @@ export class LastTeamError extends ConflictError {
   }
 }
 
+/** Thrown when a team is to be deleted while executions in its projects have not ended. */
+export class TeamBusyError extends ConflictError {
+  constructor(running: number) {
+    super(
+      'team_has_running_executions',
+      `${running === 1 ? '1 execution of this team has' : `${running} executions of this team have`} not ended; wait until then, or delete with ?cancel=true.`,
+      { running },
+    );
+  }
+}
+
 /** Thrown when a team was changed by somebody else in the same moment. */
 export class TeamChangedError extends ConflictError {
   constructor() {

@@ -154,9 +154,23 @@ it('creates, renames and deletes a project', { timeout: 60_000 }, async () => {
   await page.getByRole('menuitem', { name: 'Rename' }).click();
   await dialog.getByLabel('Name').fill('Invoices');
   await dialog.getByRole('button', { name: 'Save name' }).click();
+  await page.getByRole('row', { name: /Invoices/ }).waitFor();
+  const projects = await dashboard.api<{ data: readonly { id: string; name: string }[] }>(
+    'GET',
+    '/v1/projects',
+  );
+  const workflow = await dashboard.api<{ id: string }>('POST', '/v1/workflows', {
+    name: 'Waits',
+    project_id: projects.data.find(({ name }) => name === 'Invoices')?.id,
+    nodes: [{ id: 'nap', type: 'delay', with: { seconds: 3_000 } }],
+  });
+  await dashboard.api('POST', `/v1/workflows/${workflow.id}/executions`, {});
   await page.getByRole('button', { name: 'Actions for Invoices' }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   await dialog.getByLabel('Type Invoices to confirm').fill('Invoices');
+  await dialog.getByRole('button', { name: 'Delete project' }).click();
+  await dialog.getByText('1 execution in this project has not ended').waitFor();
+  await dialog.getByLabel('Cancel unfinished runs').check();
   await dialog.getByRole('button', { name: 'Delete project' }).click();
   await dialog.waitFor({ state: 'detached' });
   await page.getByRole('row', { name: /Invoices/ }).waitFor({ state: 'detached' });

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { newId } from '../../src/platform/index.js';
 import { newPerson } from '../support/people.js';
 import { type TestAnswer, TestService } from '../support/service.js';
+import { SocketClient } from '../support/socket-client.js';
 
 interface List {
   readonly data: readonly { readonly id: string; readonly name: string }[];
@@ -47,13 +48,13 @@ describe('projects', () => {
     expect((await service.delete(path)).status).toBe(204);
     expect(refusal(await service.get(path))).toBe('404 project_not_found');
     expect((await service.get(`/v1/workflows/${workflow.body.id}`)).status).toBe(404);
-    expect((await service.get<List>('/v1/workflows', { key: bound })).body.data).toEqual([]);
+    expect(refusal(await service.get('/v1/workflows', { key: bound }))).toBe('401 invalid_key');
     expect((await service.get<List>('/v1/projects')).body.data.map(({ id }) => id)).not.toContain(
       made.body.id,
     );
   });
 
-  it('take along what runs in them, since nobody could stop it any more', async () => {
+  it('cancel unfinished executions of a project or team deleted with ?cancel=true', async () => {
     const asleepIn = async (projectId: string, key: string): Promise<string> => {
       const nodes = [{ id: 'nap', type: 'delay', with: { seconds: 3_000 } }];
       const workflow = await service.post(
@@ -75,17 +76,38 @@ describe('projects', () => {
       await asleepIn(project.id, service.key),
       await asleepIn(service.project.id, service.key),
     ];
-    expect((await service.delete(`/v1/projects/${project.id}`)).status).toBe(204);
+    const path = `/v1/projects/${project.id}`;
+    const refused = await service.delete(path);
+    expect([refusal(refused), refused.error?.details]).toEqual([
+      '409 project_has_running_executions',
+      { running: 1 },
+    ]);
+    expect(await ending(inside)).not.toEqual(cancelled);
+    expect((await service.get(path)).status).toBe(200);
+    const cannotCancel = await service.newKey({ scopes: ['projects:write'] });
+    expect(refusal(await service.delete(`${path}?cancel=true`, { key: cannotCancel }))).toBe(
+      '403 missing_scope',
+    );
+    expect((await service.delete(`${path}?cancel=yes`)).status).toBe(400);
+    expect((await service.delete(`${path}?cancel=true`)).status).toBe(204);
     expect(await ending(inside)).toEqual(cancelled);
     expect(await ending(outside)).not.toEqual(cancelled);
     const person = await service.newStranger();
     const inTeam = await asleepIn(person.project.id, person.key);
     // The only team of somebody stays.
     await service.post('/v1/teams', { name: 'Another' }, { key: person.key });
-    expect((await service.delete(`/v1/teams/${person.project.teamId}`, { key: person.key })).status).toBe(
-      204,
-    );
+    const team = `/v1/teams/${person.project.teamId}`;
+    expect(refusal(await service.delete(team, { key: person.key }))).toBe('409 team_has_running_executions');
+    expect((await service.delete(`${team}?cancel=true`, { key: person.key })).status).toBe(204);
     expect(await ending(inTeam)).toEqual(cancelled);
+  });
+
+  it('end the sockets of keys bound to them once they are deleted', async () => {
+    const project = await service.newProject();
+    const bound = await service.newKey({ scopes: ['*'], projectId: project.id });
+    const client = await SocketClient.authenticated(new URL(service.baseUrl).host, bound);
+    expect((await service.delete(`/v1/projects/${project.id}`)).status).toBe(204);
+    expect(await client.ending()).toMatchObject({ close: 4401 });
   });
 
   it('are made once by a repeated request', async () => {

@@ -18,6 +18,8 @@ interface ConfirmDialogProps {
   readonly kind?: 'danger' | 'primary';
   /** Has to be typed first, where much would be lost. */
   readonly typed?: string;
+  /** Options of what is confirmed. */
+  readonly children?: ReactNode;
 }
 
 /** Asks before something that cannot be taken back. It stays open, and says why, where that fails. */
@@ -30,6 +32,7 @@ export function ConfirmDialog({
   onConfirm,
   kind = 'danger',
   typed,
+  children,
 }: ConfirmDialogProps) {
   const [text, setText] = useState('');
   const [busy, setBusy] = useState(false);
@@ -71,6 +74,7 @@ export function ConfirmDialog({
         </>
       }
     >
+      {children}
       {typed !== undefined && (
         <Field label={`Type ${typed} to confirm`} required>
           <Input value={text} onChange={(event) => setText(event.target.value)} autoComplete="off" />

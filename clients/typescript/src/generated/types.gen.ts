@@ -2938,7 +2938,12 @@ export type DeleteTeamData = {
     path: {
         id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * Cancel unfinished executions instead of refusing; this needs `executions:write`, too.
+         */
+        cancel?: 'true' | 'false';
+    };
     url: '/v1/teams/{id}';
 };
 
@@ -3570,7 +3575,12 @@ export type DeleteProjectData = {
     path: {
         id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * Cancel unfinished executions instead of refusing; this needs `executions:write`, too.
+         */
+        cancel?: 'true' | 'false';
+    };
     url: '/v1/projects/{id}';
 };
 

@@ -3,6 +3,7 @@ import { Ellipsis, Plus } from 'lucide-react';
 import { useState } from 'react';
 import {
   Button,
+  Checkbox,
   type Column,
   ConfirmDialog,
   EmptyState,
@@ -42,7 +43,8 @@ interface NamedListPageProps<T extends Named> {
   readonly deleteWarning: string;
   readonly onCreate: (name: string) => Promise<unknown>;
   readonly onRename: (id: string, name: string) => Promise<unknown>;
-  readonly onDelete: (id: string) => Promise<unknown>;
+  /** @param cancel whether to cancel unfinished executions, instead of being refused */
+  readonly onDelete: (id: string, cancel: boolean) => Promise<unknown>;
 }
 
 /** A page of things that have a name and little more: created, renamed and deleted in place. */
@@ -62,9 +64,13 @@ export function NamedListPage<T extends Named>({
 }: NamedListPageProps<T>) {
   const [one, many] = noun;
   const [open, setOpen] = useState<Open<T> | null>(null);
+  const [cancels, setCancels] = useState(false);
   const queryClient = useQueryClient();
   const toast = useToast();
-  const close = (): void => setOpen(null);
+  const close = (): void => {
+    setOpen(null);
+    setCancels(false);
+  };
   const done = async (change: Promise<unknown>, text: string): Promise<void> => {
     await change;
     toast(text);
@@ -120,8 +126,15 @@ export function NamedListPage<T extends Named>({
           description={deleteWarning}
           action={`Delete ${one}`}
           typed={open.row.name}
-          onConfirm={() => done(onDelete(open.row.id), `${word} deleted`)}
-        />
+          onConfirm={() => done(onDelete(open.row.id, cancels), `${word} deleted`)}
+        >
+          <Checkbox
+            label="Cancel unfinished runs"
+            hint={`Without this, a ${one} with unfinished runs is not deleted.`}
+            checked={cancels}
+            onChange={setCancels}
+          />
+        </ConfirmDialog>
       )}
     </>
   );

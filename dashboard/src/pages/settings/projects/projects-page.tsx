@@ -38,7 +38,9 @@ export function ProjectsPage() {
       deleteWarning="What lies in the project can no longer be reached. This cannot be taken back."
       onCreate={(name) => answer(createProject({ body: { name } }))}
       onRename={(id, name) => answer(changeProject({ path: { id }, body: { name } }))}
-      onDelete={(id) => answer(deleteProject({ path: { id } }))}
+      onDelete={(id, cancel) =>
+        answer(deleteProject({ path: { id }, query: { cancel: cancel ? 'true' : 'false' } }))
+      }
     />
   );
 }

@@ -40,7 +40,9 @@ export function TeamsPage() {
       deleteWarning="Its projects, keys and members go with it. This cannot be taken back."
       onCreate={(name) => answer(createTeam({ body: { name } }))}
       onRename={(id, name) => answer(renameTeam({ path: { id }, body: { name } }))}
-      onDelete={(id) => answer(deleteTeam({ path: { id } }))}
+      onDelete={(id, cancel) =>
+        answer(deleteTeam({ path: { id }, query: { cancel: cancel ? 'true' : 'false' } }))
+      }
     />
   );
 }
