@@ -38,7 +38,7 @@ const ROOMS = {
   health: ['platform', 'access'],
   // Its files are public; their data comes by the API.
   dashboard: ['platform', 'access'],
-  v0: [...base, ...people, 'sessions', 'nodes', 'workflows'],
+  v0: ['platform'],
 };
 
 /** They put the rooms together and see all of them: files right under `src`, and these folders. */

@@ -16,6 +16,7 @@ const CHECKS = [
   ['unused code', 'unused'],
   ['lock file', 'lock:check'],
   ['OpenAPI', 'openapi:lint'],
+  ['OpenAPI of releases', 'openapi:compatible'],
   ['generated client', 'client:check'],
   ['figures of the bench', 'bench:check'],
   ['size of the dashboard', 'dashboard:size'],

@@ -17,6 +17,8 @@ try {
   execFileSync(process.execPath, [join(ROOT, 'scripts/openapi.mjs'), document], { stdio: 'inherit' });
   await createClient({
     input: document,
+    // The client speaks /v1; the deprecated reads of /v0 would double it.
+    parser: { filters: { deprecated: false } },
     output: { path: made, importFileExtension: '.ts' },
     plugins: ['@hey-api/client-fetch', '@hey-api/typescript', '@hey-api/sdk'],
     logs: { level: 'silent' },

@@ -29,7 +29,7 @@ import { SubjectsOfEvents } from './event-subjects.js';
 import { SessionsModule } from './sessions/index.js';
 import { TeamsModule } from './teams/index.js';
 import { UsersModule } from './users/index.js';
-import { V0Module } from './v0/index.js';
+import { successorOf } from './v0/index.js';
 import { VersionModule } from './version/index.js';
 import { WorkflowsModule } from './workflows/index.js';
 
@@ -70,10 +70,9 @@ export class AppModule {
         ...(settings.ROLE === 'worker' ? [] : [EVENTS]),
         VersionModule,
         HealthModule.forRoot({ imports: [ExecutionsModule, RedisModule], queue: QueueOfExecutions }),
-        V0Module,
         DashboardModule,
         // Last: it answers for the paths that nobody else has.
-        UnknownPathModule.guardedBy(Authenticated()),
+        UnknownPathModule.guardedBy(Authenticated(), successorOf),
       ],
       providers: [
         { provide: APP_GUARD, useClass: BearerGuard },

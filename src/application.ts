@@ -11,6 +11,7 @@ import {
   type Settings,
   setupOpenApi,
 } from './platform/index.js';
+import { answerV0, withV0Reads } from './v0/index.js';
 
 const DESCRIPTION =
   'Create workflows (graphs of nodes), execute them durably and watch every step live over the WebSocket at `/ws`.';
@@ -33,6 +34,7 @@ export async function createApplication(settings: Settings): Promise<NestExpress
   app.useLogger(app.get(ServiceLogger));
   configureHttp(app, settings, {
     formPaths: ['/v1/auth/token'],
+    beforeRouting: answerV0,
     ...(settings.ROLE === 'worker' && { onlyPaths: PROBES }),
   });
   if (settings.ROLE === 'worker') return app;
@@ -41,7 +43,8 @@ export async function createApplication(settings: Settings): Promise<NestExpress
     title: 'Workflow Service',
     version: '1.0.0',
     description: DESCRIPTION,
-    serverUrl: settings.BASE_URL ?? '/',
+    serverUrl: settings.BASE_URL?.replace(/\/+$/, '') ?? '/',
+    extend: withV0Reads,
   });
   return app;
 }

@@ -1,5 +1,4 @@
 export type { Session } from './session.js';
-export { ListSessionsQuery } from './session.dto.js';
 export { SessionEntity } from './session.entity.js';
 export { SessionStateChangeEntity } from './session-state-change.entity.js';
 export { type SessionState, SessionStates } from './session-states.js';
@@ -9,8 +8,6 @@ export {
   SessionStateConflictError,
   SessionStateTooLongError,
 } from './sessions.errors.js';
-export { SessionView } from './session.view.js';
-export { SessionAnswers } from './session-answers.js';
 export { type ExecutionCounts, SessionExecutions } from './session-executions.js';
 export { SessionsModule } from './sessions.module.js';
 export { SessionsService } from './sessions.service.js';

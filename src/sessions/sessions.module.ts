@@ -14,6 +14,6 @@ import { SessionsService } from './sessions.service.js';
   imports: [TypeOrmModule.forFeature([SessionEntity, SessionStateChangeEntity]), ProjectsModule],
   controllers: [SessionsController],
   providers: [SessionAnswers, SessionsRepository, SessionsService, SessionStates, SessionStatesRepository],
-  exports: [SessionAnswers, SessionsService, SessionStates],
+  exports: [SessionsService, SessionStates],
 })
 export class SessionsModule {}

@@ -1,1 +1,2 @@
-export { V0Module } from './v0.module.js';
+export { answerV0, successorOf } from './v0-reads.js';
+export { withV0Reads } from './v0-document.js';

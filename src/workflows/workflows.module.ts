@@ -28,6 +28,6 @@ import { WorkflowsService } from './workflows.service.js';
     WorkflowsRepository,
     WorkflowsService,
   ],
-  exports: [PlanCache, WorkflowAnswers, WorkflowsService],
+  exports: [PlanCache, WorkflowsService],
 })
 export class WorkflowsModule {}

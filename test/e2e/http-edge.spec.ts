@@ -802,6 +802,12 @@ describe('targets', () => {
     expectRefusal(await send('DELETE', '/v1/nothing', '{malformed', {}), 404, 'not_found_error');
   });
 
+  it('compares request paths with case', async () => {
+    expect((await send('GET', '/v1/things')).status).toBe(200);
+    for (const path of ['/V1/things', '/v1/Things', '/v1/THINGS?limit=1'])
+      expectRefusal(await send('GET', path), 404, 'not_found_error', 'path_not_found');
+  });
+
   it('answers HEAD as GET without a body and OPTIONS with the methods', async () => {
     const head = await send('HEAD', '/v1/things');
     expect([head.status, head.text]).toEqual([200, '']);

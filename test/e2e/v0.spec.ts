@@ -19,7 +19,9 @@ beforeAll(async () => {
   await service.post('/v1/workflows', { name: 'second' });
   await service.post('/v1/sessions', { name: 'second' });
   const [workflow, session] = made.map(({ body }) => body.id);
-  await service.post(`/v1/workflows/${workflow}/executions?wait=10`, { session_id: session });
+  const execution = await service.post(`/v1/workflows/${workflow}/executions?wait=10`, {
+    session_id: session,
+  });
   paths = [
     '/workflows',
     '/workflows?limit=1&order=asc',
@@ -27,6 +29,13 @@ beforeAll(async () => {
     '/sessions',
     '/sessions?status=active&offset=1',
     `/sessions/${session}`,
+    `/workflows/${workflow}/versions/1`,
+    '/executions',
+    `/executions/${execution.body.id}/nodes`,
+    `/executions/${execution.body.id}/events?after=1`,
+    '/projects',
+    '/users/me',
+    '/node-types',
   ];
 });
 afterAll(() => service?.stop());
@@ -87,7 +96,9 @@ it('takes no writes, and /v1 says nothing of deprecation', async () => {
     'method_not_allowed_error',
     'GET, HEAD, OPTIONS',
   ]);
-  expect((await service.get('/v0/executions')).status).toBe(404);
+  expect((await service.post('/v0/auth/token', { jwt: 'x' })).status).toBe(404);
+  expect((await service.get('/v0/nothing')).status).toBe(404);
+  expect((await service.get('/v0')).status).toBe(404);
   expect((await service.get('/v2/workflows')).status).toBe(404);
   expect(Object.values(deprecation((await service.get('/v1/workflows')).headers))).toEqual([
     null,
@@ -96,15 +107,23 @@ it('takes no writes, and /v1 says nothing of deprecation', async () => {
   ]);
 });
 
-it('is marked in the OpenAPI document, and nothing else is', async () => {
+it('stands in the OpenAPI document for every read of /v1, deprecated, and nothing else is', async () => {
   const { body } = await service.get<{ paths: Record<string, Record<string, JsonObject>> }>('/openapi.json');
   const deprecated = Object.entries(body.paths).flatMap(([path, item]) =>
     Object.values(item).some((operation) => operation['deprecated'] === true) ? [path] : [],
   );
-  expect(deprecated.sort()).toEqual([
-    '/v0/sessions',
-    '/v0/sessions/{id}',
-    '/v0/workflows',
-    '/v0/workflows/{id}',
-  ]);
+  const reads = Object.entries(body.paths).flatMap(([path, item]) =>
+    path.startsWith('/v1/') && 'get' in item ? [path.replace('/v1/', '/v0/')] : [],
+  );
+  expect(reads.length).toBeGreaterThan(30);
+  expect(deprecated.sort()).toEqual(reads.sort());
+  for (const path of deprecated) expect(Object.keys(body.paths[path] ?? {})).toEqual(['get']);
+  const ids = Object.values(body.paths).flatMap((item) =>
+    Object.values(item).map((operation) => operation['operationId']),
+  );
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(body.paths['/v0/workflows']?.['get']).toMatchObject({
+    operationId: 'listV0Workflows',
+    responses: { 401: { $ref: '#/components/responses/V0Error401' } },
+  });
 });

@@ -8,6 +8,7 @@ export interface RouteTable {
 }
 
 const ORDER = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const READS = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
  * Methods of the routes that match a path, as `Allow` names them; empty where none does.
@@ -23,4 +24,9 @@ export function allowedMethods(table: RouteTable, path: string, except: string):
   if (methods.has('GET')) methods.add('HEAD');
   methods.add('OPTIONS');
   return ORDER.filter((method) => methods.has(method));
+}
+
+/** Those of a path's methods that a path for reads has; empty where it cannot be read. */
+export function readsAmong(methods: readonly string[]): readonly string[] {
+  return methods.includes('GET') ? READS.filter((method) => methods.includes(method)) : [];
 }

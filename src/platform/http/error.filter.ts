@@ -2,6 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorBody, errorHeaders, serviceError } from './error-answer.js';
 import { requestIdOf } from './request-id.js';
+import { pathOf } from './request-path.js';
 import type { ServiceError } from './service-error.js';
 
 /** The one place that answers failures over HTTP, in the one shape. What is not meant for the caller is logged. */
@@ -24,7 +25,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   private log(error: ServiceError, request: IncomingMessage): void {
-    const path = (request.url ?? '').split('?', 1)[0];
+    const path = pathOf(request.url ?? '');
     const entry = {
       request_id: requestIdOf(request),
       method: request.method,

@@ -10,6 +10,12 @@ import type { Express, Response as ExpressResponse } from 'express';
 export class HttpAdapter extends ExpressAdapter {
   private readonly sockets = new Set<Socket>();
 
+  constructor() {
+    super();
+    // Nest's adapter has made the router by now, so the setting "case sensitive routing" would come too late.
+    this.getInstance<{ readonly router: { caseSensitive: boolean } }>().router.caseSensitive = true;
+  }
+
   override initHttpServer(): void {
     const express = this.getInstance<Express>();
     class Request extends IncomingMessage {}

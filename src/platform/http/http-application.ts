@@ -7,6 +7,7 @@ import { ErrorFilter } from './error.filter.js';
 import { answerParserErrors } from './http-parser-errors.js';
 import { isAmong, refusePath } from './only-paths.js';
 import { sayRequestId } from './request-id.js';
+import { basePathOf, withoutBasePath } from './request-path.js';
 import { securityHeaders } from './security-headers.js';
 import { checkTarget } from './target-check.js';
 import { ValidationPipe } from './validation.pipe.js';
@@ -16,6 +17,8 @@ export interface HttpOptions {
   readonly formPaths?: readonly string[];
   /** Where given, nothing else is answered. */
   readonly onlyPaths?: readonly string[];
+  /** Called for each request before it is routed; may change its `url`. */
+  readonly beforeRouting?: (request: IncomingMessage, response: ServerResponse) => void;
 }
 
 /** Longer than what load balancers keep a connection idle for, so that they close it and not we. */
@@ -37,6 +40,7 @@ export function configureHttp(
   // Flat: `metadata[k]=v` stays one key. Nested parsers build objects of a caller's choosing.
   app.set('query parser', 'simple').set('trust proxy', false);
   const secure = securityHeaders(settings.BASE_URL?.startsWith('https://') ?? false);
+  const basePath = basePathOf(settings.BASE_URL);
   const readBody = bodyReader({
     limitBytes: settings.HTTP_BODY_LIMIT,
     formPaths: new Set(options.formPaths),
@@ -47,6 +51,8 @@ export function configureHttp(
     logWhenSlow(request, response);
     secure(response);
     checkTarget(request);
+    request.url = withoutBasePath(request.url ?? '/', basePath);
+    options.beforeRouting?.(request, response);
     if (options.onlyPaths !== undefined && !isAmong(options.onlyPaths, request))
       return refusePath(request, response);
     readBody(request, response, next);

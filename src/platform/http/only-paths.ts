@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { writeError } from './error.filter.js';
 import { requestIdOf } from './request-id.js';
+import { pathOf } from './request-path.js';
 import { ServiceError } from './service-error.js';
 
 /** Thrown when a process that only runs executions is asked for anything but its probes. */
@@ -16,8 +17,7 @@ class NotServedHereError extends ServiceError {
 
 /** Whether a request is for one of some paths. */
 export function isAmong(paths: readonly string[], request: IncomingMessage): boolean {
-  const [path = ''] = (request.url ?? '').split('?', 1);
-  return paths.includes(path);
+  return paths.includes(pathOf(request.url ?? ''));
 }
 
 /** Answers 404. */

@@ -10,6 +10,8 @@ export interface ApiDescription {
   readonly description: string;
   /** Where the service is reached; `/` is the origin that serves the document. */
   readonly serverUrl: string;
+  /** Adds what no controller declares. */
+  readonly extend?: (document: OpenAPIObject) => OpenAPIObject;
 }
 
 /** The OpenAPI 3.0 document of an application's routes. */
@@ -37,7 +39,8 @@ export function openApiDocument(app: NestExpressApplication, about: ApiDescripti
     )
     .addSecurityRequirements('bearer')
     .build();
-  return completed(SwaggerModule.createDocument(app, config, { operationIdFactory: operationId }));
+  const document = completed(SwaggerModule.createDocument(app, config, { operationIdFactory: operationId }));
+  return about.extend?.(document) ?? document;
 }
 
 /**

@@ -4,7 +4,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { MethodNotAllowedError, UnknownPathError } from './errors.js';
 import { AnyInput } from './input.guard.js';
-import { allowedMethods, type RouteTable } from './allowed-methods.js';
+import { allowedMethods, readsAmong, type RouteTable } from './allowed-methods.js';
 
 /** Matches every path, the root too. */
 const EVERY_PATH = '{*path}';
@@ -15,8 +15,12 @@ export class UnknownPathModule {
   /**
    * Import it last: routes are tried in the order of the modules.
    * @param access what the guards are to ask of a caller before it is told that a path does not exist
+   * @param successorOf the path whose reads alone a path answers, too; undefined for a path of its own
    */
-  static guardedBy(access: MethodDecorator): DynamicModule {
+  static guardedBy(
+    access: MethodDecorator,
+    successorOf: (path: string) => string | undefined = () => undefined,
+  ): DynamicModule {
     @ApiExcludeController()
     @Controller()
     class UnknownPathController {
@@ -28,7 +32,9 @@ export class UnknownPathModule {
       @All(EVERY_PATH)
       answer(@Req() request: Request, @Res() response: Response): void {
         const { router } = this.host.httpAdapter.getInstance<{ readonly router: RouteTable }>();
-        const allowed = allowedMethods(router, request.path, `/${EVERY_PATH}`);
+        const successor = successorOf(request.path);
+        const methods = allowedMethods(router, successor ?? request.path, `/${EVERY_PATH}`);
+        const allowed = successor === undefined ? methods : readsAmong(methods);
         if (allowed.length === 0) throw new UnknownPathError();
         if (request.method !== 'OPTIONS') throw new MethodNotAllowedError(request.method, allowed);
         response.status(204).setHeader('Allow', allowed.join(', '));

@@ -4,212 +4,72 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
-export type BulkFilterBody = {
-    /**
-     * May be given several times.
-     */
-    status?: Array<'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out'>;
-    workflow_id?: string;
-    session_id?: string;
-    project_id?: string;
-    trigger?: 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'webhook';
-    created_after?: string;
-    created_before?: string;
-    ids?: Array<string>;
-    /**
-     * Top-level metadata that must be equal, as text.
-     */
-    metadata?: {
-        [key: string]: string;
+export type Error = {
+    error: {
+        /**
+         * Kind of the error.
+         */
+        type: 'validation_error' | 'authentication_error' | 'permission_error' | 'not_found_error' | 'method_not_allowed_error' | 'conflict_error' | 'precondition_failed_error' | 'payload_too_large_error' | 'unsupported_media_type_error' | 'idempotency_error' | 'rate_limit_error' | 'server_error' | 'unavailable_error';
+        /**
+         * One sentence for a person.
+         */
+        message: string;
+        /**
+         * Of a `validation_error`: `field` and `reason` of the first fault, and all of them in `errors`.
+         */
+        details?: {
+            [key: string]: unknown;
+        };
+        /**
+         * Seconds to wait before trying again.
+         */
+        retry_after?: number;
+        /**
+         * Finer than the type, and stable.
+         */
+        code: string;
+        /**
+         * The same as the header `X-Request-Id`.
+         */
+        request_id: string;
     };
 };
 
-export type BulkBody = {
-    action: 'cancel' | 'retry';
-    filter: BulkFilterBody;
-    /**
-     * For `cancel`.
-     */
-    reason?: string;
-    /**
-     * For `retry`: of the workflow.
-     */
-    version?: 'same' | 'latest';
+export type ReadyView = {
+    status: 'ok';
+    checks: ChecksView;
 };
 
-export type BulkErrorView = {
-    execution_id: string;
-    code: string;
-    message: string;
+export type ChecksView = {
+    database: 'up' | 'down';
+    queue: 'up' | 'down';
+    redis?: 'up' | 'down';
 };
 
-export type BulkView = {
+export type LiveView = {
+    status: 'ok';
+};
+
+export type ServerVersion = {
+    name: string;
+    version: string;
     /**
-     * Executions that were taken on.
+     * Hash of the commit, or `unknown`.
      */
-    matched: number;
-    succeeded: number;
-    failed: number;
+    commit: string;
+    built_at: string;
+    api_versions: Array<string>;
+    deprecated_api_versions: Array<string>;
+    node_version: string;
     /**
-     * Of the first that failed.
+     * Since when this process runs.
      */
-    errors: Array<BulkErrorView>;
-    /**
-     * Whether more match than one call takes on; the same call goes on with them.
-     */
-    has_more: boolean;
+    started_at: string;
 };
 
-export type EndedCountsView = {
-    completed: number;
-    failed: number;
-    cancelled: number;
-    timed_out: number;
-};
-
-export type DurationsView = {
-    p50: number | null;
-    p95: number | null;
-};
-
-export type ActiveCountsView = {
-    total: number;
-    queued: number;
-    running: number;
-    waiting: number;
-    paused: number;
-};
-
-export type HourView = {
-    at: string;
-    completed: number;
-    failed: number;
-    p95_ms: number | null;
-};
-
-export type ExecutionStatsView = {
-    window: '24h' | '7d';
-    from: string;
-    to: string;
-    ended: EndedCountsView;
-    success_rate: number | null;
-    duration_ms: DurationsView;
-    active: ActiveCountsView;
-    series: Array<HourView>;
-    sampled: boolean;
-};
-
-export type RunView = {
-    id: string;
-    status: 'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out';
-    created_at: string;
-    duration_ms: number | null;
-};
-
-export type WorkflowRunsView = {
-    workflow_id: string;
-    success_rate: number | null;
-    runs: Array<RunView>;
-};
-
-export type LatestRunsView = {
-    data: Array<WorkflowRunsView>;
-};
-
-export type DeduplicationBody = {
-    /**
-     * At most one execution of the workflow with this key is under way at any time.
-     */
-    key: string;
-    /**
-     * What to do where there is one: answer with it, refuse the start, or cancel it and start.
-     */
-    on_conflict?: 'return_existing' | 'fail' | 'cancel_existing';
-};
-
-export type StartExecutionBody = {
-    /**
-     * Any JSON that satisfies the input schema of the workflow.
-     */
-    input?: unknown;
-    /**
-     * Default: the newest version.
-     */
-    version?: number;
-    /**
-     * An active session of the same project that this belongs to; expressions read its `session.state`.
-     */
-    session_id?: string;
-    /**
-     * Kept with the execution; lists can be narrowed by it.
-     */
-    metadata?: {
-        [key: string]: unknown;
-    };
-    /**
-     * 9 runs before 0.
-     */
-    priority?: number;
-    /**
-     * Not before this instant.
-     */
-    scheduled_for?: string;
-    deduplication?: DeduplicationBody;
-};
-
-export type TriggerView = {
-    type: 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'webhook';
-    id: string | null;
-};
-
-export type ExecutionErrorView = {
-    type: string;
-    message: string;
-    node_id: string | null;
-    /**
-     * Any JSON: what the failed node adds.
-     */
-    details?: unknown;
-};
-
-export type ProgressView = {
-    completed: number;
-    total: number;
-};
-
-export type ExecutionView = {
-    id: string;
-    workflow_id: string;
-    workflow_version: number;
-    project_id: string;
-    session_id: string | null;
-    status: 'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out';
-    status_reason: string | null;
-    trigger: TriggerView;
-    /**
-     * Any JSON.
-     */
-    input: unknown;
-    /**
-     * Any JSON.
-     */
-    output: unknown;
-    error: ExecutionErrorView | null;
-    progress: ProgressView;
-    parent?: string;
-    scheduled_for?: string;
-    retry_of: string | null;
-    attempt: number;
-    metadata: {
-        [key: string]: unknown;
-    };
-    priority: number;
-    created_at: string;
-    started_at: string | null;
-    finished_at: string | null;
-    timeout_at: string | null;
-    duration_ms: number | null;
-    last_sequence: number;
+export type ExecutionEventsView = {
+    data: Array<EventView>;
+    pagination: Pagination;
 };
 
 export type Pagination = {
@@ -229,30 +89,882 @@ export type Pagination = {
     next_cursor?: string;
 };
 
-export type NodeErrorView = {
-    code: string;
-    message: string;
+export type EventView = {
+    id: string;
+    type: 'workflow.queued' | 'workflow.started' | 'workflow.waiting' | 'workflow.paused' | 'workflow.resumed' | 'workflow.recovered' | 'workflow.completed' | 'workflow.failed' | 'workflow.cancelled' | 'workflow.node.started' | 'workflow.node.complete' | 'workflow.node.failed' | 'workflow.node.retrying' | 'workflow.node.skipped' | 'workflow.node.waiting' | 'workflow.node.progress';
+    /**
+     * Per execution, from 1, without gaps.
+     */
+    sequence: number;
+    /**
+     * Place in the stream: resume after it.
+     */
+    cursor: string;
+    created_at: string;
+    project_id: string;
+    workflow_id: string;
+    execution_id: string;
+    session_id: string | null;
+    node_id: string | null;
+    attempt: number | null;
+    data: {
+        [key: string]: unknown;
+    };
+};
+
+export type FeedView = {
+    data: Array<EventView>;
+    pagination: FeedPagination;
+};
+
+export type FeedPagination = {
+    limit: number;
+    /**
+     * Whether events follow this page already.
+     */
+    has_more: boolean;
+    /**
+     * For `after` of the next page.
+     */
+    next_cursor: string;
+};
+
+export type AsyncApiView = {
+    asyncapi: string;
+    info: {
+        [key: string]: unknown;
+    };
+    defaultContentType: string;
+    servers: {
+        [key: string]: unknown;
+    };
+    channels: {
+        [key: string]: unknown;
+    };
+    operations: {
+        [key: string]: unknown;
+    };
+};
+
+export type WorkflowVersionView = {
+    version: number;
+    config: ConfigDto;
+    input_schema?: {
+        [key: string]: unknown;
+    };
+    nodes: Array<NodeDto>;
+    /**
+     * Any JSON, with expressions.
+     */
+    output?: unknown;
+    workflow_id: string;
+    created_at: string;
+    created_by: string;
+};
+
+export type NodeCacheDto = {
+    ttl_seconds: number;
+};
+
+export type RetryDto = {
+    /**
+     * Attempts in all, the first included.
+     */
+    max_attempts: number;
+    backoff?: 'fixed' | 'exponential';
+    initial_delay_ms?: number;
+    max_delay_ms?: number;
+    /**
+     * Spreads delays over half to all of their length.
+     */
+    jitter?: boolean;
+};
+
+export type NodeDto = {
+    id: string;
+    /**
+     * A node type; `GET /v1/node-types` lists them.
+     */
+    type: string;
+    name?: string;
+    /**
+     * Nodes that must be settled first; those in expressions are added.
+     */
+    needs?: Array<string>;
+    /**
+     * CEL condition, without braces; false skips the node.
+     */
+    if?: string;
+    /**
+     * Parameters of the node type, with `{{ }}` expressions.
+     */
+    with?: {
+        [key: string]: unknown;
+    };
+    retry?: RetryDto;
+    /**
+     * Time for one attempt.
+     */
+    timeout_seconds?: number;
+    on_error?: 'fail' | 'continue';
+    /**
+     * With `config.cache_enabled`: how old the output of an equal earlier node may be to be used instead of running
+     * this one. Types that are `cacheable` are given a day where this is left out; those that are
+     * `cacheable_on_request`, such as `http`, need it; for others it is without effect.
+     */
+    cache?: NodeCacheDto;
+};
+
+export type ConfigDto = {
+    /**
+     * Reuse outputs of equal nodes that ran before in the same project.
+     */
+    cache_enabled?: boolean;
+    /**
+     * Time for the whole execution.
+     */
+    timeout_seconds?: number;
+    /**
+     * Nodes that may run at once inside one execution.
+     */
+    max_concurrency?: number;
+    /**
+     * Executions of this workflow that may run at once; null for no cap.
+     */
+    max_running?: number | null;
+};
+
+export type ValidateWorkflowView = {
+    valid: boolean;
+    errors: Array<{
+        field: string;
+        code: string;
+        reason: string;
+    }>;
+};
+
+export type WorkflowBody = {
+    name: string;
+    description?: string;
+    status?: 'draft' | 'active' | 'paused' | 'archived';
+    config?: ConfigDto;
+    /**
+     * JSON Schema (draft 2020-12 or 07) of an execution's input.
+     */
+    input_schema?: {
+        [key: string]: unknown;
+    } | null;
+    nodes?: Array<NodeDto>;
+    /**
+     * Any JSON, with expressions.
+     */
+    output?: unknown;
+    tags?: Array<string>;
+};
+
+export type WorkflowView = {
+    version: number;
+    config: ConfigDto;
+    input_schema?: {
+        [key: string]: unknown;
+    };
+    nodes: Array<NodeDto>;
+    /**
+     * Any JSON, with expressions.
+     */
+    output?: unknown;
+    id: string;
+    project_id: string;
+    name: string;
+    description: string;
+    status: 'draft' | 'active' | 'paused' | 'archived';
+    tags: Array<string>;
+    created_at: string;
+    updated_at: string;
+    last_execution?: {
+        id?: string;
+        status?: string;
+        created_at?: string;
+        duration_ms?: number | null;
+    };
+};
+
+export type CreateWorkflowBody = {
+    name: string;
+    description?: string;
+    status?: 'draft' | 'active' | 'paused' | 'archived';
+    config?: ConfigDto;
+    /**
+     * JSON Schema (draft 2020-12 or 07) of an execution's input.
+     */
+    input_schema?: {
+        [key: string]: unknown;
+    } | null;
+    nodes?: Array<NodeDto>;
+    /**
+     * Any JSON, with expressions.
+     */
+    output?: unknown;
+    tags?: Array<string>;
+    /**
+     * Default: the key's own project, else the team's first.
+     */
+    project_id?: string;
+};
+
+export type ChangeSessionBody = {
+    name?: string;
+    /**
+     * Up to 64 KiB. A change merges by RFC 7396: null removes.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * What its executions read as `session.state`; up to 64 KiB. A change merges by RFC 7396: null removes.
+     */
+    state?: {
+        [key: string]: unknown;
+    } | null;
+    concurrency?: 'parallel' | 'serial';
+    /**
+     * An instant in the future, with its zone; null for never.
+     */
+    expires_at?: string | null;
+    /**
+     * Counted from now; instead of `expires_at`.
+     */
+    expires_in_seconds?: number;
+};
+
+export type SessionView = {
+    id: string;
+    project_id: string;
+    external_id: string | null;
+    name: string;
+    status: 'active' | 'closed' | 'expired';
+    metadata: {
+        [key: string]: unknown;
+    };
+    state: {
+        [key: string]: unknown;
+    };
+    state_version: number;
+    concurrency: 'parallel' | 'serial';
+    execution_counts: ExecutionCountsView;
+    created_at: string;
+    updated_at: string;
+    last_activity_at: string;
+    expires_at: string | null;
+    closed_at: string | null;
+};
+
+export type ExecutionCountsView = {
+    total: number;
+    running: number;
+    failed: number;
+};
+
+export type CreateSessionBody = {
+    name?: string;
+    /**
+     * Up to 64 KiB. A change merges by RFC 7396: null removes.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * What its executions read as `session.state`; up to 64 KiB. A change merges by RFC 7396: null removes.
+     */
+    state?: {
+        [key: string]: unknown;
+    } | null;
+    concurrency?: 'parallel' | 'serial';
+    /**
+     * An instant in the future, with its zone; null for never.
+     */
+    expires_at?: string | null;
+    /**
+     * Counted from now; instead of `expires_at`.
+     */
+    expires_in_seconds?: number;
+    /**
+     * Your own name for the piece of work. While a session that has it is open, that one is returned.
+     */
+    external_id?: string;
+    /**
+     * Default: the key's own project, else the team's first.
+     */
+    project_id?: string;
+};
+
+export type NodeTypeView = {
+    /**
+     * The `type` of a workflow's node.
+     */
+    type: string;
+    /**
+     * Raised when the same input may give another output.
+     */
+    version: number;
+    title: string;
+    description: string;
+    /**
+     * JSON Schema (draft 2020-12) of `with`.
+     */
+    schema: {
+        [key: string]: unknown;
+    };
+    /**
+     * JSON Schema of the output.
+     */
+    output_schema: {
+        [key: string]: unknown;
+    };
+    capabilities: NodeCapabilitiesView;
+    /**
+     * The package that it comes from: `workflow-service`, or a plug-in's name.
+     */
+    source: string;
+};
+
+export type NodeCapabilitiesView = {
+    /**
+     * It touches nothing outside its result.
+     */
+    pure: boolean;
+    /**
+     * An equal earlier result may be used instead of running it.
+     */
+    cacheable: boolean;
+    /**
+     * The same, yet only where the node itself says `cache`.
+     */
+    cacheable_on_request: boolean;
+    /**
+     * It may sleep, held by the database alone.
+     */
+    suspends: boolean;
+    /**
+     * It may start another execution.
+     */
+    starts_children: boolean;
+    /**
+     * It runs nodes of its own for each element of a list.
+     */
+    iterates: boolean;
+};
+
+export type ExchangedTokenView = {
+    /**
+     * An API key: send it as `Authorization: Bearer <token>`.
+     */
+    token: string;
+    token_type: 'Bearer';
+    expires_at: string;
+    /**
+     * What it may do: what the JWT and the role of its subject both give.
+     */
+    scopes: Array<'workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'sessions:read' | 'sessions:write' | 'events:read' | 'keys:read' | 'keys:write' | 'users:read' | 'users:write' | 'teams:read' | 'teams:write' | 'projects:read' | 'projects:write' | 'webhooks:read' | 'webhooks:write' | 'schedules:read' | 'schedules:write' | 'secrets:read' | 'secrets:write' | 'audit:read'>;
+    /**
+     * The token under the name of RFC 8693; for forms.
+     */
+    access_token?: string;
+    /**
+     * For forms.
+     */
+    issued_token_type?: 'urn:ietf:params:oauth:token-type:access_token';
+    /**
+     * Seconds; for forms.
+     */
+    expires_in?: number;
+    /**
+     * The scopes with spaces between them; for forms.
+     */
+    scope?: string;
+};
+
+export type ExchangeTokenForm = {
+    grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange';
+    subject_token: string;
+    subject_token_type: 'urn:ietf:params:oauth:token-type:jwt' | 'urn:ietf:params:oauth:token-type:id_token' | 'urn:ietf:params:oauth:token-type:access_token';
+    requested_token_type?: 'urn:ietf:params:oauth:token-type:access_token';
+    /**
+     * Fewer scopes than the JWT gives, with spaces between them.
+     */
+    scope?: string;
+};
+
+export type ExchangeTokenBody = {
+    /**
+     * A JWT of an issuer that this service is configured for; it can be exchanged once.
+     */
+    jwt: string;
+};
+
+export type AcceptInvitationBody = {
+    /**
+     * What stands behind `#t=` in the invitation's link.
+     */
+    token: string;
+    /**
+     * For who has no account yet.
+     */
+    name?: string;
+    /**
+     * The one of your account, if you have one and are not signed in; else the one that it is to have.
+     */
+    password?: string;
+};
+
+export type SwitchTeamBody = {
+    /**
+     * A team that you are in.
+     */
+    team_id: string;
+};
+
+export type ChangePasswordBody = {
+    current_password: string;
+    new_password: string;
+};
+
+export type SignInView = {
+    id: string;
+    current: boolean;
+    address: string;
+    user_agent: string;
+    created_at: string;
+    last_seen_at: string;
+    expires_at: string;
+};
+
+export type SignInBody = {
+    email: string;
+    password: string;
+};
+
+export type SignedInView = {
+    user: SignedInUserView;
+    teams: Array<SignedInTeamView>;
+    team_id: string;
+    csrf_token: string;
+    expires_at: string;
+};
+
+export type SignedInTeamView = {
+    id: string;
+    name: string;
+    role: 'viewer' | 'member' | 'admin' | 'owner';
+    scopes: Array<'workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'sessions:read' | 'sessions:write' | 'events:read' | 'keys:read' | 'keys:write' | 'users:read' | 'users:write' | 'teams:read' | 'teams:write' | 'projects:read' | 'projects:write' | 'webhooks:read' | 'webhooks:write' | 'schedules:read' | 'schedules:write' | 'secrets:read' | 'secrets:write' | 'audit:read'>;
+};
+
+export type SignedInUserView = {
+    id: string;
+    email: string;
+    name: string;
+};
+
+export type SetUpBody = {
+    /**
+     * What stands behind `#t=` in the link that was printed at the start.
+     */
+    token: string;
+    email: string;
+    /**
+     * Where none is given, the part of the address before the `@`.
+     */
+    name?: string;
+    password: string;
+};
+
+export type SetUpView = {
+    /**
+     * Whether the first admin is still to be made.
+     */
+    open: boolean;
+};
+
+export type RotateKeyBody = {
+    /**
+     * How long the old key works on.
+     */
+    overlap_seconds?: number;
+};
+
+export type ChangeKeyBody = {
+    name?: string;
+    scopes?: Array<'workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'sessions:read' | 'sessions:write' | 'events:read' | 'keys:read' | 'keys:write' | 'users:read' | 'users:write' | 'teams:read' | 'teams:write' | 'projects:read' | 'projects:write' | 'webhooks:read' | 'webhooks:write' | 'schedules:read' | 'schedules:write' | 'secrets:read' | 'secrets:write' | 'audit:read' | '*'>;
+    environment?: 'development' | 'staging' | 'production';
+    project_id?: string | null;
+    allowed_ips?: Array<string> | null;
+    expires_at?: string | null;
+};
+
+export type ApiKeyOnWire = {
+    id: string;
+    name: string;
+    prefix: string;
+    last_four: string;
+    environment: 'development' | 'staging' | 'production';
+    scopes: Array<'workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'sessions:read' | 'sessions:write' | 'events:read' | 'keys:read' | 'keys:write' | 'users:read' | 'users:write' | 'teams:read' | 'teams:write' | 'projects:read' | 'projects:write' | 'webhooks:read' | 'webhooks:write' | 'schedules:read' | 'schedules:write' | 'secrets:read' | 'secrets:write' | 'audit:read' | '*'>;
+    team_id: string;
+    project_id: string | null;
+    user_id: string;
+    allowed_ips: Array<string> | null;
+    plan: string;
+    expires_at: string | null;
+    last_used_at: string | null;
+    last_used_ip: string | null;
+    created_at: string;
+};
+
+export type NewApiKeyOnWire = {
+    id: string;
+    name: string;
+    prefix: string;
+    last_four: string;
+    environment: 'development' | 'staging' | 'production';
+    scopes: Array<'workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'sessions:read' | 'sessions:write' | 'events:read' | 'keys:read' | 'keys:write' | 'users:read' | 'users:write' | 'teams:read' | 'teams:write' | 'projects:read' | 'projects:write' | 'webhooks:read' | 'webhooks:write' | 'schedules:read' | 'schedules:write' | 'secrets:read' | 'secrets:write' | 'audit:read' | '*'>;
+    team_id: string;
+    project_id: string | null;
+    user_id: string;
+    allowed_ips: Array<string> | null;
+    plan: string;
+    expires_at: string | null;
+    last_used_at: string | null;
+    last_used_ip: string | null;
+    created_at: string;
+    key?: string;
+};
+
+export type CreateKeyBody = {
+    /**
+     * Says what the key is for.
+     */
+    name: string;
+    /**
+     * Default: all that the key has that makes it. `*` is all that your role gives, now or later.
+     */
+    scopes?: Array<'workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'sessions:read' | 'sessions:write' | 'events:read' | 'keys:read' | 'keys:write' | 'users:read' | 'users:write' | 'teams:read' | 'teams:write' | 'projects:read' | 'projects:write' | 'webhooks:read' | 'webhooks:write' | 'schedules:read' | 'schedules:write' | 'secrets:read' | 'secrets:write' | 'audit:read' | '*'>;
+    environment?: 'development' | 'staging' | 'production';
+    /**
+     * The one project it reaches. Default: that of the key that makes it; without one, all of the team.
+     */
+    project_id?: string | null;
+    /**
+     * Addresses it may be used from. Default: those of the key that makes it.
+     */
+    allowed_ips?: Array<string> | null;
+    /**
+     * When it ends; null for never. Default: when the key ends that makes it.
+     */
+    expires_at?: string | null;
+};
+
+export type ChangeProjectBody = {
+    name?: string;
+    description?: string | null;
+};
+
+export type ProjectView = {
+    id: string;
+    team_id: string;
+    name: string;
+    description: string | null;
+    created_at: string;
+    updated_at: string;
+};
+
+export type CreateProjectBody = {
+    /**
+     * Need not be the only one of its name.
+     */
+    name: string;
+    description?: string | null;
+};
+
+export type ChangeMemberBody = {
+    /**
+     * Not above your own.
+     */
+    role: 'viewer' | 'member' | 'admin' | 'owner';
+};
+
+export type AddedMemberView = {
+    member: MemberView | null;
+    invitation: InvitationView | null;
+};
+
+export type InvitationView = {
+    id: string;
+    team_id: string;
+    email: string;
+    role: 'viewer' | 'member' | 'admin' | 'owner';
+    invited_by: string;
+    created_at: string;
+    expires_at: string;
+    url?: string;
+};
+
+export type MemberView = {
+    user_id: string;
+    email: string;
+    name: string;
+    role: 'viewer' | 'member' | 'admin' | 'owner';
+    created_at: string;
+};
+
+export type AddMemberBody = {
+    /**
+     * Who has no account yet is invited.
+     */
+    email?: string;
+    user_id?: string;
+    /**
+     * Not above your own.
+     */
+    role: 'viewer' | 'member' | 'admin' | 'owner';
+};
+
+export type TeamView = {
+    id: string;
+    name: string;
+    plan: string;
+    role: 'viewer' | 'member' | 'admin' | 'owner';
+    created_at: string;
+    updated_at: string;
+};
+
+export type TeamBody = {
+    name: string;
+};
+
+export type ChangeUserBody = {
+    name?: string;
+    /**
+     * Binds every API key of the person; null for no restriction.
+     */
+    api_key_restrictions?: ApiKeyRestrictionsBody | null;
+};
+
+export type ApiKeyRestrictionsBody = {
+    /**
+     * IP addresses and CIDR ranges, v4 or v6; null or an empty list for no restriction.
+     */
+    allowed_ips: Array<string> | null;
+};
+
+export type UserView = {
+    id: string;
+    email: string;
+    name: string;
+    api_key_restrictions?: ApiKeyRestrictionsView;
+    created_at: string;
+    updated_at: string;
+};
+
+export type ApiKeyRestrictionsView = {
+    allowed_ips: Array<string> | null;
+};
+
+export type RestrictionsPreviewView = {
+    address: string;
+    would_lock_out_caller: boolean;
+    blocked: Array<RecentCallerView>;
+    allowed: Array<RecentCallerView>;
+};
+
+export type RecentCallerView = {
+    key_id: string | null;
+    key_name: string | null;
+    address: string;
+    last_used_at: string;
+};
+
+export type MeView = {
+    id: string;
+    email: string;
+    name: string;
+    api_key_restrictions?: ApiKeyRestrictionsView;
+    created_at: string;
+    updated_at: string;
+    teams: Array<TeamOfUserView>;
+    team_id: string;
+    project_id: string | null;
+    key_id: string | null;
+    scopes: Array<'workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'sessions:read' | 'sessions:write' | 'events:read' | 'keys:read' | 'keys:write' | 'users:read' | 'users:write' | 'teams:read' | 'teams:write' | 'projects:read' | 'projects:write' | 'webhooks:read' | 'webhooks:write' | 'schedules:read' | 'schedules:write' | 'secrets:read' | 'secrets:write' | 'audit:read'>;
+    address: string;
+};
+
+export type TeamOfUserView = {
+    id: string;
+    name: string;
+    role: 'viewer' | 'member' | 'admin' | 'owner';
+};
+
+export type RateLimitsView = {
+    plan: string;
+    requests_per_minute: number;
+    burst: number;
+    remaining: number;
+    reset: number;
+};
+
+export type AuditEntryView = {
+    id: string;
+    team_id: string;
+    /**
+     * Null for what is the team's as a whole.
+     */
+    project_id: string | null;
+    actor: ActorView;
+    /**
+     * Where the request came from.
+     */
+    address: string;
+    request_id: string | null;
+    action: string;
+    target: TargetView;
+    /**
+     * How it was; null where it is new.
+     */
+    before: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * How it is; null where it is gone. Secrets are never in it.
+     */
+    after: {
+        [key: string]: unknown;
+    } | null;
+    created_at: string;
+};
+
+export type TargetView = {
+    type: string;
+    id: string;
+};
+
+export type ActorView = {
+    /**
+     * Null for what was done on the service's own machine, by a command.
+     */
+    user_id: string | null;
+    /**
+     * Null for the dashboard.
+     */
+    key_id: string | null;
+};
+
+export type ProjectUsageView = {
+    executions: number;
+    events: number;
+    payload_bytes: number;
+    journal_bytes: number;
+    results_bytes: number;
+    estimated: boolean;
+    measured_at: string;
+};
+
+export type RetryExecutionBody = {
+    /**
+     * `failed` runs what is not done, `start` everything; a node's id runs that node and what comes after it.
+     */
+    from?: string;
+    /**
+     * Of the workflow. With `latest`, a node that is defined otherwise by now runs again.
+     */
+    version?: 'same' | 'latest';
     /**
      * Any JSON.
      */
-    details?: unknown;
+    input?: unknown;
 };
 
-export type NodeWaitView = {
-    kind: 'timer' | 'signal' | 'child';
-    signal: string | null;
-    /**
-     * Of an approval; the links are in its event alone.
-     */
-    title: string | null;
+export type QueueView = {
+    measured_at: string;
+    projects: Array<ProjectQueueView>;
+    processes: Array<QueueProcessView>;
 };
 
-export type NodeAttemptView = {
-    attempt: number;
-    status: 'pending' | 'running' | 'retrying' | 'waiting' | 'completed' | 'failed' | 'skipped' | 'cancelled';
+export type QueueProcessView = {
+    id: string;
+    host: string;
+    pid: number;
+    role: string | null;
+    version: string | null;
     started_at: string;
-    finished_at: string | null;
-    error: NodeErrorView | null;
+    silent_ms: number;
+    executions_held: number;
+};
+
+export type ProjectQueueView = {
+    project_id: string;
+    runnable: number;
+    sleeping: number;
+    oldest_runnable_at: string | null;
+};
+
+export type ExplanationView = {
+    execution_id: string;
+    status: 'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out';
+    cause: 'ended' | 'paused' | 'scheduled' | 'max_running' | 'serial_session' | 'no_live_process' | 'no_free_slot' | 'about_to_run' | 'handed_over' | 'holder_lost' | 'service_fault' | 'workflow_unavailable' | 'deciding' | 'node_running' | 'max_concurrency' | 'retry_backoff' | 'timer' | 'signal' | 'child' | 'approval';
+    message: string;
+    since: string;
+    holder: HolderView | null;
+    frees: FreesView | null;
+    details: {
+        [key: string]: unknown;
+    };
+    nodes: Array<ExplainedNodeView>;
+};
+
+export type ExplainedNodeView = {
+    node_id: string;
+    status: 'running' | 'retrying' | 'waiting' | 'ready';
+    attempt: number;
+    since: string | null;
+    waiting_for: string | null;
+    wake_at: string | null;
+    details: {
+        [key: string]: unknown;
+    };
+};
+
+export type FreesView = {
+    how: string;
+    at: string | null;
+};
+
+export type HolderView = {
+    type: 'execution' | 'process';
+    id: string;
+    host: string | null;
+    pid: number | null;
+    last_seen_at: string | null;
+};
+
+export type SignalView = {
+    id: string;
+    name: string;
+    execution_id: string;
+    created_at: string;
+};
+
+export type SendSignalBody = {
+    /**
+     * Any JSON, 256 KiB at most: the output of the node that waits for the signal.
+     */
+    payload?: unknown;
+};
+
+export type PauseExecutionBody = {
+    reason?: string;
+};
+
+export type CancelExecutionBody = {
+    reason?: string;
 };
 
 export type NodeExecutionView = {
@@ -294,949 +1006,237 @@ export type NodeExecutionView = {
     attempts: Array<NodeAttemptView>;
 };
 
-export type CancelExecutionBody = {
-    reason?: string;
-};
-
-export type PauseExecutionBody = {
-    reason?: string;
-};
-
-export type SendSignalBody = {
-    /**
-     * Any JSON, 256 KiB at most: the output of the node that waits for the signal.
-     */
-    payload?: unknown;
-};
-
-export type SignalView = {
-    id: string;
-    name: string;
-    execution_id: string;
-    created_at: string;
-};
-
-export type HolderView = {
-    type: 'execution' | 'process';
-    id: string;
-    host: string | null;
-    pid: number | null;
-    last_seen_at: string | null;
-};
-
-export type FreesView = {
-    how: string;
-    at: string | null;
-};
-
-export type ExplainedNodeView = {
-    node_id: string;
-    status: 'running' | 'retrying' | 'waiting' | 'ready';
+export type NodeAttemptView = {
     attempt: number;
-    since: string | null;
-    waiting_for: string | null;
-    wake_at: string | null;
-    details: {
-        [key: string]: unknown;
-    };
-};
-
-export type ExplanationView = {
-    execution_id: string;
-    status: 'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out';
-    cause: 'ended' | 'paused' | 'scheduled' | 'max_running' | 'serial_session' | 'no_live_process' | 'no_free_slot' | 'about_to_run' | 'handed_over' | 'holder_lost' | 'service_fault' | 'workflow_unavailable' | 'deciding' | 'node_running' | 'max_concurrency' | 'retry_backoff' | 'timer' | 'signal' | 'child' | 'approval';
-    message: string;
-    since: string;
-    holder: HolderView | null;
-    frees: FreesView | null;
-    details: {
-        [key: string]: unknown;
-    };
-    nodes: Array<ExplainedNodeView>;
-};
-
-export type ProjectQueueView = {
-    project_id: string;
-    runnable: number;
-    sleeping: number;
-    oldest_runnable_at: string | null;
-};
-
-export type QueueProcessView = {
-    id: string;
-    host: string;
-    pid: number;
-    role: string | null;
-    version: string | null;
+    status: 'pending' | 'running' | 'retrying' | 'waiting' | 'completed' | 'failed' | 'skipped' | 'cancelled';
     started_at: string;
-    silent_ms: number;
-    executions_held: number;
+    finished_at: string | null;
+    error: NodeErrorView | null;
 };
 
-export type QueueView = {
-    measured_at: string;
-    projects: Array<ProjectQueueView>;
-    processes: Array<QueueProcessView>;
-};
-
-export type RetryExecutionBody = {
-    /**
-     * `failed` runs what is not done, `start` everything; a node's id runs that node and what comes after it.
-     */
-    from?: string;
-    /**
-     * Of the workflow. With `latest`, a node that is defined otherwise by now runs again.
-     */
-    version?: 'same' | 'latest';
+export type NodeErrorView = {
+    code: string;
+    message: string;
     /**
      * Any JSON.
      */
-    input?: unknown;
+    details?: unknown;
 };
 
-export type ProjectUsageView = {
-    executions: number;
-    events: number;
-    payload_bytes: number;
-    journal_bytes: number;
-    results_bytes: number;
-    estimated: boolean;
-    measured_at: string;
-};
-
-export type ActorView = {
+export type NodeWaitView = {
+    kind: 'timer' | 'signal' | 'child';
+    signal: string | null;
     /**
-     * Null for what was done on the service's own machine, by a command.
+     * Of an approval; the links are in its event alone.
      */
-    user_id: string | null;
-    /**
-     * Null for the dashboard.
-     */
-    key_id: string | null;
+    title: string | null;
 };
 
-export type TargetView = {
-    type: string;
+export type ExecutionView = {
     id: string;
-};
-
-export type AuditEntryView = {
-    id: string;
-    team_id: string;
-    /**
-     * Null for what is the team's as a whole.
-     */
-    project_id: string | null;
-    actor: ActorView;
-    /**
-     * Where the request came from.
-     */
-    address: string;
-    request_id: string | null;
-    action: string;
-    target: TargetView;
-    /**
-     * How it was; null where it is new.
-     */
-    before: {
-        [key: string]: unknown;
-    } | null;
-    /**
-     * How it is; null where it is gone. Secrets are never in it.
-     */
-    after: {
-        [key: string]: unknown;
-    } | null;
-    created_at: string;
-};
-
-export type RateLimitsView = {
-    plan: string;
-    requests_per_minute: number;
-    burst: number;
-    remaining: number;
-    reset: number;
-};
-
-export type ApiKeyRestrictionsView = {
-    allowed_ips: Array<string> | null;
-};
-
-export type TeamOfUserView = {
-    id: string;
-    name: string;
-    role: 'viewer' | 'member' | 'admin' | 'owner';
-};
-
-export type MeView = {
-    id: string;
-    email: string;
-    name: string;
-    api_key_restrictions?: ApiKeyRestrictionsView;
-    created_at: string;
-    updated_at: string;
-    teams: Array<TeamOfUserView>;
-    team_id: string;
-    project_id: string | null;
-    key_id: string | null;
-    scopes: Array<'workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'sessions:read' | 'sessions:write' | 'events:read' | 'keys:read' | 'keys:write' | 'users:read' | 'users:write' | 'teams:read' | 'teams:write' | 'projects:read' | 'projects:write' | 'webhooks:read' | 'webhooks:write' | 'schedules:read' | 'schedules:write' | 'secrets:read' | 'secrets:write' | 'audit:read'>;
-    address: string;
-};
-
-export type RecentCallerView = {
-    key_id: string | null;
-    key_name: string | null;
-    address: string;
-    last_used_at: string;
-};
-
-export type RestrictionsPreviewView = {
-    address: string;
-    would_lock_out_caller: boolean;
-    blocked: Array<RecentCallerView>;
-    allowed: Array<RecentCallerView>;
-};
-
-export type UserView = {
-    id: string;
-    email: string;
-    name: string;
-    api_key_restrictions?: ApiKeyRestrictionsView;
-    created_at: string;
-    updated_at: string;
-};
-
-export type ApiKeyRestrictionsBody = {
-    /**
-     * IP addresses and CIDR ranges, v4 or v6; null or an empty list for no restriction.
-     */
-    allowed_ips: Array<string> | null;
-};
-
-export type ChangeUserBody = {
-    name?: string;
-    /**
-     * Binds every API key of the person; null for no restriction.
-     */
-    api_key_restrictions?: ApiKeyRestrictionsBody | null;
-};
-
-export type TeamBody = {
-    name: string;
-};
-
-export type TeamView = {
-    id: string;
-    name: string;
-    plan: string;
-    role: 'viewer' | 'member' | 'admin' | 'owner';
-    created_at: string;
-    updated_at: string;
-};
-
-export type MemberView = {
-    user_id: string;
-    email: string;
-    name: string;
-    role: 'viewer' | 'member' | 'admin' | 'owner';
-    created_at: string;
-};
-
-export type AddMemberBody = {
-    /**
-     * Who has no account yet is invited.
-     */
-    email?: string;
-    user_id?: string;
-    /**
-     * Not above your own.
-     */
-    role: 'viewer' | 'member' | 'admin' | 'owner';
-};
-
-export type InvitationView = {
-    id: string;
-    team_id: string;
-    email: string;
-    role: 'viewer' | 'member' | 'admin' | 'owner';
-    invited_by: string;
-    created_at: string;
-    expires_at: string;
-    url?: string;
-};
-
-export type AddedMemberView = {
-    member: MemberView | null;
-    invitation: InvitationView | null;
-};
-
-export type ChangeMemberBody = {
-    /**
-     * Not above your own.
-     */
-    role: 'viewer' | 'member' | 'admin' | 'owner';
-};
-
-export type CreateProjectBody = {
-    /**
-     * Need not be the only one of its name.
-     */
-    name: string;
-    description?: string | null;
-};
-
-export type ProjectView = {
-    id: string;
-    team_id: string;
-    name: string;
-    description: string | null;
-    created_at: string;
-    updated_at: string;
-};
-
-export type ChangeProjectBody = {
-    name?: string;
-    description?: string | null;
-};
-
-export type CreateKeyBody = {
-    /**
-     * Says what the key is for.
-     */
-    name: string;
-    /**
-     * Default: all that the key has that makes it. `*` is all that your role gives, now or later.
-     */
-    scopes?: Array<'workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'sessions:read' | 'sessions:write' | 'events:read' | 'keys:read' | 'keys:write' | 'users:read' | 'users:write' | 'teams:read' | 'teams:write' | 'projects:read' | 'projects:write' | 'webhooks:read' | 'webhooks:write' | 'schedules:read' | 'schedules:write' | 'secrets:read' | 'secrets:write' | 'audit:read' | '*'>;
-    environment?: 'development' | 'staging' | 'production';
-    /**
-     * The one project it reaches. Default: that of the key that makes it; without one, all of the team.
-     */
-    project_id?: string | null;
-    /**
-     * Addresses it may be used from. Default: those of the key that makes it.
-     */
-    allowed_ips?: Array<string> | null;
-    /**
-     * When it ends; null for never. Default: when the key ends that makes it.
-     */
-    expires_at?: string | null;
-};
-
-export type NewApiKeyOnWire = {
-    id: string;
-    name: string;
-    prefix: string;
-    last_four: string;
-    environment: 'development' | 'staging' | 'production';
-    scopes: Array<'workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'sessions:read' | 'sessions:write' | 'events:read' | 'keys:read' | 'keys:write' | 'users:read' | 'users:write' | 'teams:read' | 'teams:write' | 'projects:read' | 'projects:write' | 'webhooks:read' | 'webhooks:write' | 'schedules:read' | 'schedules:write' | 'secrets:read' | 'secrets:write' | 'audit:read' | '*'>;
-    team_id: string;
-    project_id: string | null;
-    user_id: string;
-    allowed_ips: Array<string> | null;
-    plan: string;
-    expires_at: string | null;
-    last_used_at: string | null;
-    last_used_ip: string | null;
-    created_at: string;
-    key?: string;
-};
-
-export type ApiKeyOnWire = {
-    id: string;
-    name: string;
-    prefix: string;
-    last_four: string;
-    environment: 'development' | 'staging' | 'production';
-    scopes: Array<'workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'sessions:read' | 'sessions:write' | 'events:read' | 'keys:read' | 'keys:write' | 'users:read' | 'users:write' | 'teams:read' | 'teams:write' | 'projects:read' | 'projects:write' | 'webhooks:read' | 'webhooks:write' | 'schedules:read' | 'schedules:write' | 'secrets:read' | 'secrets:write' | 'audit:read' | '*'>;
-    team_id: string;
-    project_id: string | null;
-    user_id: string;
-    allowed_ips: Array<string> | null;
-    plan: string;
-    expires_at: string | null;
-    last_used_at: string | null;
-    last_used_ip: string | null;
-    created_at: string;
-};
-
-export type ChangeKeyBody = {
-    name?: string;
-    scopes?: Array<'workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'sessions:read' | 'sessions:write' | 'events:read' | 'keys:read' | 'keys:write' | 'users:read' | 'users:write' | 'teams:read' | 'teams:write' | 'projects:read' | 'projects:write' | 'webhooks:read' | 'webhooks:write' | 'schedules:read' | 'schedules:write' | 'secrets:read' | 'secrets:write' | 'audit:read' | '*'>;
-    environment?: 'development' | 'staging' | 'production';
-    project_id?: string | null;
-    allowed_ips?: Array<string> | null;
-    expires_at?: string | null;
-};
-
-export type RotateKeyBody = {
-    /**
-     * How long the old key works on.
-     */
-    overlap_seconds?: number;
-};
-
-export type SetUpView = {
-    /**
-     * Whether the first admin is still to be made.
-     */
-    open: boolean;
-};
-
-export type SetUpBody = {
-    /**
-     * What stands behind `#t=` in the link that was printed at the start.
-     */
-    token: string;
-    email: string;
-    /**
-     * Where none is given, the part of the address before the `@`.
-     */
-    name?: string;
-    password: string;
-};
-
-export type SignedInUserView = {
-    id: string;
-    email: string;
-    name: string;
-};
-
-export type SignedInTeamView = {
-    id: string;
-    name: string;
-    role: 'viewer' | 'member' | 'admin' | 'owner';
-    scopes: Array<'workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'sessions:read' | 'sessions:write' | 'events:read' | 'keys:read' | 'keys:write' | 'users:read' | 'users:write' | 'teams:read' | 'teams:write' | 'projects:read' | 'projects:write' | 'webhooks:read' | 'webhooks:write' | 'schedules:read' | 'schedules:write' | 'secrets:read' | 'secrets:write' | 'audit:read'>;
-};
-
-export type SignedInView = {
-    user: SignedInUserView;
-    teams: Array<SignedInTeamView>;
-    team_id: string;
-    csrf_token: string;
-    expires_at: string;
-};
-
-export type SignInBody = {
-    email: string;
-    password: string;
-};
-
-export type SignInView = {
-    id: string;
-    current: boolean;
-    address: string;
-    user_agent: string;
-    created_at: string;
-    last_seen_at: string;
-    expires_at: string;
-};
-
-export type ChangePasswordBody = {
-    current_password: string;
-    new_password: string;
-};
-
-export type SwitchTeamBody = {
-    /**
-     * A team that you are in.
-     */
-    team_id: string;
-};
-
-export type AcceptInvitationBody = {
-    /**
-     * What stands behind `#t=` in the invitation's link.
-     */
-    token: string;
-    /**
-     * For who has no account yet.
-     */
-    name?: string;
-    /**
-     * The one of your account, if you have one and are not signed in; else the one that it is to have.
-     */
-    password?: string;
-};
-
-export type ExchangeTokenBody = {
-    /**
-     * A JWT of an issuer that this service is configured for; it can be exchanged once.
-     */
-    jwt: string;
-};
-
-export type ExchangeTokenForm = {
-    grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange';
-    subject_token: string;
-    subject_token_type: 'urn:ietf:params:oauth:token-type:jwt' | 'urn:ietf:params:oauth:token-type:id_token' | 'urn:ietf:params:oauth:token-type:access_token';
-    requested_token_type?: 'urn:ietf:params:oauth:token-type:access_token';
-    /**
-     * Fewer scopes than the JWT gives, with spaces between them.
-     */
-    scope?: string;
-};
-
-export type ExchangedTokenView = {
-    /**
-     * An API key: send it as `Authorization: Bearer <token>`.
-     */
-    token: string;
-    token_type: 'Bearer';
-    expires_at: string;
-    /**
-     * What it may do: what the JWT and the role of its subject both give.
-     */
-    scopes: Array<'workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'sessions:read' | 'sessions:write' | 'events:read' | 'keys:read' | 'keys:write' | 'users:read' | 'users:write' | 'teams:read' | 'teams:write' | 'projects:read' | 'projects:write' | 'webhooks:read' | 'webhooks:write' | 'schedules:read' | 'schedules:write' | 'secrets:read' | 'secrets:write' | 'audit:read'>;
-    /**
-     * The token under the name of RFC 8693; for forms.
-     */
-    access_token?: string;
-    /**
-     * For forms.
-     */
-    issued_token_type?: 'urn:ietf:params:oauth:token-type:access_token';
-    /**
-     * Seconds; for forms.
-     */
-    expires_in?: number;
-    /**
-     * The scopes with spaces between them; for forms.
-     */
-    scope?: string;
-};
-
-export type NodeCapabilitiesView = {
-    /**
-     * It touches nothing outside its result.
-     */
-    pure: boolean;
-    /**
-     * An equal earlier result may be used instead of running it.
-     */
-    cacheable: boolean;
-    /**
-     * The same, yet only where the node itself says `cache`.
-     */
-    cacheable_on_request: boolean;
-    /**
-     * It may sleep, held by the database alone.
-     */
-    suspends: boolean;
-    /**
-     * It may start another execution.
-     */
-    starts_children: boolean;
-    /**
-     * It runs nodes of its own for each element of a list.
-     */
-    iterates: boolean;
-};
-
-export type NodeTypeView = {
-    /**
-     * The `type` of a workflow's node.
-     */
-    type: string;
-    /**
-     * Raised when the same input may give another output.
-     */
-    version: number;
-    title: string;
-    description: string;
-    /**
-     * JSON Schema (draft 2020-12) of `with`.
-     */
-    schema: {
-        [key: string]: unknown;
-    };
-    /**
-     * JSON Schema of the output.
-     */
-    output_schema: {
-        [key: string]: unknown;
-    };
-    capabilities: NodeCapabilitiesView;
-    /**
-     * The package that it comes from: `workflow-service`, or a plug-in's name.
-     */
-    source: string;
-};
-
-export type CreateSessionBody = {
-    name?: string;
-    /**
-     * Up to 64 KiB. A change merges by RFC 7396: null removes.
-     */
-    metadata?: {
-        [key: string]: unknown;
-    } | null;
-    /**
-     * What its executions read as `session.state`; up to 64 KiB. A change merges by RFC 7396: null removes.
-     */
-    state?: {
-        [key: string]: unknown;
-    } | null;
-    concurrency?: 'parallel' | 'serial';
-    /**
-     * An instant in the future, with its zone; null for never.
-     */
-    expires_at?: string | null;
-    /**
-     * Counted from now; instead of `expires_at`.
-     */
-    expires_in_seconds?: number;
-    /**
-     * Your own name for the piece of work. While a session that has it is open, that one is returned.
-     */
-    external_id?: string;
-    /**
-     * Default: the key's own project, else the team's first.
-     */
-    project_id?: string;
-};
-
-export type ExecutionCountsView = {
-    total: number;
-    running: number;
-    failed: number;
-};
-
-export type SessionView = {
-    id: string;
+    workflow_id: string;
+    workflow_version: number;
     project_id: string;
-    external_id: string | null;
-    name: string;
-    status: 'active' | 'closed' | 'expired';
+    session_id: string | null;
+    status: 'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out';
+    status_reason: string | null;
+    trigger: TriggerView;
+    /**
+     * Any JSON.
+     */
+    input: unknown;
+    /**
+     * Any JSON.
+     */
+    output: unknown;
+    error: ExecutionErrorView | null;
+    progress: ProgressView;
+    parent?: string;
+    scheduled_for?: string;
+    retry_of: string | null;
+    attempt: number;
     metadata: {
         [key: string]: unknown;
     };
-    state: {
-        [key: string]: unknown;
-    };
-    state_version: number;
-    concurrency: 'parallel' | 'serial';
-    execution_counts: ExecutionCountsView;
+    priority: number;
     created_at: string;
-    updated_at: string;
-    last_activity_at: string;
-    expires_at: string | null;
-    closed_at: string | null;
+    started_at: string | null;
+    finished_at: string | null;
+    timeout_at: string | null;
+    duration_ms: number | null;
+    last_sequence: number;
 };
 
-export type ChangeSessionBody = {
-    name?: string;
+export type ProgressView = {
+    completed: number;
+    total: number;
+};
+
+export type ExecutionErrorView = {
+    type: string;
+    message: string;
+    node_id: string | null;
     /**
-     * Up to 64 KiB. A change merges by RFC 7396: null removes.
+     * Any JSON: what the failed node adds.
+     */
+    details?: unknown;
+};
+
+export type TriggerView = {
+    type: 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'webhook';
+    id: string | null;
+};
+
+export type StartExecutionBody = {
+    /**
+     * Any JSON that satisfies the input schema of the workflow.
+     */
+    input?: unknown;
+    /**
+     * Default: the newest version.
+     */
+    version?: number;
+    /**
+     * An active session of the same project that this belongs to; expressions read its `session.state`.
+     */
+    session_id?: string;
+    /**
+     * Kept with the execution; lists can be narrowed by it.
      */
     metadata?: {
         [key: string]: unknown;
-    } | null;
-    /**
-     * What its executions read as `session.state`; up to 64 KiB. A change merges by RFC 7396: null removes.
-     */
-    state?: {
-        [key: string]: unknown;
-    } | null;
-    concurrency?: 'parallel' | 'serial';
-    /**
-     * An instant in the future, with its zone; null for never.
-     */
-    expires_at?: string | null;
-    /**
-     * Counted from now; instead of `expires_at`.
-     */
-    expires_in_seconds?: number;
-};
-
-export type ConfigDto = {
-    /**
-     * Reuse outputs of equal nodes that ran before in the same project.
-     */
-    cache_enabled?: boolean;
-    /**
-     * Time for the whole execution.
-     */
-    timeout_seconds?: number;
-    /**
-     * Nodes that may run at once inside one execution.
-     */
-    max_concurrency?: number;
-    /**
-     * Executions of this workflow that may run at once; null for no cap.
-     */
-    max_running?: number | null;
-};
-
-export type RetryDto = {
-    /**
-     * Attempts in all, the first included.
-     */
-    max_attempts: number;
-    backoff?: 'fixed' | 'exponential';
-    initial_delay_ms?: number;
-    max_delay_ms?: number;
-    /**
-     * Spreads delays over half to all of their length.
-     */
-    jitter?: boolean;
-};
-
-export type NodeCacheDto = {
-    ttl_seconds: number;
-};
-
-export type NodeDto = {
-    id: string;
-    /**
-     * A node type; `GET /v1/node-types` lists them.
-     */
-    type: string;
-    name?: string;
-    /**
-     * Nodes that must be settled first; those in expressions are added.
-     */
-    needs?: Array<string>;
-    /**
-     * CEL condition, without braces; false skips the node.
-     */
-    if?: string;
-    /**
-     * Parameters of the node type, with `{{ }}` expressions.
-     */
-    with?: {
-        [key: string]: unknown;
     };
-    retry?: RetryDto;
     /**
-     * Time for one attempt.
+     * 9 runs before 0.
      */
-    timeout_seconds?: number;
-    on_error?: 'fail' | 'continue';
+    priority?: number;
     /**
-     * With `config.cache_enabled`: how old the output of an equal earlier node may be to be used instead of running
-     * this one. Types that are `cacheable` are given a day where this is left out; those that are
-     * `cacheable_on_request`, such as `http`, need it; for others it is without effect.
+     * Not before this instant.
      */
-    cache?: NodeCacheDto;
+    scheduled_for?: string;
+    deduplication?: DeduplicationBody;
 };
 
-export type CreateWorkflowBody = {
-    name: string;
-    description?: string;
-    status?: 'draft' | 'active' | 'paused' | 'archived';
-    config?: ConfigDto;
+export type DeduplicationBody = {
     /**
-     * JSON Schema (draft 2020-12 or 07) of an execution's input.
+     * At most one execution of the workflow with this key is under way at any time.
      */
-    input_schema?: {
-        [key: string]: unknown;
-    } | null;
-    nodes?: Array<NodeDto>;
+    key: string;
     /**
-     * Any JSON, with expressions.
+     * What to do where there is one: answer with it, refuse the start, or cancel it and start.
      */
-    output?: unknown;
-    tags?: Array<string>;
-    /**
-     * Default: the key's own project, else the team's first.
-     */
-    project_id?: string;
+    on_conflict?: 'return_existing' | 'fail' | 'cancel_existing';
 };
 
-export type WorkflowView = {
-    version: number;
-    config: ConfigDto;
-    input_schema?: {
-        [key: string]: unknown;
-    };
-    nodes: Array<NodeDto>;
-    /**
-     * Any JSON, with expressions.
-     */
-    output?: unknown;
+export type LatestRunsView = {
+    data: Array<WorkflowRunsView>;
+};
+
+export type RunView = {
     id: string;
-    project_id: string;
-    name: string;
-    description: string;
-    status: 'draft' | 'active' | 'paused' | 'archived';
-    tags: Array<string>;
+    status: 'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out';
     created_at: string;
-    updated_at: string;
-    last_execution?: {
-        id?: string;
-        status?: string;
-        created_at?: string;
-        duration_ms?: number | null;
-    };
+    duration_ms: number | null;
 };
 
-export type WorkflowBody = {
-    name: string;
-    description?: string;
-    status?: 'draft' | 'active' | 'paused' | 'archived';
-    config?: ConfigDto;
-    /**
-     * JSON Schema (draft 2020-12 or 07) of an execution's input.
-     */
-    input_schema?: {
-        [key: string]: unknown;
-    } | null;
-    nodes?: Array<NodeDto>;
-    /**
-     * Any JSON, with expressions.
-     */
-    output?: unknown;
-    tags?: Array<string>;
-};
-
-export type ValidateWorkflowView = {
-    valid: boolean;
-    errors: Array<{
-        field: string;
-        code: string;
-        reason: string;
-    }>;
-};
-
-export type WorkflowVersionView = {
-    version: number;
-    config: ConfigDto;
-    input_schema?: {
-        [key: string]: unknown;
-    };
-    nodes: Array<NodeDto>;
-    /**
-     * Any JSON, with expressions.
-     */
-    output?: unknown;
+export type WorkflowRunsView = {
     workflow_id: string;
-    created_at: string;
-    created_by: string;
+    success_rate: number | null;
+    runs: Array<RunView>;
 };
 
-export type AsyncApiView = {
-    asyncapi: string;
-    info: {
-        [key: string]: unknown;
-    };
-    defaultContentType: string;
-    servers: {
-        [key: string]: unknown;
-    };
-    channels: {
-        [key: string]: unknown;
-    };
-    operations: {
-        [key: string]: unknown;
-    };
+export type ExecutionStatsView = {
+    window: '24h' | '7d';
+    from: string;
+    to: string;
+    ended: EndedCountsView;
+    success_rate: number | null;
+    duration_ms: DurationsView;
+    active: ActiveCountsView;
+    series: Array<HourView>;
+    sampled: boolean;
 };
 
-export type EventView = {
-    id: string;
-    type: 'workflow.queued' | 'workflow.started' | 'workflow.waiting' | 'workflow.paused' | 'workflow.resumed' | 'workflow.recovered' | 'workflow.completed' | 'workflow.failed' | 'workflow.cancelled' | 'workflow.node.started' | 'workflow.node.complete' | 'workflow.node.failed' | 'workflow.node.retrying' | 'workflow.node.skipped' | 'workflow.node.waiting' | 'workflow.node.progress';
+export type HourView = {
+    at: string;
+    completed: number;
+    failed: number;
+    p95_ms: number | null;
+};
+
+export type ActiveCountsView = {
+    total: number;
+    queued: number;
+    running: number;
+    waiting: number;
+    paused: number;
+};
+
+export type DurationsView = {
+    p50: number | null;
+    p95: number | null;
+};
+
+export type EndedCountsView = {
+    completed: number;
+    failed: number;
+    cancelled: number;
+    timed_out: number;
+};
+
+export type BulkView = {
     /**
-     * Per execution, from 1, without gaps.
+     * Executions that were taken on.
      */
-    sequence: number;
+    matched: number;
+    succeeded: number;
+    failed: number;
     /**
-     * Place in the stream: resume after it.
+     * Of the first that failed.
      */
-    cursor: string;
-    created_at: string;
-    project_id: string;
-    workflow_id: string;
-    execution_id: string;
-    session_id: string | null;
-    node_id: string | null;
-    attempt: number | null;
-    data: {
-        [key: string]: unknown;
-    };
-};
-
-export type FeedPagination = {
-    limit: number;
+    errors: Array<BulkErrorView>;
     /**
-     * Whether events follow this page already.
+     * Whether more match than one call takes on; the same call goes on with them.
      */
     has_more: boolean;
+};
+
+export type BulkErrorView = {
+    execution_id: string;
+    code: string;
+    message: string;
+};
+
+export type BulkBody = {
+    action: 'cancel' | 'retry';
+    filter: BulkFilterBody;
     /**
-     * For `after` of the next page.
+     * For `cancel`.
      */
-    next_cursor: string;
-};
-
-export type FeedView = {
-    data: Array<EventView>;
-    pagination: FeedPagination;
-};
-
-export type ExecutionEventsView = {
-    data: Array<EventView>;
-    pagination: Pagination;
-};
-
-export type ServerVersion = {
-    name: string;
-    version: string;
+    reason?: string;
     /**
-     * Hash of the commit, or `unknown`.
+     * For `retry`: of the workflow.
      */
-    commit: string;
-    built_at: string;
-    api_versions: Array<string>;
-    deprecated_api_versions: Array<string>;
-    node_version: string;
+    version?: 'same' | 'latest';
+};
+
+export type BulkFilterBody = {
     /**
-     * Since when this process runs.
+     * May be given several times.
      */
-    started_at: string;
-};
-
-export type LiveView = {
-    status: 'ok';
-};
-
-export type ChecksView = {
-    database: 'up' | 'down';
-    queue: 'up' | 'down';
-    redis?: 'up' | 'down';
-};
-
-export type ReadyView = {
-    status: 'ok';
-    checks: ChecksView;
-};
-
-export type Error = {
-    error: {
-        /**
-         * Kind of the error.
-         */
-        type: 'validation_error' | 'authentication_error' | 'permission_error' | 'not_found_error' | 'method_not_allowed_error' | 'conflict_error' | 'precondition_failed_error' | 'payload_too_large_error' | 'unsupported_media_type_error' | 'idempotency_error' | 'rate_limit_error' | 'server_error' | 'unavailable_error';
-        /**
-         * One sentence for a person.
-         */
-        message: string;
-        /**
-         * Of a `validation_error`: `field` and `reason` of the first fault, and all of them in `errors`.
-         */
-        details?: {
-            [key: string]: unknown;
-        };
-        /**
-         * Seconds to wait before trying again.
-         */
-        retry_after?: number;
-        /**
-         * Finer than the type, and stable.
-         */
-        code: string;
-        /**
-         * The same as the header `X-Request-Id`.
-         */
-        request_id: string;
+    status?: Array<'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out'>;
+    workflow_id?: string;
+    session_id?: string;
+    project_id?: string;
+    trigger?: 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'webhook';
+    created_after?: string;
+    created_before?: string;
+    ids?: Array<string>;
+    /**
+     * Top-level metadata that must be equal, as text.
+     */
+    metadata?: {
+        [key: string]: string;
     };
 };
 
@@ -5973,232 +5973,3 @@ export type ReadyHealthResponses = {
 };
 
 export type ReadyHealthResponse = ReadyHealthResponses[keyof ReadyHealthResponses];
-
-export type ListV0SessionsData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Items on a page.
-         */
-        limit?: number;
-        /**
-         * Items to leave out before the page.
-         */
-        offset?: number;
-        /**
-         * `desc` is newest first.
-         */
-        order?: 'asc' | 'desc';
-        /**
-         * `pagination.next_cursor` of the page before; instead of `offset`.
-         */
-        cursor?: string;
-        status?: 'active' | 'closed' | 'expired';
-        project_id?: string;
-        external_id?: string;
-    };
-    url: '/v0/sessions';
-};
-
-export type ListV0SessionsErrors = {
-    /**
-     * Something in the request is missing, malformed or out of bounds.
-     */
-    400: Error;
-    /**
-     * The API key is missing, unknown, expired or revoked.
-     */
-    401: Error;
-    /**
-     * The key may not do this: its scope, team, project or address forbids it.
-     */
-    403: Error;
-    /**
-     * Too many requests.
-     */
-    429: Error;
-    /**
-     * A fault of the service; nothing about it is told.
-     */
-    500: Error;
-};
-
-export type ListV0SessionsError = ListV0SessionsErrors[keyof ListV0SessionsErrors];
-
-export type ListV0SessionsResponses = {
-    /**
-     * Sessions.
-     */
-    200: {
-        data: Array<SessionView>;
-        pagination: Pagination;
-    };
-};
-
-export type ListV0SessionsResponse = ListV0SessionsResponses[keyof ListV0SessionsResponses];
-
-export type ReadV0SessionData = {
-    body?: never;
-    path: {
-        id: string;
-    };
-    query?: never;
-    url: '/v0/sessions/{id}';
-};
-
-export type ReadV0SessionErrors = {
-    /**
-     * Something in the request is missing, malformed or out of bounds.
-     */
-    400: Error;
-    /**
-     * The API key is missing, unknown, expired or revoked.
-     */
-    401: Error;
-    /**
-     * The key may not do this: its scope, team, project or address forbids it.
-     */
-    403: Error;
-    /**
-     * What the path names does not exist.
-     */
-    404: Error;
-    /**
-     * Too many requests.
-     */
-    429: Error;
-    /**
-     * A fault of the service; nothing about it is told.
-     */
-    500: Error;
-};
-
-export type ReadV0SessionError = ReadV0SessionErrors[keyof ReadV0SessionErrors];
-
-export type ReadV0SessionResponses = {
-    /**
-     * The session.
-     */
-    200: SessionView;
-};
-
-export type ReadV0SessionResponse = ReadV0SessionResponses[keyof ReadV0SessionResponses];
-
-export type ListV0WorkflowsData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Items on a page.
-         */
-        limit?: number;
-        /**
-         * Items to leave out before the page.
-         */
-        offset?: number;
-        /**
-         * `desc` is newest first.
-         */
-        order?: 'asc' | 'desc';
-        /**
-         * `pagination.next_cursor` of the page before; instead of `offset`.
-         */
-        cursor?: string;
-        /**
-         * Without it all but the archived ones.
-         */
-        status?: 'draft' | 'active' | 'paused' | 'archived';
-        project_id?: string;
-        tag?: string;
-        /**
-         * Part of the name or the description.
-         */
-        q?: string;
-    };
-    url: '/v0/workflows';
-};
-
-export type ListV0WorkflowsErrors = {
-    /**
-     * Something in the request is missing, malformed or out of bounds.
-     */
-    400: Error;
-    /**
-     * The API key is missing, unknown, expired or revoked.
-     */
-    401: Error;
-    /**
-     * The key may not do this: its scope, team, project or address forbids it.
-     */
-    403: Error;
-    /**
-     * Too many requests.
-     */
-    429: Error;
-    /**
-     * A fault of the service; nothing about it is told.
-     */
-    500: Error;
-};
-
-export type ListV0WorkflowsError = ListV0WorkflowsErrors[keyof ListV0WorkflowsErrors];
-
-export type ListV0WorkflowsResponses = {
-    /**
-     * Workflows.
-     */
-    200: {
-        data: Array<WorkflowView>;
-        pagination: Pagination;
-    };
-};
-
-export type ListV0WorkflowsResponse = ListV0WorkflowsResponses[keyof ListV0WorkflowsResponses];
-
-export type ReadV0WorkflowData = {
-    body?: never;
-    path: {
-        id: string;
-    };
-    query?: never;
-    url: '/v0/workflows/{id}';
-};
-
-export type ReadV0WorkflowErrors = {
-    /**
-     * Something in the request is missing, malformed or out of bounds.
-     */
-    400: Error;
-    /**
-     * The API key is missing, unknown, expired or revoked.
-     */
-    401: Error;
-    /**
-     * The key may not do this: its scope, team, project or address forbids it.
-     */
-    403: Error;
-    /**
-     * What the path names does not exist.
-     */
-    404: Error;
-    /**
-     * Too many requests.
-     */
-    429: Error;
-    /**
-     * A fault of the service; nothing about it is told.
-     */
-    500: Error;
-};
-
-export type ReadV0WorkflowError = ReadV0WorkflowErrors[keyof ReadV0WorkflowErrors];
-
-export type ReadV0WorkflowResponses = {
-    /**
-     * The workflow.
-     */
-    200: WorkflowView;
-};
-
-export type ReadV0WorkflowResponse = ReadV0WorkflowResponses[keyof ReadV0WorkflowResponses];

@@ -1,0 +1,21 @@
+/** The path of a request target, without its query. */
+export function pathOf(target: string): string {
+  const mark = target.indexOf('?');
+  return mark < 0 ? target : target.slice(0, mark);
+}
+
+/** The path of `BASE_URL` without a slash at its end; empty where it has none. */
+export function basePathOf(baseUrl: string | undefined): string {
+  return baseUrl === undefined ? '' : new URL(baseUrl).pathname.replace(/\/+$/, '');
+}
+
+/**
+ * A request target without the path of `BASE_URL`. Some proxies remove that path and some pass it on, so both forms
+ * are answered.
+ */
+export function withoutBasePath(target: string, basePath: string): string {
+  if (basePath === '' || !target.startsWith(basePath)) return target;
+  const rest = target.slice(basePath.length);
+  if (rest === '' || rest.startsWith('?')) return `/${rest}`;
+  return rest.startsWith('/') ? rest : target;
+}

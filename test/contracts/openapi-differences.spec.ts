@@ -1,0 +1,242 @@
+import { describe, expect, it } from 'vitest';
+import { breakingDifferences } from '../../scripts/openapi-differences.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const THING = {
+  type: 'object',
+  required: ['id', 'name'],
+  properties: {
+    id: { type: 'string', format: 'uuid' },
+    name: { type: 'string', maxLength: 255 },
+    count: { type: 'integer', minimum: 1, maximum: 10 },
+    status: { type: 'string', enum: ['open', 'closed'] },
+    parent: { $ref: '#/components/schemas/Thing' },
+    tags: { type: 'array', items: { type: 'string' } },
+  },
+};
+
+/** One operation that sends and answers a thing. */
+function documentOf(
+  changes: { readonly thing?: Json; readonly operation?: Json; readonly path?: string } = {},
+): Json {
+  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Thing' } } };
+  const operation = {
+    parameters: [
+      { name: 'limit', in: 'query', schema: { type: 'integer', maximum: 100 } },
+      { name: 'If-Match', in: 'header', schema: { type: 'string' } },
+    ],
+    requestBody: { required: true, content },
+    responses: { 200: { headers: { ETag: {} }, content }, 404: { $ref: '#/components/responses/Missing' } },
+    ...changes.operation,
+  };
+  return {
+    paths: { [changes.path ?? '/v1/things/{id}']: { put: operation } },
+    components: {
+      schemas: { Thing: changes.thing ?? THING },
+      responses: { Missing: { content: {} } },
+    },
+  };
+}
+
+function withProperty(name: string, schema: Json | undefined, more: Json = {}): Json {
+  const properties: Record<string, unknown> = { ...THING.properties, [name]: schema };
+  if (schema === undefined) delete properties[name];
+  return documentOf({ thing: { ...THING, properties, ...more } });
+}
+
+const NAME = 'PUT /v1/things/{id}';
+const BODY = { schema: { type: 'object' } };
+
+describe('a document', () => {
+  it('is compatible with itself, recursive schemas included', () => {
+    expect(breakingDifferences(documentOf(), documentOf())).toEqual([]);
+  });
+
+  it.each<[string, Json]>([
+    [
+      'a new operation',
+      { ...documentOf(), paths: { ...(documentOf()['paths'] as Json), '/v1/more': { get: {} } } },
+    ],
+    ['another name of a path parameter', documentOf({ path: '/v1/things/{thing_id}' })],
+    ['a new optional property', withProperty('note', { type: 'string' })],
+    ['a wider bound', withProperty('count', { type: 'integer', minimum: 0 })],
+    ['a reference inside allOf', withProperty('parent', { allOf: [{ $ref: '#/components/schemas/Thing' }] })],
+    [
+      'a header parameter in other letters',
+      documentOf({
+        operation: {
+          parameters: [
+            { name: 'limit', in: 'query', schema: { type: 'integer', maximum: 100 } },
+            { name: 'if-match', in: 'header', schema: { type: 'string' } },
+          ],
+        },
+      }),
+    ],
+    [
+      'no header parameter',
+      documentOf({
+        operation: {
+          parameters: [{ name: 'limit', in: 'query', schema: { type: 'integer', maximum: 100 } }],
+        },
+      }),
+    ],
+    [
+      'a body that may be absent',
+      documentOf({
+        operation: {
+          requestBody: {
+            content: { 'application/json': { schema: { $ref: '#/components/schemas/Thing' } } },
+          },
+        },
+      }),
+    ],
+    [
+      'an undocumented refusal',
+      documentOf({
+        operation: {
+          responses: {
+            200: {
+              headers: { etag: {} },
+              content: { 'application/json': { schema: { $ref: '#/components/schemas/Thing' } } },
+            },
+          },
+        },
+      }),
+    ],
+  ])('may have %s', (_what, after) => {
+    expect(breakingDifferences(documentOf(), after)).toEqual([]);
+  });
+
+  it.each<[string, Json, readonly string[]]>([
+    ['lose an operation', { paths: {} }, [`${NAME}: is removed`]],
+    [
+      'lose a query parameter',
+      documentOf({ operation: { parameters: [] } }),
+      [`${NAME}: no longer takes the query parameter "limit"`],
+    ],
+    [
+      'require a parameter',
+      documentOf({
+        operation: {
+          parameters: [
+            { name: 'limit', in: 'query', schema: { type: 'integer', maximum: 100 } },
+            { name: 'team', in: 'query', required: true, schema: { type: 'string' } },
+          ],
+        },
+      }),
+      [`${NAME}: requires the query parameter "team"`],
+    ],
+    [
+      'narrow a parameter',
+      documentOf({
+        operation: { parameters: [{ name: 'limit', in: 'query', schema: { type: 'integer', maximum: 50 } }] },
+      }),
+      [`${NAME} query parameter "limit": has the maximum 50`],
+    ],
+    [
+      'lose the body of a request',
+      documentOf({ operation: { requestBody: undefined } }),
+      [`${NAME}: no longer takes a body`],
+    ],
+    [
+      'lose a type of body',
+      documentOf({ operation: { requestBody: { required: true, content: { 'text/plain': BODY } } } }),
+      [`${NAME} body: has no application/json`],
+    ],
+    [
+      'lose a successful status',
+      documentOf({ operation: { responses: { 201: {} } } }),
+      [`${NAME}: no longer answers 200`],
+    ],
+    [
+      'lose a header of a response',
+      documentOf({
+        operation: {
+          responses: {
+            200: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Thing' } } } },
+          },
+        },
+      }),
+      [`${NAME} 200: no longer has the header etag`],
+    ],
+    [
+      'lose a property',
+      withProperty('tags', undefined),
+      [`${NAME} body.tags: is no longer taken`, `${NAME} 200.tags: is removed`],
+    ],
+    [
+      'require a property',
+      documentOf({ thing: { ...THING, required: ['id', 'name', 'count'] } }),
+      [`${NAME} body.count: is required`],
+    ],
+    [
+      'answer without a required property',
+      documentOf({ thing: { ...THING, required: ['id'] } }),
+      [`${NAME} 200.name: may be absent`],
+    ],
+    [
+      'change a type',
+      withProperty('tags', { type: 'array', items: { type: 'integer' } }),
+      [`${NAME} body.tags[]: is integer, not string`, `${NAME} 200.tags[]: is integer, not string`],
+    ],
+    [
+      'answer null',
+      withProperty('name', { type: 'string', maxLength: 255, nullable: true }),
+      [`${NAME} 200.name: is string or null, not string`],
+    ],
+    [
+      'lose an enum value',
+      withProperty('status', { type: 'string', enum: ['open'] }),
+      [`${NAME} body.status: no longer takes closed`],
+    ],
+    [
+      'answer any value instead of an enum',
+      withProperty('status', { type: 'string' }),
+      [`${NAME} 200.status: may have any value`],
+    ],
+    [
+      'lower a bound',
+      withProperty('count', { type: 'integer', minimum: 2, maximum: 10 }),
+      [`${NAME} body.count: has the minimum 2`],
+    ],
+    [
+      'add a pattern',
+      withProperty('name', { type: 'string', maxLength: 255, pattern: '^a' }),
+      [`${NAME} body.name: has the pattern ^a`],
+    ],
+    ['lose a format', withProperty('id', { type: 'string' }), [`${NAME} 200.id: has no format "uuid"`]],
+    [
+      'take one of several types where any was taken',
+      withProperty('count', { oneOf: [{ type: 'string' }, { type: 'boolean' }] }),
+      [
+        `${NAME} body.count: no longer takes its option 1`,
+        `${NAME} 200.count: has a new option 1`,
+        `${NAME} 200.count: has a new option 2`,
+      ],
+    ],
+  ])('may not %s', (_what, after, lines) => {
+    expect([...breakingDifferences(documentOf(), after)].toSorted()).toEqual([...lines].toSorted());
+  });
+
+  it('may answer an enum value more', () => {
+    const responseOnly = (values: readonly string[]): Json => ({
+      paths: {
+        '/v1/things': {
+          get: {
+            responses: {
+              200: { content: { 'application/json': { schema: { type: 'string', enum: values } } } },
+            },
+          },
+        },
+      },
+    });
+    expect(breakingDifferences(responseOnly(['open']), responseOnly(['open', 'closed']))).toEqual([]);
+  });
+
+  it('may not ask for a credential where it asked for none', () => {
+    const open = documentOf({ operation: { security: [{}] } });
+    expect(breakingDifferences(open, documentOf())).toEqual([`${NAME}: asks for a credential`]);
+    expect(breakingDifferences(documentOf(), open)).toEqual([]);
+  });
+});
