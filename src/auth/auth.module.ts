@@ -35,6 +35,7 @@ import { SignInsService } from './sign-in/sign-ins.service.js';
 import { ExchangeHousekeeping } from './token-exchange/exchange-housekeeping.js';
 import { ExternalIdentitiesRepository } from './token-exchange/external-identities.repository.js';
 import { ExternalIdentityEntity } from './token-exchange/external-identity.entity.js';
+import { IssuerRevocation } from './token-exchange/issuer-revocation.service.js';
 import { JwtVerifier } from './token-exchange/jwt-verifier.js';
 import { Subjects } from './token-exchange/subjects.js';
 import { TokenExchange } from './token-exchange/token-exchange.service.js';
@@ -65,6 +66,7 @@ const SIGN_IN = [
 const TOKEN_EXCHANGE = [
   ExchangeHousekeeping,
   ExternalIdentitiesRepository,
+  IssuerRevocation,
   JwtVerifier,
   Subjects,
   TokenExchange,
@@ -99,6 +101,13 @@ const TOKEN_EXCHANGE = [
     ...SIGN_IN,
     ...TOKEN_EXCHANGE,
   ],
-  exports: [DashboardAuthenticator, FirstAdminService, KeyAuthenticator, RequestAddress, SetUpLinkService],
+  exports: [
+    DashboardAuthenticator,
+    FirstAdminService,
+    IssuerRevocation,
+    KeyAuthenticator,
+    RequestAddress,
+    SetUpLinkService,
+  ],
 })
 export class AuthModule {}

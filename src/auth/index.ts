@@ -9,5 +9,6 @@ export { SET_UP_LINK_MINUTES, SetUpLinkService } from './set-up-link.service.js'
 export { DashboardAuthenticator, type SignedInCaller } from './sign-in/dashboard-authenticator.js';
 export { SignInEntity } from './sign-in/sign-in.entity.js';
 export { ExternalIdentityEntity } from './token-exchange/external-identity.entity.js';
+export { IssuerRevocation } from './token-exchange/issuer-revocation.service.js';
 export { checkTokenIssuers } from './token-exchange/token-issuers.js';
 export { UsedTokenEntity } from './token-exchange/used-token.entity.js';

@@ -4,6 +4,7 @@ import { addBootstrapCommand } from './bootstrap.command.js';
 import { CommandEnd, CommandError } from './command-error.js';
 import { addConfigCommand } from './config.command.js';
 import { addCreateNodeCommand } from './create-node/create-node.command.js';
+import { addIssuersCommand } from './issuers.command.js';
 import { addKeysCommand } from './keys.command.js';
 import { addMigrateCommand } from './migrate.command.js';
 import { addRoutesCommand } from './routes.command.js';
@@ -27,6 +28,7 @@ export async function runProgram(words: readonly string[], terminal: Terminal): 
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.err })
     .exitOverride();
   addBootstrapCommand(program, terminal);
+  addIssuersCommand(program, terminal);
   addKeysCommand(program, terminal);
   addMigrateCommand(program, terminal);
   addConfigCommand(program, terminal);

@@ -11,6 +11,7 @@ import type { KeyEnvironment, KeyOrigin } from './api-key.js';
 @Index('api_keys_hash', ['hash'], { unique: true })
 @Index('api_keys_team', ['teamId', 'createdAt', 'id'], { where: 'deleted_at IS NULL' })
 @Index('api_keys_user', ['userId'])
+@Index('api_keys_issuer', ['issuer'], { where: 'issuer IS NOT NULL AND deleted_at IS NULL' })
 export class ApiKeyEntity {
   @IdColumn({ primary: true, primaryKeyConstraintName: 'api_keys_pkey' })
   id: string;
@@ -61,6 +62,10 @@ export class ApiKeyEntity {
 
   @Column({ name: 'last_used_ip', type: 'varchar', nullable: true })
   lastUsedIp: string | null;
+
+  /** Whose token it was exchanged for, or the key that made it; null for a key of this service's own making. */
+  @Column({ type: 'varchar', nullable: true })
+  issuer: string | null;
 
   /** The key that was made to follow this one. */
   @IdColumn({ name: 'replaced_by', nullable: true })

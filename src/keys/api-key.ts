@@ -36,6 +36,8 @@ export interface KeyMaker extends Pick<Principal, 'userId' | 'teamId' | 'project
   /** Addresses and end of the key that makes it; left out, or null, for none. */
   readonly allowedIps?: readonly string[] | null;
   readonly expiresAt?: string | null;
+  /** The token issuer that the key comes from that makes it. */
+  readonly issuer?: string | null;
 }
 
 /** What is asked for in a new key. */
@@ -50,4 +52,6 @@ export interface NewKey {
   /** ISO 8601; null for never. Where it is not given, when its maker ends. */
   readonly expiresAt?: string | null;
   readonly origin?: KeyOrigin;
+  /** The issuer of the token that it is given in exchange for; else that of its maker's key. */
+  readonly issuer?: string;
 }

@@ -4,6 +4,12 @@ import type { Repository } from 'typeorm';
 import { type Statement, statementOf } from '../platform/index.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 
+/** Valid keys of one token issuer in one team. */
+export interface IssuerKeys {
+  readonly teamId: string;
+  readonly count: number;
+}
+
 /** Keys that were given in exchange for an identity provider's tokens: many, short-lived, and nobody's to keep. */
 @Injectable()
 export class ExchangedKeys {
@@ -16,6 +22,34 @@ export class ExchangedKeys {
         .createQueryBuilder()
         .delete()
         .where("origin = 'exchanged' AND expires_at IS NOT NULL AND expires_at < :before", { before }),
+    );
+  }
+
+  /**
+   * Counts the valid keys of an issuer by team. Keys that were made with an exchanged one belong to its issuer, too.
+   * @param now ISO 8601
+   */
+  async countByTeam(issuer: string, now: string): Promise<readonly IssuerKeys[]> {
+    const rows = await this.keys
+      .createQueryBuilder('key')
+      .select('key.team_id', 'teamId')
+      .addSelect('COUNT(*)', 'count')
+      .where('key.issuer = :issuer AND key.deletedAt IS NULL', { issuer })
+      .andWhere('(key.expiresAt IS NULL OR key.expiresAt > :now)', { now })
+      .groupBy('key.team_id')
+      .orderBy('key.team_id')
+      .getRawMany<{ teamId: string; count: number | string }>();
+    return rows.map(({ teamId, count }) => ({ teamId, count: Number(count) }));
+  }
+
+  /** Ends every key of an issuer. */
+  revoke(issuer: string, now: string): Statement {
+    return statementOf(
+      this.keys
+        .createQueryBuilder()
+        .update()
+        .set({ deletedAt: now, updatedAt: now })
+        .where('issuer = :issuer AND deleted_at IS NULL', { issuer }),
     );
   }
 }

@@ -24,7 +24,7 @@ import { keyOf, KeysService, type MadeKey } from './keys.service.js';
 type KeyRow = Pick<ApiKeyEntity, keyof ApiKeyEntity>;
 
 /** What is asked for in a key; what is left out stays. */
-export type KeyChange = Partial<Omit<NewKey, 'origin'>>;
+export type KeyChange = Partial<Omit<NewKey, 'origin' | 'issuer'>>;
 
 /** What a list of keys is narrowed by. */
 export interface KeyListFilter {
@@ -115,6 +115,8 @@ export class KeyAdministration {
     if (rights.projectId !== row.projectId)
       await this.keys.requireReachable({ teamId: row.teamId, projectId: null }, rights.projectId);
     if (excessOf(rights, row) !== undefined) refuseWidening(principal, row, rights, limit);
+    if (row.issuer !== null && excessOf({ ...row, expiresAt: rights.expiresAt }, row) !== undefined)
+      throw new KeyExceedsMakerError({ field: 'expires_at' });
     const next: KeyRow = {
       ...row,
       ...rights,
@@ -156,6 +158,7 @@ export class KeyAdministration {
     const { key, secret, writes } = this.keys.prepare(maker, {
       ...{ name, environment, scopes, projectId, allowedIps, origin },
       expiresAt: renewedEnd(row, limit.expiresAt, now),
+      ...(row.issuer === null ? {} : { issuer: row.issuer }),
     });
     const retired: KeyRow = {
       ...row,
@@ -208,8 +211,16 @@ function refuseWidening(principal: Principal, row: KeyRow, rights: KeyRights, li
   if (row.replacedBy !== null) throw new KeyReplacedError();
 }
 
-/** As long from now as the key lived in all; not beyond `limit`. */
-function renewedEnd({ createdAt, expiresAt }: KeyRow, limit: string | null, now: number): string | null {
+/**
+ * As long from now as the key lived in all; not beyond `limit`. A key from a token issuer's JWT never outlives that
+ * JWT, so the end of its successor is its own.
+ */
+function renewedEnd(
+  { createdAt, expiresAt, issuer }: KeyRow,
+  limit: string | null,
+  now: number,
+): string | null {
+  if (issuer !== null && expiresAt !== null) return limit === null ? expiresAt : earlier(expiresAt, limit);
   const renewed =
     expiresAt === null ? null : isoTime(now + Math.max(Date.parse(expiresAt) - Date.parse(createdAt), 1));
   return limit === null ? renewed : earlier(renewed, limit);

@@ -29,10 +29,10 @@ export class KeyCallers {
     }
     const row = await this.keys.findActiveById(keyId);
     if (row === null) throw new InvalidKeyError();
-    const { scopes, projectId, allowedIps, expiresAt } = row;
+    const { scopes, projectId, allowedIps, expiresAt, issuer } = row;
     const limit = { scopes, projectId, allowedIps, expiresAt };
     return {
-      maker: { userId, teamId, role, ...limit },
+      maker: { userId, teamId, role, issuer, ...limit },
       limit,
       guards: [this.keys.requireUnchanged(row, () => new KeyChangedError())],
     };

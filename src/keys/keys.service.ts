@@ -75,6 +75,7 @@ export class KeysService {
       userId: maker.userId,
       lastUsedAt: null,
       lastUsedIp: null,
+      issuer: wanted.issuer ?? maker.issuer ?? null,
       replacedBy: null,
       createdAt: isoTime(now),
       updatedAt: isoTime(now),

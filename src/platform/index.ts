@@ -9,8 +9,8 @@ export {
   SETTINGS,
   type Settings,
   SettingsError,
-  type TokenIssuer,
 } from './config/settings.js';
+export { type TokenIssuer, TOKEN_ISSUER_FIELDS } from './config/token-issuer.js';
 export { ClockModule } from './clock/clock.module.js';
 export { changeTime, CLOCK, type Clock, isoTime, systemClock } from './clock/clock.js';
 export { instantOf } from './clock/instant.js';

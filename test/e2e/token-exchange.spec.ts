@@ -5,6 +5,7 @@ import { exportSPKI, importSPKI, SignJWT } from 'jose';
 import { DataSource } from 'typeorm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type FirstAdmin, FirstAdminService } from '../../src/auth/index.js';
+import { runProgram } from '../../src/cli/program.js';
 import { readSettings } from '../../src/platform/index.js';
 import { checkedSettings } from '../../src/start/checked-settings.js';
 import { type ClockedAnswer, ClockedService, code } from '../support/clocked-service.js';
@@ -28,6 +29,7 @@ class Exchange {
     provider: IdentityProvider,
     issuer: object = {},
     database?: TestDatabase,
+    known?: FirstAdmin,
   ): Promise<Exchange> {
     const TOKEN_ISSUERS = JSON.stringify([
       {
@@ -35,11 +37,13 @@ class Exchange {
         audience: provider.audience,
         jwks_url: provider.jwksUrl,
         link_by_email: true,
+        any_team: true,
         ...issuer,
       },
     ]);
     const service = await ClockedService.start({ TOKEN_ISSUERS }, database?.settings);
-    const admin = await service.app.get(FirstAdminService, { strict: false }).create({ email: GRACE });
+    const admin =
+      known ?? (await service.app.get(FirstAdminService, { strict: false }).create({ email: GRACE }));
     return new Exchange(service, provider, admin);
   }
 
@@ -89,9 +93,9 @@ describe.each(await databaseKinds())('exchanging a JWT on $name', ({ create }) =
   };
 
   it('gives a token that works as a key until it expires', async () => {
-    await start({ token_lifetime_seconds: 600, default_scopes: ['workflows:read', 'users:read'] });
+    await start({ token_lifetime_seconds: 200, default_scopes: ['workflows:read', 'users:read'] });
     const answer = await exchange.exchange();
-    const expiresAt = new Date(exchange.service.clock.now() + 600_000).toISOString();
+    const expiresAt = new Date(exchange.service.clock.now() + 200_000).toISOString();
     expect(answer.body).toEqual({
       token: expect.stringMatching(/^wfk_[0-9A-Za-z]{36}$/),
       token_type: 'Bearer',
@@ -110,12 +114,44 @@ describe.each(await databaseKinds())('exchanging a JWT on $name', ({ create }) =
       '403 missing_scope',
     );
     expect(JSON.stringify(await exchange.sql('SELECT * FROM api_keys'))).not.toContain(token);
-    exchange.service.clock.advance(600_000);
+    exchange.service.clock.advance(200_000);
     expect(code(await exchange.me(token))).toBe('401 expired_key');
   });
 
+  it('gives a token that ends with its JWT, and no key that outlives it', async () => {
+    await start({ token_lifetime_seconds: 3600 });
+    const { clock } = exchange.service;
+    const exp = Math.floor(clock.now() / 1000) + 120;
+    const end = new Date(exp * 1000).toISOString();
+    const form = { grant_type: GRANT, subject_token_type: JWT_TYPE };
+    const answer = await exchange.service.call(
+      'POST',
+      '/v1/auth/token',
+      new URLSearchParams({ ...form, subject_token: await exchange.token({ exp }) }),
+    );
+    expect(answer.body.expires_at).toBe(end);
+    expect(answer.body.expires_in).toBe(Math.floor((exp * 1000 - clock.now()) / 1000));
+    const token = { authorization: `Bearer ${answer.body.token}` };
+    const own = { authorization: `Bearer ${exchange.admin.secret}` };
+    const made = await exchange.service.call('POST', '/v1/keys', { name: 'made with it' }, token);
+    expect([made.status, made.body.expires_at]).toEqual([201, end]);
+    const keys = await exchange.sql("SELECT id FROM api_keys WHERE origin = 'exchanged'");
+    for (const id of [made.body.id, keys[0]?.['id']]) {
+      for (const expires_at of [null, new Date(clock.now() + 3_600_000).toISOString()])
+        expect(
+          code(await exchange.service.call('PATCH', `/v1/keys/${id}`, { scopes: ['*'], expires_at }, own)),
+        ).toBe('403 exceeds_own_rights');
+      const rotated = await exchange.service.call('POST', `/v1/keys/${id}/rotate`, {}, own);
+      expect([rotated.status, rotated.body.expires_at]).toEqual([201, end]);
+    }
+    clock.advance(121_000);
+    expect(code(await exchange.service.call('GET', '/v1/users/me', undefined, token))).toBe(
+      '401 expired_key',
+    );
+  });
+
   it('takes the form of RFC 8693 and answers in its words, too', async () => {
-    await start({ token_lifetime_seconds: 600 });
+    await start({ token_lifetime_seconds: 200 });
     const form = { grant_type: GRANT, subject_token: await exchange.token(), subject_token_type: JWT_TYPE };
     const post = (fields: Record<string, string>) =>
       exchange.service.call('POST', '/v1/auth/token', new URLSearchParams(fields));
@@ -124,7 +160,7 @@ describe.each(await databaseKinds())('exchanging a JWT on $name', ({ create }) =
       token: answer.body.access_token,
       token_type: 'Bearer',
       issued_token_type: 'urn:ietf:params:oauth:token-type:access_token',
-      expires_in: 600,
+      expires_in: 200,
       scopes: ['workflows:read', 'users:read'],
       scope: 'workflows:read users:read',
     });
@@ -236,6 +272,7 @@ describe.each(await databaseKinds())('exchanging a JWT on $name', ({ create }) =
       claims: { role: 'realm.roles', scopes: 'https://example.com/scopes', team: 'org' },
       roles: { engineers: 'member' },
       teams: { here: UNKNOWN_ID },
+      allow_owner: true,
     });
     const scopes = async (claims: object) => {
       const answer = await exchange.exchange(claims);
@@ -259,6 +296,168 @@ describe.each(await databaseKinds())('exchanging a JWT on $name', ({ create }) =
     const lowered = await scopes({ realm: { roles: 'owner' }, ...named('*') });
     expect(lowered).toContain('workflows:read');
     expect(lowered).not.toContain('workflows:write');
+  });
+
+  describe('of an issuer that is bound to teams', () => {
+    let ownTeam: string;
+    let otherTeam: string;
+
+    const bound = async (issuer: (team: string) => object): Promise<void> => {
+      const first = await ClockedService.start({}, database.settings);
+      const admin = await first.app.get(FirstAdminService, { strict: false }).create({ email: GRACE });
+      ownTeam = admin.team.id;
+      const other = await first.call(
+        'POST',
+        '/v1/teams',
+        { name: 'Other' },
+        { authorization: `Bearer ${admin.secret}` },
+      );
+      otherTeam = other.body.id;
+      await first.close();
+      exchange = await Exchange.start(provider, { any_team: false, ...issuer(ownTeam) }, database, admin);
+    };
+    const team = async (claims: object) => {
+      const answer = await exchange.exchange(claims);
+      return answer.status === 200 ? (await exchange.me(answer.body.token)).body.team_id : code(answer);
+    };
+
+    it('gives only the teams that the issuer lists', async () => {
+      await bound((own) => ({ claims: { team: 'org' }, teams: { acme: own } }));
+      expect(otherTeam).toMatch(/^[0-9a-f-]{36}$/);
+      expect(await team({ org: 'acme' })).toBe(ownTeam);
+      expect(await team({ org: ['unlisted', 'acme'] })).toBe(ownTeam);
+      for (const org of [otherTeam, ownTeam, 'unlisted', ['unlisted'], 7, { a: 1 }, '__proto__', 'toString'])
+        expect(await team({ org })).toBe('403 team_not_allowed');
+      expect(await exchange.sql("SELECT id FROM api_keys WHERE origin = 'exchanged'")).toHaveLength(2);
+    });
+
+    it('gives, where the token names no team, one that the issuer reaches', async () => {
+      await bound((own) => ({ claims: { team: 'org' }, default_team: own }));
+      expect(await team({})).toBe(ownTeam);
+      expect(await team({ org: '' })).toBe(ownTeam);
+      expect(await team({ org: otherTeam })).toBe('403 team_not_allowed');
+      await exchange.service.close();
+      await database.drop();
+      database = await create();
+      await bound((own) => ({ teams: { acme: own } }));
+      expect(await team({})).toBe(ownTeam);
+      await exchange.service.change({
+        sql: `DELETE FROM team_members WHERE team_id = '${ownTeam}'`,
+        parameters: [],
+      });
+      expect(await team({})).toBe('403 not_a_member');
+    });
+
+    it('gives every team with any_team', async () => {
+      await bound(() => ({ claims: { team: 'org' }, any_team: true }));
+      expect(await team({ org: otherTeam })).toBe(otherTeam);
+      expect(await team({ org: UNKNOWN_ID })).toBe('403 not_a_member');
+    });
+
+    it('gives only the roles that the issuer lists, and owner only where that is allowed', async () => {
+      const claims = {
+        claims: { role: 'roles' },
+        roles: { boss: 'owner', staff: 'member' },
+        provision: true,
+      };
+      await bound((own) => ({ ...claims, default_team: own }));
+      const roleOf = async (roles: unknown) => {
+        const sub = `s-${JSON.stringify(roles)}`;
+        const email = `p${Buffer.from(sub).toString('hex')}@example.com`;
+        const answer = await exchange.exchange({ sub, email, roles });
+        if (answer.status !== 200) return code(answer);
+        return (await exchange.me(answer.body.token)).body.teams[0].role;
+      };
+      expect(await roleOf('staff')).toBe('member');
+      expect(await roleOf(['boss', 'staff', 'visitors'])).toBe('member');
+      for (const roles of ['boss', 'owner', 'admin', 'member', ['visitors'], 7])
+        expect(await roleOf(roles)).toBe('403 role_not_allowed');
+      expect(await exchange.sql("SELECT user_id FROM team_members WHERE role = 'owner'")).toHaveLength(2);
+      await exchange.service.close();
+      exchange = await Exchange.start(
+        provider,
+        { ...claims, default_team: ownTeam, any_team: false, allow_owner: true },
+        database,
+        exchange.admin,
+      );
+      expect(await roleOf(['boss'])).toBe('owner');
+    });
+  });
+
+  it('ends with every other token of its issuer when that is revoked, everywhere', async () => {
+    await start();
+    const { service } = exchange;
+    const tokens = [(await exchange.exchange()).body.token, (await exchange.exchange()).body.token];
+    const made = await service.call(
+      'POST',
+      '/v1/keys',
+      { name: 'made with it' },
+      { authorization: `Bearer ${tokens[0]}` },
+    );
+    tokens.push(made.body.key);
+    for (const token of tokens) expect(code(await exchange.me(token))).toBe('200');
+    const command = async (...words: readonly string[]) => {
+      let [out, err] = ['', ''];
+      const { settings } = database;
+      const exitCode = await runProgram(['issuers', 'revoke', ...words], {
+        environment: () => ({
+          DATABASE_URL: settings.dialect === 'sqlite' ? `sqlite://${settings.path}` : settings.url,
+        }),
+        out: (text) => (out += text),
+        err: (text) => (err += text),
+      });
+      return { exitCode, out, err };
+    };
+    expect(await command('https://other.example.com')).toMatchObject({ exitCode: 1, out: '' });
+    expect(code(await exchange.me(tokens[0]))).toBe('200');
+    expect(await command(provider.issuer, '--json')).toEqual({
+      exitCode: 0,
+      out: expect.stringContaining('"revoked": 3'),
+      err: '',
+    });
+    // Another process revoked them: this one asks again after half a second.
+    service.clock.advance(500);
+    for (const token of tokens) expect(code(await exchange.me(token))).toBe('401 invalid_key');
+    expect(code(await exchange.me(exchange.admin.secret))).toBe('200');
+    const log = await service.call('GET', '/v1/audit-log?action=issuer.revoked', undefined, {
+      authorization: `Bearer ${exchange.admin.secret}`,
+    });
+    expect(log.body.data).toMatchObject([
+      {
+        actor: { user_id: null, key_id: null },
+        target: { type: 'team', id: exchange.admin.team.id },
+        after: { issuer: provider.issuer, tokens: 3 },
+      },
+    ]);
+    expect(code(await exchange.exchange())).toBe('200');
+  });
+});
+
+describe.each([
+  ['no configured type', {}, [undefined, 'JWT', 'jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt']],
+  ['a configured type', { typ: 'acme+jwt' }, ['acme+jwt', 'application/acme+jwt']],
+])('the type of a JWT of an issuer with %s', (_, issuer, accepted) => {
+  it('is one that says who somebody is', async () => {
+    const provider = await IdentityProvider.start();
+    const exchange = await Exchange.start(provider, issuer);
+    try {
+      for (const typ of accepted)
+        expect([typ, code(await exchange.exchange({}, { header: { typ } }))]).toEqual([typ, '200']);
+      const others = ['logout+jwt', 'secevent+jwt', 'dpop+jwt', 'application/logout+jwt', 'JWE', '', 7];
+      const refused = [...others, ...(accepted.includes('JWT') ? ['acme+jwt', null] : ['JWT', undefined])];
+      for (const typ of refused)
+        expect([typ, code(await exchange.exchange({}, { header: { typ } }))]).toEqual([
+          typ,
+          '401 invalid_jwt',
+        ]);
+      const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
+      expect(code(await exchange.exchange({ events }, { header: { typ: accepted[1] } }))).toBe(
+        '401 invalid_jwt',
+      );
+    } finally {
+      await exchange.service.close();
+      await provider.close();
+    }
   });
 });
 
@@ -591,7 +790,12 @@ describe('the keys of an issuer', () => {
 });
 
 describe('TOKEN_ISSUERS', () => {
-  const issuer = { issuer: 'https://id.example.com', audience: 'a', jwks_url: 'https://id.example.com/jwks' };
+  const issuer = {
+    issuer: 'https://id.example.com',
+    audience: 'a',
+    jwks_url: 'https://id.example.com/jwks',
+    default_team: UNKNOWN_ID,
+  };
   const read = (issuers: readonly object[], NODE_ENV = 'development') =>
     checkedSettings({ NODE_ENV, TOKEN_ISSUERS: JSON.stringify(issuers) });
 
@@ -604,6 +808,8 @@ describe('TOKEN_ISSUERS', () => {
     ['an unknown scope', [{ ...issuer, default_scopes: ['everything'] }]],
     ['a private key', [{ ...issuer, jwks_url: undefined, jwks: { keys: [{ kty: 'RSA', d: 'x' }] } }]],
     ['an unknown role', [{ ...issuer, roles: { a: 'king' } }]],
+    ['no team', [{ ...issuer, default_team: undefined }]],
+    ['newcomers as owners', [{ ...issuer, default_role: 'owner' }]],
     ['an unknown field', [{ ...issuer, audiences: ['a'] }]],
   ])('does not start with %s', (_, issuers) => {
     expect(() => read(issuers)).toThrow(/TOKEN_ISSUERS/);

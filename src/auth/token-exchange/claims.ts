@@ -8,38 +8,62 @@ import {
   SCOPES,
 } from '../../access/index.js';
 import type { TokenIssuer } from '../../platform/index.js';
+import { UnlistedRoleError, UnlistedTeamError } from './token-exchange.errors.js';
 
-/** What an issuer's token says about its subject, in the words of this service. */
+/** What an issuer's token says about the person behind its subject. */
 export interface SubjectClaims {
   readonly email: string | undefined;
   readonly isEmailVerified: boolean;
   readonly name: string | undefined;
-  /** Id of the team; undefined where neither the token nor the configuration names one. */
-  readonly teamId: string | undefined;
-  /** The most that the subject may be; undefined where the token does not say. */
-  readonly role: Role | undefined;
   /** What the token gives; undefined for all that the role gives. */
   readonly scopes: readonly ScopeGrant[] | undefined;
 }
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** Reads claims as the issuer's configuration maps them. */
-export function subjectClaims(claims: Claims, issuer: TokenIssuer): SubjectClaims {
-  const { claims: names, teams, roles, default_team, default_scopes } = issuer;
-  const [team] = texts(names.team, claims).map((text) => mapped(teams, text) ?? text);
-  const said = texts(names.role, claims).flatMap((text) => {
-    const role = mapped(roles, text) ?? text;
-    return isRole(role) ? [role] : [];
-  });
+/** Reads claims about a person as the issuer's configuration maps them. */
+export function subjectClaims(claims: Claims, { claims: names, default_scopes }: TokenIssuer): SubjectClaims {
   return {
     email: textOf(claimAt(claims, names.email)),
     isEmailVerified: claims['email_verified'] === true,
     name: textOf(claimAt(claims, names.name)),
-    teamId: team ?? default_team,
-    role: ROLES.findLast((role) => said.includes(role)),
     scopes: scopesOf(names.scopes, claims, default_scopes),
   };
+}
+
+/**
+ * Id of the team that a token names; undefined where neither the token nor the configuration names one. With
+ * `any_team` it may be no id at all.
+ * @throws UnlistedTeamError when the token names teams, and the issuer's configuration lists none of them.
+ */
+export function claimedTeam(claims: Claims, issuer: TokenIssuer): string | undefined {
+  const { claims: names, teams, any_team, default_team } = issuer;
+  const values = valuesOf(names.team, claims);
+  if (values.length === 0) return default_team;
+  const [team] = values.flatMap((value) => {
+    const text = textOf(value);
+    return text === undefined ? [] : (mapped(teams, text) ?? (any_team ? text : []));
+  });
+  if (team === undefined) throw new UnlistedTeamError();
+  return team;
+}
+
+/**
+ * The most that the subject of a token may be; undefined where the token does not say.
+ * @throws UnlistedRoleError when the token names roles, and the issuer may give none of them.
+ */
+export function claimedRole(claims: Claims, issuer: TokenIssuer): Role | undefined {
+  const { claims: names, roles, any_team, allow_owner } = issuer;
+  const values = valuesOf(names.role, claims);
+  if (values.length === 0) return undefined;
+  const given = values.flatMap((value) => {
+    const text = textOf(value);
+    const role = text === undefined ? undefined : (mapped(roles, text) ?? (any_team ? text : undefined));
+    return role !== undefined && isRole(role) && (role !== 'owner' || allow_owner) ? [role] : [];
+  });
+  const highest = ROLES.findLast((role) => given.includes(role));
+  if (highest === undefined) throw new UnlistedRoleError();
+  return highest;
 }
 
 /** The scopes that a token gives a subject of a role: those that both give. */
@@ -84,9 +108,14 @@ function textOf(value: unknown): string | undefined {
 
 /** A claim of one text or of several. */
 function texts(name: string | undefined, claims: Claims): readonly string[] {
-  if (name === undefined) return [];
-  const value = claimAt(claims, name);
-  return (Array.isArray(value) ? value : [value]).flatMap((one) => textOf(one) ?? []);
+  return valuesOf(name, claims).flatMap((value) => textOf(value) ?? []);
+}
+
+/** All that a claim says, whatever its type; an empty claim says nothing. */
+function valuesOf(name: string | undefined, claims: Claims): readonly unknown[] {
+  const value = name === undefined ? undefined : claimAt(claims, name);
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return values.filter((one) => one !== undefined && one !== null && one !== '');
 }
 
 function mapped<T>(map: Readonly<Record<string, T>>, name: string): T | undefined {

@@ -12,6 +12,8 @@ export interface VerifiedJwt {
   readonly issuer: TokenIssuer;
   readonly subject: string;
   readonly jti: string;
+  /** Epoch milliseconds at which its time is over; within the leeway after `exp`, the end of the leeway. */
+  readonly expiresAt: number;
   /** Epoch milliseconds after which it is refused whatever is remembered of it. */
   readonly uselessAt: number;
   readonly claims: JWTPayload;
@@ -42,9 +44,13 @@ export class JwtVerifier {
   }
 
   private async check(jwt: string): Promise<VerifiedJwt> {
+    const header = decodeProtectedHeader(jwt);
     // No extension is understood here, so none may be critical.
-    if ('crit' in decodeProtectedHeader(jwt)) throw new InvalidJwtError('crit');
+    if ('crit' in header) throw new InvalidJwtError('crit');
     const { settings, jwks } = this.issuerOf(jwt);
+    // An issuer signs JWTs for other purposes with the same keys: logout tokens, security events, DPoP proofs.
+    if (settings.typ === undefined && !isGeneralType(header.typ)) throw new InvalidJwtError('typ');
+    const now = this.clock.now();
     const { payload } = await jwtVerify(jwt, jwks.key, {
       algorithms: settings.algorithms,
       issuer: settings.issuer,
@@ -53,16 +59,18 @@ export class JwtVerifier {
       // It also refuses an `iat` in the future, which is allowed without it.
       maxTokenAge: settings.max_age_seconds,
       requiredClaims: ['exp', 'iat', 'sub', 'jti'],
-      currentDate: new Date(this.clock.now()),
+      currentDate: new Date(now),
       ...(settings.typ === undefined ? {} : { typ: settings.typ }),
     });
     const { exp, iat } = payload;
     // 1e400 is a number to the library, and no instant.
     if (!isInstant(exp) || !isInstant(iat)) throw new InvalidJwtError('exp or iat');
+    if (isSecurityEvent(payload)) throw new InvalidJwtError('events');
     return {
       issuer: settings,
       subject: text(payload.sub),
       jti: text(payload.jti),
+      expiresAt: (exp * 1000 > now ? exp : exp + LEEWAY_SECONDS) * 1000,
       uselessAt: (Math.min(exp, iat + settings.max_age_seconds) + LEEWAY_SECONDS + 1) * 1000,
       claims: payload,
     };
@@ -75,6 +83,22 @@ export class JwtVerifier {
     if (issuer === undefined) throw new InvalidJwtError('iss');
     return issuer;
   }
+}
+
+/** Types of JWTs that say who somebody is, in lower case; the prefix `application/` may be left out. */
+const GENERAL_TYPES: ReadonlySet<string> = new Set(['jwt', 'at+jwt']);
+
+/** Whether a header `typ` is that of an ID token or an access token. Many issuers leave it out. */
+function isGeneralType(typ: unknown): boolean {
+  if (typ === undefined) return true;
+  return typeof typ === 'string' && GENERAL_TYPES.has(typ.toLowerCase().replace(/^application\//, ''));
+}
+
+/** A logout token or another security event (RFC 8417) of an issuer that declares no `typ` in its header. */
+function isSecurityEvent({ events }: JWTPayload): boolean {
+  return (
+    typeof events === 'object' && events !== null && Object.keys(events).some((name) => URL.canParse(name))
+  );
 }
 
 function isInstant(claim: unknown): claim is number {

@@ -3,7 +3,7 @@ import { atLeast, type Role } from '../../access/index.js';
 import { CLOCK, type Clock, isId, isoTime, type Write } from '../../platform/index.js';
 import { TeamsService } from '../../teams/index.js';
 import { normalEmail, type User, UsersService } from '../../users/index.js';
-import { type SubjectClaims, subjectClaims } from './claims.js';
+import { claimedRole, claimedTeam, type SubjectClaims, subjectClaims } from './claims.js';
 import { ExternalIdentitiesRepository } from './external-identities.repository.js';
 import type { VerifiedJwt } from './jwt-verifier.js';
 import { NoTeamForSubjectError, UnknownSubjectError } from './token-exchange.errors.js';
@@ -41,13 +41,13 @@ export class Subjects {
 
   /**
    * @throws UnknownSubjectError when nobody is the subject and nobody is to become it, or the user is switched off.
-   * @throws NoTeamForSubjectError
+   * @throws NoTeamForSubjectError, UnlistedTeamError, UnlistedRoleError
    */
   async find(jwt: VerifiedJwt): Promise<Subject> {
     const claims = subjectClaims(jwt.claims, jwt.issuer);
     const { user, writes } = (await this.known(jwt)) ?? (await this.newcomer(jwt, claims));
     if (user.disabledAt !== null) throw new UnknownSubjectError();
-    const team = await this.team(jwt, claims, user);
+    const team = await this.team(jwt, user);
     return { user, claims, ...team, writes: [...writes, ...team.writes] };
   }
 
@@ -95,18 +95,28 @@ export class Subjects {
   }
 
   private async team(
-    { issuer }: VerifiedJwt,
-    claims: SubjectClaims,
+    { issuer, claims }: VerifiedJwt,
     user: User,
   ): Promise<Pick<Subject, 'teamId' | 'role' | 'writes'>> {
-    const teamId = claims.teamId ?? (await this.teams.memberships([user.id]))[0]?.teamId;
+    const teamId = claimedTeam(claims, issuer) ?? (await this.firstTeam(issuer, user));
+    const limit = claimedRole(claims, issuer);
     if (teamId === undefined || !isId(teamId) || (await this.teams.find(teamId)) === null)
       throw new NoTeamForSubjectError();
     const membership = await this.teams.membership(teamId, user.id);
-    if (membership !== null) return { teamId, role: lower(membership.role, claims.role), writes: [] };
+    if (membership !== null) return { teamId, role: lower(membership.role, limit), writes: [] };
     if (!issuer.provision) throw new NoTeamForSubjectError();
-    const role = claims.role ?? issuer.default_role;
+    const role = limit ?? issuer.default_role;
     return { teamId, role, writes: this.teams.joining(teamId, user.id, role, meanwhile) };
+  }
+
+  /** Of the teams that an issuer reaches, the one that the person joined first. */
+  private async firstTeam(
+    { any_team, teams }: VerifiedJwt['issuer'],
+    user: User,
+  ): Promise<string | undefined> {
+    const listed = new Set(Object.values(teams));
+    const memberships = await this.teams.memberships([user.id]);
+    return memberships.find(({ teamId }) => any_team || listed.has(teamId))?.teamId;
   }
 }
 

@@ -37,6 +37,20 @@ export class NoTeamForSubjectError extends PermissionError {
   }
 }
 
+/** Thrown when a JWT names teams and the configuration of its issuer lists none of them. */
+export class UnlistedTeamError extends PermissionError {
+  constructor() {
+    super('The issuer of this JWT may not give the team that it names.', 'team_not_allowed');
+  }
+}
+
+/** Thrown when a JWT names roles and its issuer may give none of them. */
+export class UnlistedRoleError extends PermissionError {
+  constructor() {
+    super('The issuer of this JWT may not give the role that it names.', 'role_not_allowed');
+  }
+}
+
 /** Thrown when nothing is left of what a JWT and the subject's role both give. */
 export class NoScopeForSubjectError extends PermissionError {
   constructor() {

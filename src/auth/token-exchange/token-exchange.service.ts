@@ -17,7 +17,7 @@ import { sharedScopes } from './claims.js';
 import { ExchangeHousekeeping } from './exchange-housekeeping.js';
 import { JwtVerifier, type VerifiedJwt } from './jwt-verifier.js';
 import { ProvisionedMeanwhileError, type Subject, Subjects } from './subjects.js';
-import { NoScopeForSubjectError, UsedJwtError } from './token-exchange.errors.js';
+import { ExpiredJwtError, NoScopeForSubjectError, UsedJwtError } from './token-exchange.errors.js';
 import { UsedTokensRepository } from './used-tokens.repository.js';
 
 /** What a JWT was exchanged for. */
@@ -89,14 +89,16 @@ export class TokenExchange {
   }
 
   private async mint(
-    { issuer, subject, jti, uselessAt }: VerifiedJwt,
+    { issuer, subject, jti, expiresAt: jwtExpiresAt, uselessAt }: VerifiedJwt,
     { user, teamId, role, claims, writes }: Subject,
     wanted: readonly string[] | undefined,
     origin: RequestOrigin,
   ): Promise<ExchangedToken> {
     const scopes = narrowed(sharedScopes(claims.scopes, role), wanted);
-    const lifetimeSeconds = issuer.token_lifetime_seconds;
-    const expiresAt = this.clock.now() + lifetimeSeconds * 1000;
+    const now = this.clock.now();
+    // Whole milliseconds: `exp` may have decimals.
+    const expiresAt = Math.min(now + issuer.token_lifetime_seconds * 1000, Math.floor(jwtExpiresAt));
+    if (expiresAt <= now) throw new ExpiredJwtError();
     const maker = { userId: user.id, teamId, projectId: null, role, scopes: ['*'] } as const;
     const {
       key,
@@ -105,6 +107,7 @@ export class TokenExchange {
     } = this.keys.prepare(maker, {
       name: 'Exchanged token',
       origin: 'exchanged',
+      issuer: issuer.issuer,
       scopes,
       expiresAt: isoTime(expiresAt),
     });
@@ -123,7 +126,7 @@ export class TokenExchange {
       ],
     };
     await this.writer.commit(writes.length === 0 ? unit : this.epoch.change(unit));
-    return { token: secret, expiresAt, lifetimeSeconds, scopes };
+    return { token: secret, expiresAt, lifetimeSeconds: Math.floor((expiresAt - now) / 1000), scopes };
   }
 }
 

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { json, list, number, url } from './setting-types.js';
+import { tokenIssuers } from './token-issuer.js';
 
 /** Where the service keeps its data, read from `DATABASE_URL`. */
 export type DatabaseSettings =
@@ -17,55 +19,6 @@ export interface PlanLimits {
   readonly burst: number;
 }
 
-const number = (fallback: number, min: number, max: number) =>
-  z
-    .string()
-    .default(String(fallback))
-    .transform((text, context) => {
-      const value = Number(text);
-      if (/^\d+$/.test(text) && value >= min && value <= max) return value;
-      context.addIssue({
-        code: 'custom',
-        message: `must be a whole number from ${min} to ${max}, not "${text}"`,
-      });
-      return z.NEVER;
-    });
-
-const list = z
-  .string()
-  .default('')
-  .transform((text) =>
-    text
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== ''),
-  );
-
-const url = (protocols: readonly string[]) =>
-  z.string().superRefine((text, context) => {
-    if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol.slice(0, -1)))
-      context.addIssue({
-        code: 'custom',
-        message: `must be a URL beginning with ${protocols.map((p) => `${p}://`).join(' or ')}`,
-      });
-  });
-
-const json = <T extends z.ZodType>(schema: T, fallback: string) =>
-  z
-    .string()
-    .default(fallback)
-    .transform((text, context) => {
-      try {
-        return JSON.parse(text) as unknown;
-      } catch {
-        context.addIssue({ code: 'custom', message: 'must be JSON' });
-        return z.NEVER;
-      }
-    })
-    .pipe(schema);
-
-const role = z.enum(['viewer', 'member', 'admin', 'owner']);
-
 const planOverrides = z.record(
   z.string(),
   z.strictObject({
@@ -73,71 +26,6 @@ const planOverrides = z.record(
     burst: z.int().min(1).max(10_000_000).optional(),
   }),
 );
-
-/** A token issuer whose JWTs are exchanged for API tokens; `auth` checks and uses it. */
-const tokenIssuer = z
-  .strictObject({
-    issuer: z.string().min(1),
-    audience: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]),
-    /** Where the issuer's keys are, or the keys themselves: one of the two. */
-    jwks_url: url(['https', 'http']).optional(),
-    jwks: z.looseObject({ keys: z.array(z.looseObject({})) }).optional(),
-    algorithms: z
-      .array(
-        z.enum([
-          'RS256',
-          'RS384',
-          'RS512',
-          'PS256',
-          'PS384',
-          'PS512',
-          'ES256',
-          'ES384',
-          'ES512',
-          'EdDSA',
-          'Ed25519',
-        ]),
-      )
-      .min(1)
-      .default(['RS256', 'ES256', 'EdDSA']),
-    /** What the header `typ` must say, where it must say something. */
-    typ: z.string().min(1).optional(),
-    max_age_seconds: z.int().min(1).max(86_400).default(3600),
-    token_lifetime_seconds: z.int().min(60).max(86_400).default(3600),
-    /** Names of claims; one with dots is a path where no claim has the whole name. */
-    claims: z
-      .strictObject({
-        email: z.string().default('email'),
-        name: z.string().default('name'),
-        team: z.string().optional(),
-        role: z.string().optional(),
-        scopes: z.string().optional(),
-      })
-      .prefault({}),
-    /** Team (id) for each value of the team claim; a value that is not named is an id itself. */
-    teams: z.record(z.string(), z.uuid()).default({}),
-    /** Role for each value of the role claim; a value that is not named is a role itself. */
-    roles: z.record(z.string(), role).default({}),
-    /** Team (id) for subjects whose token names none. */
-    default_team: z.uuid().optional(),
-    default_role: role.default('member'),
-    default_scopes: z.array(z.string()).optional(),
-    /** Whether a subject seen for the first time becomes a user. */
-    provision: z.boolean().default(false),
-    /** Whether it is taken for the user of its email address, where the issuer says that it verified that one. */
-    link_by_email: z.boolean().default(false),
-  })
-  .superRefine(({ issuer, jwks, jwks_url }, context) => {
-    if ((jwks === undefined) === (jwks_url === undefined))
-      context.addIssue({ code: 'custom', message: `${issuer} needs either jwks_url or jwks` });
-  });
-export type TokenIssuer = z.infer<typeof tokenIssuer>;
-
-const tokenIssuers = z.array(tokenIssuer).superRefine((issuers, context) => {
-  const names = issuers.map(({ issuer }) => issuer);
-  for (const name of new Set(names.filter((one, index) => names.indexOf(one) !== index)))
-    context.addIssue({ code: 'custom', message: `names ${name} more than once` });
-});
 
 const schema = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),

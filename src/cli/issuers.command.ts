@@ -1,0 +1,33 @@
+import type { Command } from 'commander';
+import { IssuerRevocation } from '../auth/index.js';
+import { type Settings, SETTINGS } from '../platform/index.js';
+import { CommandError } from './command-error.js';
+import { type Terminal, printJson } from './terminal.js';
+import { withApplication } from './with-application.js';
+
+/** `issuers revoke`: ends every API token that JWTs of one issuer were exchanged for. */
+export function addIssuersCommand(program: Command, terminal: Terminal): void {
+  program
+    .command('issuers')
+    .description('token issuers, as TOKEN_ISSUERS names them')
+    .command('revoke')
+    .description('revoke every API token that JWTs of an issuer were exchanged for')
+    .argument('<issuer>', 'the "iss" claim of its JWTs')
+    .option('--json', 'print JSON')
+    .action(async (issuer: string, { json }: { readonly json?: true }) => {
+      const { revoked, isTrusted } = await withApplication(terminal, async (application) => ({
+        revoked: await application.get(IssuerRevocation).revoke(issuer),
+        isTrusted: application
+          .get<Settings>(SETTINGS)
+          .TOKEN_ISSUERS.some(({ issuer: trusted }) => trusted === issuer),
+      }));
+      if (revoked === 0 && !isTrusted)
+        throw new CommandError(`There is no token of ${issuer}, and TOKEN_ISSUERS does not name it.`);
+      if (json === true) return printJson(terminal, { issuer, revoked, trusted: isTrusted });
+      terminal.out(`Revoked ${revoked} ${revoked === 1 ? 'token' : 'tokens'} of ${issuer}.\n`);
+      if (isTrusted)
+        terminal.err(
+          'Its JWTs are still exchanged. To stop that, take it out of TOKEN_ISSUERS and restart.\n',
+        );
+    });
+}

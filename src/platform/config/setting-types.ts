@@ -1,0 +1,52 @@
+import { z } from 'zod';
+
+/** A whole number. */
+export const number = (fallback: number, min: number, max: number) =>
+  z
+    .string()
+    .default(String(fallback))
+    .transform((text, context) => {
+      const value = Number(text);
+      if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+      context.addIssue({
+        code: 'custom',
+        message: `must be a whole number from ${min} to ${max}, not "${text}"`,
+      });
+      return z.NEVER;
+    });
+
+/** Texts with commas between them. */
+export const list = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  );
+
+/** A URL of one of some protocols. */
+export const url = (protocols: readonly string[]) =>
+  z.string().superRefine((text, context) => {
+    if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol.slice(0, -1)))
+      context.addIssue({
+        code: 'custom',
+        message: `must be a URL beginning with ${protocols.map((p) => `${p}://`).join(' or ')}`,
+      });
+  });
+
+/** JSON of a shape. */
+export const json = <T extends z.ZodType>(schema: T, fallback: string) =>
+  z
+    .string()
+    .default(fallback)
+    .transform((text, context) => {
+      try {
+        return JSON.parse(text) as unknown;
+      } catch {
+        context.addIssue({ code: 'custom', message: 'must be JSON' });
+        return z.NEVER;
+      }
+    })
+    .pipe(schema);

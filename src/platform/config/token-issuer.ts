@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { url } from './setting-types.js';
+
+const role = z.enum(['viewer', 'member', 'admin', 'owner']);
+
+/** A token issuer whose JWTs are exchanged for API tokens; `auth` checks and uses it. */
+const tokenIssuer = z
+  .strictObject({
+    issuer: z.string().min(1),
+    audience: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]),
+    /** Where the issuer's keys are, or the keys themselves: one of the two. */
+    jwks_url: url(['https', 'http']).optional(),
+    jwks: z.looseObject({ keys: z.array(z.looseObject({})) }).optional(),
+    algorithms: z
+      .array(
+        z.enum([
+          'RS256',
+          'RS384',
+          'RS512',
+          'PS256',
+          'PS384',
+          'PS512',
+          'ES256',
+          'ES384',
+          'ES512',
+          'EdDSA',
+          'Ed25519',
+        ]),
+      )
+      .min(1)
+      .default(['RS256', 'ES256', 'EdDSA']),
+    /** What the header `typ` must say, where it must say something. */
+    typ: z.string().min(1).optional(),
+    max_age_seconds: z.int().min(1).max(86_400).default(3600),
+    token_lifetime_seconds: z.int().min(60).max(86_400).default(3600),
+    /** Names of claims; one with dots is a path where no claim has the whole name. */
+    claims: z
+      .strictObject({
+        email: z.string().default('email'),
+        name: z.string().default('name'),
+        team: z.string().optional(),
+        role: z.string().optional(),
+        scopes: z.string().optional(),
+      })
+      .prefault({}),
+    /** Team (id) for each value of the team claim: every value that counts. */
+    teams: z.record(z.string(), z.uuid()).default({}),
+    /** Role for each value of the role claim: every value that counts. */
+    roles: z.record(z.string(), role).default({}),
+    /** Whether values that `teams` and `roles` do not list count as team ids and role names, and any team is in reach. */
+    any_team: z.boolean().default(false),
+    /** Whether a claim or `default_role` may make an owner. */
+    allow_owner: z.boolean().default(false),
+    /** Team (id) for subjects whose token names none. */
+    default_team: z.uuid().optional(),
+    default_role: role.default('member'),
+    default_scopes: z.array(z.string()).optional(),
+    /** Whether a subject seen for the first time becomes a user. */
+    provision: z.boolean().default(false),
+    /** Whether it is taken for the user of its email address, where the issuer says that it verified that one. */
+    link_by_email: z.boolean().default(false),
+  })
+  .superRefine(({ issuer, jwks, jwks_url, ...rights }, context) => {
+    const refuse = (message: string): void =>
+      context.addIssue({ code: 'custom', message: `${issuer} ${message}` });
+    if ((jwks === undefined) === (jwks_url === undefined)) refuse('needs either jwks_url or jwks');
+    const { any_team, teams, default_team } = rights;
+    if (!any_team && default_team === undefined && Object.keys(teams).length === 0)
+      refuse('reaches no team: set default_team or teams, or "any_team": true for every team');
+    if (rights.default_role === 'owner' && !rights.allow_owner)
+      refuse('has default_role owner, which needs "allow_owner": true');
+  });
+export type TokenIssuer = z.infer<typeof tokenIssuer>;
+
+/** Names of every field of a token issuer. */
+export const TOKEN_ISSUER_FIELDS = Object.keys(tokenIssuer.shape) as readonly (keyof TokenIssuer)[];
+
+export const tokenIssuers = z.array(tokenIssuer).superRefine((issuers, context) => {
+  const names = issuers.map(({ issuer }) => issuer);
+  for (const name of new Set(names.filter((one, index) => names.indexOf(one) !== index)))
+    context.addIssue({ code: 'custom', message: `names ${name} more than once` });
+});
