@@ -9,7 +9,7 @@ import {
 } from '../platform/index.js';
 import type { Batch } from './batch.js';
 import { EventBus } from './event-bus.js';
-import { JournalRepository, toldBatch } from './journal.repository.js';
+import { JournalRepository } from './journal.repository.js';
 
 /** Batches read at once. */
 const PAGE = 500;
@@ -52,7 +52,7 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
 
   async onModuleInit(): Promise<void> {
     if (this.isSilent) return;
-    if (this.dialect === 'postgres') await this.notices.listen(POSITIONS_TOPIC, (text) => this.hear(text));
+    if (this.dialect === 'postgres') await this.notices.listen(POSITIONS_TOPIC, () => this.look());
     const { newest } = await this.repository.bounds();
     this.bus.begin(newest);
     if (this.dialect === 'sqlite') return;
@@ -89,13 +89,6 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
     if (this.isNext(batch)) return this.bus.publish(batch);
     this.own.set(batch.position, batch);
     this.look();
-  }
-
-  /** @param text the row of a batch that another process committed alone, or nothing */
-  private hear(text: string): void {
-    const told = toldBatch(text);
-    if (told !== undefined && this.isNext(told)) this.bus.publish(told);
-    else this.look();
   }
 
   /** Whether nothing can lie between it and what the bus has brought. */

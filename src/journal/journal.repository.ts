@@ -28,18 +28,9 @@ import type { Cursor } from './cursor.js';
 import { UnknownEventError } from './journal.errors.js';
 import { attach, detach, INLINE_LIMIT, lacksPayload, type Payload, type PayloadField } from './payload.js';
 
-/** What a batch is read from, besides its position. */
-const TOLD = [
-  'id',
-  'execution_id',
-  'project_id',
-  'workflow_id',
-  'session_id',
-  'first_sequence',
-  'last_sequence',
-  'body',
-];
-const COLUMNS = ['position', ...TOLD].join(', ');
+/** What a batch is read from. */
+const COLUMNS =
+  'position, id, execution_id, project_id, workflow_id, session_id, first_sequence, last_sequence, body';
 
 const INSERT_BATCH = insertShape(
   'journal',
@@ -54,7 +45,7 @@ const INSERT_BATCH = insertShape(
     created_at: 'timestamptz',
     body: 'text',
   },
-  { column: 'position', key: ['execution_id', 'first_sequence'], told: TOLD },
+  { column: 'position', key: ['execution_id', 'first_sequence'] },
 );
 
 const INSERT_PAYLOAD = insertShape('payloads', {
@@ -423,17 +414,6 @@ function toBatch(row: BatchRow): Batch {
     firstSequence: row.first_sequence,
     events: decodeBody(row.body),
   };
-}
-
-/** A batch as the notice of its commit tells it; undefined where none is told. */
-export function toldBatch(text: string): Batch | undefined {
-  if (!text.startsWith('{')) return undefined;
-  try {
-    return toBatch(JSON.parse(text) as BatchRow);
-  } catch {
-    // Anybody may notify who has access to the database. The batch, if there is one, is read.
-    return undefined;
-  }
 }
 
 /** For whoever makes something of an event. */

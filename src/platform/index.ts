@@ -32,10 +32,11 @@ export {
   type MigrationClass,
   openDataSource,
 } from './database/data-source.js';
-export { DatabaseModule, longReadsOf, writerOf } from './database/database.module.js';
+export { DatabaseModule, longReadsOf, noticesOf, writerOf } from './database/database.module.js';
 export { DatabaseProbe } from './database/database-probe.js';
 export { type EntityRow, EntityRows } from './database/entity-rows.js';
 export { FreedSpace } from './database/freed-space.js';
+export { HintCoalescer } from './database/hint-coalescer.js';
 export { GatheredReads } from './database/gathered-reads.js';
 export { KeptQueries } from './database/kept-queries.js';
 export { FIRST, LongReads } from './database/long-reads.js';

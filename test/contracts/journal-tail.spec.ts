@@ -7,11 +7,11 @@ import {
   dataSourceOptions,
   longReadsOf,
   newId,
+  noticesOf,
   openDataSource,
   POSITIONS_TOPIC,
   writerOf,
 } from '../../src/platform/index.js';
-import { PostgresNotices } from '../../src/platform/database/postgres-notices.js';
 import type { JournalEvent } from '../../src/engine/index.js';
 import { ENTITIES, MIGRATIONS } from '../../src/schema.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
@@ -32,16 +32,16 @@ class Process {
   ) {}
 
   static async start(url: string, role: 'api' | 'worker' = 'api'): Promise<Process> {
-    const origin = newId();
     const dataSource = await openDataSource(
       dataSourceOptions({ dialect: 'postgres', url }, ENTITIES, MIGRATIONS),
       false,
     );
     const repository = new JournalRepository(dataSource, 'postgres', longReadsOf(dataSource));
     const bus = new EventBus();
-    const notices = new PostgresNotices(url, origin);
+    const writer = writerOf(dataSource);
+    const notices = await noticesOf({ dialect: 'postgres', url }, writer);
     const tail = new JournalTail(repository, bus, notices, 'postgres', { ROLE: role });
-    const journal = new Journal(writerOf(dataSource, origin), repository, tail);
+    const journal = new Journal(writer, repository, tail);
     const process = new Process(
       journal,
       repository,
@@ -124,40 +124,63 @@ describe.runIf(postgres !== undefined)('the tails of several processes', () => {
     await worker.stop();
   });
 
-  it('are told of a batch that is short and alone in its commit, and read what is long', async () => {
+  it('read what another process commits, and nothing for their own commits alone', async () => {
     const scope = { executionId: newId(), projectId: newId(), workflowId: newId(), sessionId: null };
     const [writing, hearing] = processes;
     const heard: Batch[] = [];
     const stop = hearing?.listen((batch) => heard.push(batch));
-    const read = vi.spyOn(hearing!.repository, 'after');
     const append = async (after: number, reason: string | null): Promise<void> => {
       await writing?.journal.append({ scope, after, events: [event(reason)], readModel: [] });
       await expect.poll(() => heard.length, { timeout: 10_000 }).toBe(after + 1);
     };
     await append(0, null);
+    const read = vi.spyOn(writing!.repository, 'after');
     await append(1, 'why: "\u0000", \\, ü');
-    expect(read).not.toHaveBeenCalled();
     await append(2, 'long '.repeat(1_000));
-    expect(read).toHaveBeenCalled();
+    expect(read).not.toHaveBeenCalled();
+    read.mockRestore();
     expect(heard).toEqual(await hearing?.repository.ofExecution(scope.executionId, 0, 10));
     stop?.();
     for (const { positions } of processes)
       await expect.poll(() => positions.at(-1), { timeout: 10_000 }).toBe(heard.at(-1)?.position);
   });
 
-  it('are not disturbed by what anybody else says on their channel', async () => {
+  it('publish no event that a forged notification claims, and miss none that is there', async () => {
     if (database.settings.dialect !== 'postgres') return;
-    const [writing] = processes;
+    const [writing, hearing] = processes;
     for (const { positions } of processes) positions.length = 0;
+    const scope = { executionId: newId(), projectId: newId(), workflowId: newId(), sessionId: null };
+    const next = (await hearing!.repository.bounds()).newest + 1;
+    const heard: Batch[] = [];
+    const stop = hearing?.listen((batch) => heard.push(batch));
     const stranger = new Client({ connectionString: database.settings.url });
     await stranger.connect();
-    for (const text of ['', 'x', 'x {', 'x {"position":1}', 'x {"position":null,"body":"["}'])
-      await stranger.query('SELECT pg_notify($1, $2)', [POSITIONS_TOPIC, text]);
+    const forgedRow = (position: number): string =>
+      JSON.stringify({
+        position,
+        id: newId(),
+        execution_id: newId(),
+        project_id: scope.projectId,
+        workflow_id: newId(),
+        session_id: null,
+        first_sequence: 1,
+        last_sequence: 1,
+        body: '[["workflow.paused",1,null,null,0,{"status":"paused","reason":"forged"}]]',
+      });
+    const forged = ['', 'x', `${next}`, `x ${next + 10_000}`, `${Number.MAX_SAFE_INTEGER}`, '-1', 'x {']
+      .concat('x {"position":null,"body":"["}', forgedRow(next), `x ${forgedRow(next)}`)
+      .concat(`${newId()} ${forgedRow(next)}`, `x ${forgedRow(next + 1)}`, `x ${forgedRow(2 ** 52)}`);
+    for (const text of forged) await stranger.query('SELECT pg_notify($1, $2)', [POSITIONS_TOPIC, text]);
+    await stranger.query(`SELECT count(pg_notify($1, $2 || n)) FROM generate_series(1, 20000) AS n`, [
+      POSITIONS_TOPIC,
+      'flood ',
+    ]);
     await stranger.end();
-    const scope = { executionId: newId(), projectId: newId(), workflowId: newId(), sessionId: null };
     await writing?.journal.append({ scope, after: 0, events: [event()], readModel: [] });
     for (const { positions } of processes)
-      await expect.poll(() => positions.length, { timeout: 10_000 }).toBe(1);
+      await expect.poll(() => positions, { timeout: 10_000 }).toEqual([next]);
+    expect(heard).toEqual(await hearing?.repository.ofExecution(scope.executionId, 0, 10));
+    stop?.();
   });
 
   describe('of a commit that nobody told of', () => {

@@ -44,7 +44,7 @@ describe.runIf(postgres !== undefined)('work signals', () => {
   });
 
   const byDatabase = async (): Promise<WorkSignal> => {
-    const notices = new PostgresNotices(url, newId());
+    const notices = new PostgresNotices(url);
     closing.push(() => notices.close());
     // As the journal does.
     await notices.listen('something_else', () => undefined);

@@ -31,11 +31,7 @@ export class CounterEntity {
   note: string | null;
 }
 
-const INSERT = insertShape(
-  'counters',
-  { id: 'uuid', n: 'bigint' },
-  { column: 'position', key: ['id'], told: ['id'] },
-);
+const INSERT = insertShape('counters', { id: 'uuid', n: 'bigint' }, { column: 'position', key: ['id'] });
 const INSERT_NOTED = insertShape('counters', { id: 'uuid', n: 'bigint', note: 'text' });
 const CHECK = checkShape('counters', { id: 'uuid', n: 'bigint' }, 't.n < 100');
 const UPDATE = updateShape('counters', { n: 'bigint' }, { id: 'uuid', n: 'bigint' });

@@ -26,7 +26,7 @@ const INSERT = insertShape('counters', { id: 'uuid', n: 'bigint' });
 const INSERT_IN_ORDER = insertShape(
   'counters',
   { id: 'uuid', n: 'bigint' },
-  { column: 'position', key: ['id'], told: ['id', 'n'] },
+  { column: 'position', key: ['id'] },
 );
 const ADVANCE = updateShape('counters', { n: 'bigint' }, { id: 'uuid', n: 'bigint' });
 class GuardLost extends Error {}

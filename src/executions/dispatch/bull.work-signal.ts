@@ -1,8 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Job, Queue, Worker } from 'bullmq';
-import type { RedisLink } from '../../platform/index.js';
-import { Teller } from './teller.js';
+import { HintCoalescer, type RedisLink } from '../../platform/index.js';
 import { type WorkListener, WorkSignal } from './work-signal.js';
 
 const QUEUE = 'work';
@@ -15,6 +14,9 @@ const RETURN_MS = 10_000;
 
 /** After a fetch that failed. */
 const RETRY_MS = 500;
+
+/** Minimum gap between two hints of one process: anybody who reaches Redis can add as many as they like. */
+const HINT_GAP_MS = 5;
 
 /** How often hints are looked for that were fetched by a process which then died. */
 const STALLED_MS = 5_000;
@@ -35,7 +37,7 @@ interface HintWorker extends Worker {
  */
 export class BullWorkSignal extends WorkSignal {
   private readonly logger = new Logger(BullWorkSignal.name);
-  private readonly teller: Teller;
+  private readonly hints: HintCoalescer;
   private worker: HintWorker | undefined;
   private closed = false;
   private wasLost = false;
@@ -49,7 +51,7 @@ export class BullWorkSignal extends WorkSignal {
     private readonly otherwise: WorkSignal,
   ) {
     super();
-    this.teller = new Teller(() => this.send());
+    this.hints = new HintCoalescer(() => this.send());
     redis.client.on('close', () => (this.wasLost = true));
     redis.client.on('ready', () => this.onReady());
   }
@@ -76,7 +78,7 @@ export class BullWorkSignal extends WorkSignal {
   }
 
   tell(): void {
-    this.teller.tell();
+    this.hints.notify();
   }
 
   async listen(listener: WorkListener): Promise<void> {
@@ -122,6 +124,7 @@ export class BullWorkSignal extends WorkSignal {
         while (hint !== undefined) {
           hint = await worker.takeOff(hint, token);
           if (!listener.hear()) this.tell();
+          if (hint !== undefined) await pause(HINT_GAP_MS, undefined, { ref: false });
         }
       } catch (error) {
         this.logger.debug({ err: error }, 'A hint could not be fetched; trying again.');

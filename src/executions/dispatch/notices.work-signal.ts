@@ -1,21 +1,20 @@
-import type { Notices } from '../../platform/index.js';
-import { Teller } from './teller.js';
+import { HintCoalescer, type Notices } from '../../platform/index.js';
 import { type WorkListener, WorkSignal } from './work-signal.js';
 
 const TOPIC = 'workflow_work';
 
 /** By the database: every process with room hears of it and looks. */
 export class NoticesWorkSignal extends WorkSignal {
-  private readonly teller: Teller;
+  private readonly hints: HintCoalescer;
   private closed = false;
 
   constructor(private readonly notices: Notices) {
     super();
-    this.teller = new Teller(() => notices.tell(TOPIC));
+    this.hints = new HintCoalescer(() => notices.tell(TOPIC));
   }
 
   tell(): void {
-    this.teller.tell();
+    this.hints.notify();
   }
 
   async listen(listener: WorkListener): Promise<void> {

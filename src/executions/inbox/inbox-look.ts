@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { CLOCK, type Clock, isoTime, Writer } from '../../platform/index.js';
+import { CLOCK, type Clock, HintCoalescer, isoTime, Writer } from '../../platform/index.js';
 import { Cancellation, hasEndedReason } from '../cancellation.js';
 import { InProcessDispatcher } from '../dispatch/in-process.dispatcher.js';
 import { ExecutionRepository } from '../execution.repository.js';
@@ -22,6 +22,8 @@ const ORPHANS_EVERY_MS = 60_000;
 export class InboxLook {
   private readonly logger = new Logger(InboxLook.name);
   private orphansAt = 0;
+  private readonly messageHints = new HintCoalescer(() => this.lookAtHeld());
+  private readonly cancellationHints = new HintCoalescer(() => this.stopCancelled());
 
   constructor(
     private readonly inbox: Inbox,
@@ -40,7 +42,8 @@ export class InboxLook {
       wake: () => this.dispatcher.wake(),
       nudge: (executionId) => this.runLoop.nudge(executionId),
       stop: (executionId) => this.runLoop.stop(executionId),
-      look: () => void this.lookAtHeld(),
+      look: () => this.messageHints.notify(),
+      lookForCancelled: () => this.cancellationHints.notify(),
     });
   }
 
@@ -53,6 +56,20 @@ export class InboxLook {
       this.logger.warn(
         { err: error },
         'Inboxes could not be read; the next look will find what lies in them.',
+      );
+    }
+  }
+
+  /** Aborts executions that run here and that the database says are cancelled. */
+  private async stopCancelled(): Promise<void> {
+    const running = new Map(this.runLoop.running().map(({ id, stop }) => [id, stop]));
+    if (running.size === 0) return;
+    try {
+      for (const id of await this.messages.cancelledAmong([...running.keys()])) running.get(id)?.();
+    } catch (error) {
+      this.logger.warn(
+        { err: error },
+        'Cancelled executions could not be read; the next heartbeat finds them.',
       );
     }
   }

@@ -11,14 +11,16 @@ export interface Runners {
   nudge(executionId: string): void;
   /** An execution that may run here was cancelled. */
   stop(executionId: string): void;
-  /** An execution that is held by some other process than the one that told it may have got a message. */
+  /** Another process may have put messages into inboxes of executions that run here. */
   look(): void;
+  /** Another process may have cancelled executions that run here. */
+  lookForCancelled(): void;
 }
 
-/** What processes tell each other when they put something into an inbox. */
+/** Notified when a process puts a message into an inbox. */
 const TOPIC = 'workflow_inboxes';
 
-/** Told of cancellations. Of one that nobody heard of, the holder learns by its next write or heartbeat. */
+/** Notified of cancellations. A holder that misses one learns of it by its next write or heartbeat. */
 const CANCELLED_TOPIC = 'workflow_cancellations';
 
 /**
@@ -32,6 +34,7 @@ export class Inbox {
     nudge: () => undefined,
     stop: () => undefined,
     look: () => undefined,
+    lookForCancelled: () => undefined,
   };
 
   constructor(
@@ -44,11 +47,8 @@ export class Inbox {
   /** Called once, by what puts the parts of a process together. */
   async connect(runners: Runners): Promise<void> {
     this.runners = runners;
-    // Without an id some notices may have been missed.
-    await this.notices.listen(TOPIC, (executionId) =>
-      executionId === '' ? runners.look() : runners.nudge(executionId),
-    );
-    await this.notices.listen(CANCELLED_TOPIC, (executionId) => runners.stop(executionId));
+    await this.notices.listen(TOPIC, () => runners.look());
+    await this.notices.listen(CANCELLED_TOPIC, () => runners.lookForCancelled());
   }
 
   /**
@@ -75,14 +75,14 @@ export class Inbox {
   async wake(executionId: string): Promise<void> {
     const runnable = this.messages.makeRunnable(executionId, isoTime(this.clock.now()));
     await this.writer.commit({ writes: [runnable] });
-    void this.notices.tell(TOPIC, executionId);
+    void this.notices.tell(TOPIC);
     this.runners.wake();
     this.runners.nudge(executionId);
   }
 
   /** An execution was cancelled while somebody held it: whoever that is has lost its lease. */
   tellOfCancelled(executionId: string): void {
-    void this.notices.tell(CANCELLED_TOPIC, executionId);
+    void this.notices.tell(CANCELLED_TOPIC);
     this.runners.stop(executionId);
   }
 

@@ -2,10 +2,20 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { FINAL_STATUSES, type Message } from '../../engine/index.js';
-import { DIALECT, type Dialect, type Statement, marked, markedStatement } from '../../platform/index.js';
+import {
+  DIALECT,
+  type Dialect,
+  type Statement,
+  marked,
+  markedStatement,
+  marksOf,
+} from '../../platform/index.js';
 import { MESSAGE_COLUMNS, messageOf, type MessageRow, messageValues } from './message-row.js';
 
 const ENDED = `(${FINAL_STATUSES.map((status) => `'${status}'`).join(', ')})`;
+
+/** Ids that one statement asks for. */
+const IDS_AT_ONCE = 500;
 
 /** A message and whether a run knew of it before. */
 export interface StoredMessage {
@@ -66,6 +76,20 @@ export class MessageRepository {
       [owner],
     );
     return rows.map(({ execution_id }) => execution_id);
+  }
+
+  /** Of some executions, those that are cancelled: what runs of them is to stop. */
+  async cancelledAmong(executionIds: readonly string[]): Promise<readonly string[]> {
+    const found: string[] = [];
+    for (let from = 0; from < executionIds.length; from += IDS_AT_ONCE) {
+      const page = executionIds.slice(from, from + IDS_AT_ONCE);
+      const rows = await this.query<{ id: string }>(
+        `SELECT id FROM executions WHERE id IN (${marksOf(page)}) AND status = 'cancelled'`,
+        page,
+      );
+      found.push(...rows.map(({ id }) => id));
+    }
+    return found;
   }
 
   /** Executions that are to be told of something in their inbox, and those that have ended and never will be. */

@@ -7,8 +7,7 @@ import {
 } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource, type DataSourceOptions } from 'typeorm';
-import { type Settings, SETTINGS } from '../config/settings.js';
-import { newId } from '../ids/id.js';
+import { type DatabaseSettings, type Settings, SETTINGS } from '../config/settings.js';
 import { dataSourceOptions, type EntityClass, type MigrationClass, openDataSource } from './data-source.js';
 import { DatabaseProbe } from './database-probe.js';
 import { DatabaseTime } from './database-time.js';
@@ -37,7 +36,6 @@ export class DatabaseModule implements BeforeApplicationShutdown, OnApplicationS
     readonly entities: readonly EntityClass[];
     readonly migrations: readonly MigrationClass[];
   }): DynamicModule {
-    const origin = newId();
     const typeorm = TypeOrmModule.forRootAsync({
       inject: [SETTINGS],
       useFactory: ({ database }: Settings) => ({
@@ -56,7 +54,7 @@ export class DatabaseModule implements BeforeApplicationShutdown, OnApplicationS
         {
           provide: Writer,
           inject: [DataSource],
-          useFactory: (dataSource: DataSource) => writerOf(dataSource, origin),
+          useFactory: writerOf,
         },
         { provide: LongReads, inject: [DataSource], useFactory: longReadsOf },
         {
@@ -67,9 +65,8 @@ export class DatabaseModule implements BeforeApplicationShutdown, OnApplicationS
         },
         {
           provide: Notices,
-          inject: [SETTINGS],
-          useFactory: ({ database }: Settings) =>
-            database.dialect === 'postgres' ? postgresNotices(database.url, origin) : new NoNotices(),
+          inject: [SETTINGS, Writer],
+          useFactory: ({ database }: Settings, writer: Writer) => noticesOf(database, writer),
         },
       ],
       exports: [DatabaseProbe, DIALECT, FreedSpace, LongReads, Notices, Writer, typeorm],
@@ -87,19 +84,24 @@ export class DatabaseModule implements BeforeApplicationShutdown, OnApplicationS
   }
 }
 
-/** Brings the driver along, which SQLite is spared. */
-async function postgresNotices(url: string, origin: string): Promise<Notices> {
+/**
+ * Notifications between the processes on a database.
+ * @param writer its own commits are not notified to this process
+ */
+export async function noticesOf(database: DatabaseSettings, writer: Writer): Promise<Notices> {
+  if (database.dialect === 'sqlite') return new NoNotices();
+  // Imported here: a service on SQLite does not load the driver of PostgreSQL.
   const { PostgresNotices } = await import('./postgres-notices.js');
-  return new PostgresNotices(url, origin);
+  return new PostgresNotices(
+    database.url,
+    (backend) => writer instanceof PostgresWriter && writer.owns(backend),
+  );
 }
 
-/**
- * The writer that fits a data source: on the pool of PostgreSQL, or on the file of SQLite.
- * @param origin tells this process's commits from those of others
- */
-export function writerOf(dataSource: DataSource, origin = newId()): Writer {
+/** The writer that fits a data source: on the pool of PostgreSQL, or on the file of SQLite. */
+export function writerOf(dataSource: DataSource): Writer {
   return dataSource.options.type === 'postgres'
-    ? new PostgresWriter(poolOf(dataSource), origin)
+    ? new PostgresWriter(poolOf(dataSource))
     : new SqliteWriter(connectionOf(dataSource).name);
 }
 

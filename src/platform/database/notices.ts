@@ -1,22 +1,20 @@
-/** Topic of the commits of `PostgresWriter` that give out positions. One of a single short row tells it, as JSON. */
+/** Topic of commits that assign journal positions. */
 export const POSITIONS_TOPIC = 'workflow_positions';
 
 /**
- * What processes on one database tell each other, so that nobody has to ask it again and again. A notice is a
- * hint: it may come late, several times or once for many, and may be lost.
+ * Notifications between the processes on one database, so that no process has to poll it all the time. A notification
+ * has no content: anybody with a login to the database can hear and send one, so the listener reads what is new from
+ * the tables. It may come late, several times or once for many, and may be lost.
  */
 export abstract class Notices {
   /**
-   * Begins to hear a topic of other processes. Resolves when every later notice will be heard.
-   * @param onNotice is given what was told with it; also called, with nothing, when notices may have been missed
+   * Starts to listen to a topic. Resolves when every later notification of another process will be heard.
+   * @param onNotice also called when notifications may have been missed
    */
-  abstract listen(topic: string, onNotice: (text: string) => void): Promise<void>;
+  abstract listen(topic: string, onNotice: () => void): Promise<void>;
 
-  /**
-   * Tells the other processes. Never rejects: who was not told finds out by itself, later.
-   * @param text a few words that go with it, such as an id
-   */
-  abstract tell(topic: string, text?: string): Promise<void>;
+  /** Notifies the other processes. Never rejects: a process that misses it finds out later by polling. */
+  abstract tell(topic: string): Promise<void>;
 
   abstract close(): Promise<void>;
 }

@@ -12,20 +12,13 @@ const MAX_AT_ONCE = 65_536;
 export class AtOnce {
   /** Whether positions are given out. */
   readonly isInOrder: boolean;
-  /** Whether a single row is given one, and is short enough to be told. */
-  private readonly isTold: boolean;
   private readonly single: readonly Statement[];
   private readonly groups: readonly (readonly RowWrite[])[];
 
-  /** @param origin tells this process's commits from those of others */
-  constructor(
-    units: readonly UnitOfWork[],
-    private readonly origin: string,
-  ) {
+  constructor(units: readonly UnitOfWork[]) {
     this.isInOrder = units.some(generates);
     this.single = units.flatMap(({ writes }) => writes.filter(isStatement));
     this.groups = [...groupByShape(units)];
-    this.isTold = isTold(this.groups.filter(([write]) => write?.shape.returning !== undefined).flat());
   }
 
   /** None where the server cannot tell by itself whether every guard holds. */
@@ -38,7 +31,7 @@ export class AtOnce {
       ...this.single.map(({ sql, parameters }) => ({ text: sql, values: parameters.map(plainText) })),
       STEADY,
       ...this.groups.map((writes) => this.stepOf(writes)),
-      ...(this.isInOrder && !this.isTold ? [tellOf(this.origin)] : []),
+      ...(this.isInOrder ? [NOTIFY] : []),
     ];
   }
 
@@ -47,8 +40,6 @@ export class AtOnce {
     if (first === undefined) throw new Error('There are no rows.');
     const { shape } = first;
     const values = first.row.map((_, index) => arrayText(writes, index));
-    if (shape.returning !== undefined && this.isTold)
-      return { text: shape.returning.postgresTold, values: [...values, this.origin], isKept: true };
     const text = isGuarded(writes) ? (shape.postgresGuarded ?? shape.postgres) : shape.postgres;
     return { text, values, isKept: true };
   }
@@ -74,20 +65,11 @@ export function isLong(steps: readonly Step[]): boolean {
   return characters > MAX_AT_ONCE;
 }
 
-/** Other processes hear of a commit when, and only when, it is durable. */
-export function tellOf(origin: string): Step {
-  return { text: `NOTIFY ${POSITIONS_TOPIC}, '${origin}'`, values: [], isKept: true };
-}
-
 /**
- * Longest row that is told, in bytes of JSON. PostgreSQL takes 8,000 with its names, and keeps 8 GB of notices for a process
- * that does not hear them.
+ * Notifies other processes of a commit when, and only when, it is durable. It has no payload: any login to the database
+ * may listen.
  */
-const MAX_TOLD = 2_000;
-
-function isTold([write, ...more]: readonly RowWrite[]): boolean {
-  return write !== undefined && more.length === 0 && Buffer.byteLength(JSON.stringify(write.row)) <= MAX_TOLD;
-}
+export const NOTIFY: Step = { text: `NOTIFY ${POSITIONS_TOPIC}`, values: [], isKept: true };
 
 function isGuarded(writes: readonly RowWrite[]): boolean {
   return writes.some(({ orFail }) => orFail !== undefined);

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { Client } from 'pg';
+import { HintCoalescer } from './hint-coalescer.js';
 import { Notices } from './notices.js';
 
 /**
@@ -11,38 +12,42 @@ const UNHEARD_MS = 60_000;
 /** Between attempts to connect again. */
 const RETRY_MS = 500;
 
+/** Minimum gap between two calls of a listener in a burst: a flood of notifications costs few statements. */
+const BURST_GAP_MS = 5;
+
 /**
- * LISTEN and NOTIFY on a connection of its own. When that was lost, there may have been notices that nobody
- * heard: after the next one every listener is called once.
+ * LISTEN and NOTIFY on a connection of its own. Notifications may be missed while that is lost: every listener is called
+ * once after it is back. Payloads are neither sent nor read.
  */
 export class PostgresNotices extends Notices {
   private readonly logger = new Logger(PostgresNotices.name);
-  private readonly listeners = new Map<string, (text: string) => void>();
+  private readonly listeners = new Map<string, HintCoalescer>();
   private connecting: Promise<Client> | undefined;
   private client: Client | undefined;
   private retry: NodeJS.Timeout | undefined;
   private closed = false;
 
-  /** @param own what this process's own notices carry: of those it need not hear */
+  /** @param isOwn whether a server process serves this process: its own notifications are ignored */
   constructor(
     private readonly url: string,
-    private readonly own: string,
+    private readonly isOwn: (backend: number) => boolean = () => false,
   ) {
     super();
   }
 
-  async listen(topic: string, onNotice: (text: string) => void): Promise<void> {
-    this.listeners.set(topic, onNotice);
+  async listen(topic: string, onNotice: () => void): Promise<void> {
+    this.listeners.set(topic, new HintCoalescer(onNotice, BURST_GAP_MS));
+    await this.listenOn(topic);
+  }
+
+  private async listenOn(topic: string): Promise<void> {
     const client = await (this.connecting ??= this.connect());
     await client.query(`LISTEN ${client.escapeIdentifier(topic)}`);
   }
 
-  async tell(topic: string, text = ''): Promise<void> {
+  async tell(topic: string): Promise<void> {
     try {
-      await this.client?.query('SELECT pg_notify($1, $2)', [
-        topic,
-        text === '' ? this.own : `${this.own} ${text}`,
-      ]);
+      await this.client?.query("SELECT pg_notify($1, '')", [topic]);
     } catch {
       // A connection that is lost is told of by itself.
     }
@@ -73,8 +78,8 @@ export class PostgresNotices extends Notices {
       this.connectLater();
     };
     client.on('error', again).on('end', again);
-    client.on('notification', ({ channel, payload = '' }) => {
-      if (!payload.startsWith(this.own)) this.listeners.get(channel)?.(afterSpace(payload));
+    client.on('notification', ({ channel, processId }) => {
+      if (processId !== backendOf(client) && !this.isOwn(processId)) this.listeners.get(channel)?.notify();
     });
     this.client = client;
     try {
@@ -97,9 +102,9 @@ export class PostgresNotices extends Notices {
     try {
       this.connecting = this.connect();
       await this.connecting;
-      for (const [topic, onNotice] of this.listeners) {
-        await this.listen(topic, onNotice);
-        onNotice('');
+      for (const [topic, listener] of this.listeners) {
+        await this.listenOn(topic);
+        listener.notify();
       }
     } catch {
       this.connectLater();
@@ -107,10 +112,9 @@ export class PostgresNotices extends Notices {
   }
 }
 
-/** What was told behind who told it; nothing where it was nothing. */
-function afterSpace(payload: string): string {
-  const space = payload.indexOf(' ');
-  return space === -1 ? '' : payload.slice(space + 1);
+/** The server process of a connection; the driver knows it and does not declare it. */
+function backendOf(client: Client): number | null | undefined {
+  return (client as { readonly processID?: number | null }).processID;
 }
 
 /** Ends a connection that may be broken already. */

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient, QueryResult } from 'pg';
-import { AtOnce, collect, generates, groupByShape, isLong, tellOf } from './postgres-batch.js';
+import { AtOnce, collect, generates, groupByShape, isLong, NOTIFY } from './postgres-batch.js';
 import { Pipeline, type Step } from './postgres-pipeline.js';
 import { CommitQueue, committed, type PendingUnit } from './group-commit.js';
 import {
@@ -19,13 +19,16 @@ import {
 export class PostgresWriter extends Writer {
   private readonly queue = new CommitQueue();
   private flushing: Promise<void> | null = null;
+  /** Server processes of the connections that it writes on. */
+  private readonly backends = new Set<number>();
 
-  /** @param origin tells this process's commits from those of others, for `Notices` */
-  constructor(
-    private readonly pool: Pool,
-    private readonly origin: string,
-  ) {
+  constructor(private readonly pool: Pool) {
     super();
+  }
+
+  /** Whether a notification of a server process is of this writer's own commit. */
+  owns(backend: number): boolean {
+    return this.backends.has(backend);
   }
 
   commit(unit: UnitOfWork): Promise<void> {
@@ -57,10 +60,7 @@ export class PostgresWriter extends Writer {
   }
 
   private async flush(batch: readonly PendingUnit[]): Promise<void> {
-    const atOnce = new AtOnce(
-      batch.map(({ unit }) => unit),
-      this.origin,
-    );
+    const atOnce = new AtOnce(batch.map(({ unit }) => unit));
     const { steps } = atOnce;
     const isTooLong = steps !== null && isLong(steps);
     if (isTooLong && batch.length > 1) {
@@ -113,7 +113,7 @@ export class PostgresWriter extends Writer {
       const isInOrder = batch.some(({ unit }) => generates(unit));
       await client.query(isInOrder ? `BEGIN; ${LOCK.text}` : 'BEGIN');
       const found = await work(client);
-      await client.query(isInOrder ? `${tellOf(this.origin).text}; COMMIT` : 'COMMIT');
+      await client.query(isInOrder ? `${NOTIFY.text}; COMMIT` : 'COMMIT');
       return found;
     });
     batch.forEach((pending, index) => committed(pending, generated[index] ?? []));
@@ -139,10 +139,19 @@ export class PostgresWriter extends Writer {
 
   private async connection(): Promise<PoolClient> {
     try {
-      return await this.pool.connect();
+      const client = await this.pool.connect();
+      this.remember(client);
+      return client;
     } catch (error) {
       throw new ConnectionLost(error);
     }
+  }
+
+  private remember(client: PoolClient): void {
+    const { processID: backend } = client as { readonly processID?: number | null };
+    if (typeof backend !== 'number' || this.backends.has(backend)) return;
+    this.backends.add(backend);
+    client.once('end', () => this.backends.delete(backend));
   }
 
   private async run(

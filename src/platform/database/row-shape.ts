@@ -1,4 +1,3 @@
-import { POSITIONS_TOPIC } from './notices.js';
 import type { RowShape } from './unit-of-work.js';
 
 /** Type of a column as PostgreSQL names it; SQLite takes what is bound. */
@@ -16,12 +15,12 @@ function cast(name: string, type: PostgresType): string {
 
 /**
  * An insert of one row; the row's values stand in the order of `columns`.
- * @param generated a column the database fills in, the columns that name the row, and all that are told of it
+ * @param generated a column the database fills in, and the columns that name the row
  */
 export function insertShape(
   table: string,
   columns: Columns,
-  generated?: { readonly column: string; readonly key: readonly string[]; readonly told: readonly string[] },
+  generated?: { readonly column: string; readonly key: readonly string[] },
 ): RowShape {
   const names = Object.keys(columns);
   const entries = Object.entries(columns);
@@ -30,16 +29,13 @@ export function insertShape(
     ` FROM unnest(${entries.map(([, type], index) => arrayParameter(type, index)).join(', ')}) AS v(${names.join(', ')})`;
   const sqlite = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
   if (generated === undefined) return { sqlite, postgres: into };
-  const { column, key, told } = generated;
+  const { column, key } = generated;
   const found = [...key, column].join(', ');
   return {
     sqlite,
     postgres: `${into} RETURNING ${found}`,
     returning: {
       key: key.map((name) => names.indexOf(name)),
-      postgresTold:
-        `WITH done AS (${into} RETURNING ${[column, ...told].join(', ')}) SELECT ${found} FROM done` +
-        ` CROSS JOIN LATERAL pg_notify('${POSITIONS_TOPIC}', $${names.length + 1}::text || ' ' || row_to_json(done)) AS told`,
     },
   };
 }

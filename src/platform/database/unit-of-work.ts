@@ -16,12 +16,10 @@ export interface RowShape {
   readonly postgres: string;
   /** The same, failing in PostgreSQL itself where it does not touch every row; none where no guard can be told. */
   readonly postgresGuarded?: string;
-  /** Where the database generates a position: how PostgreSQL finds and tells it. */
+  /** Where the database generates a position: how PostgreSQL finds it. */
   readonly returning?: {
     /** Columns that name a row. */
     readonly key: readonly number[];
-    /** The insert of a single row, which tells other processes of it: one more parameter says who does. */
-    readonly postgresTold: string;
   };
 }
 

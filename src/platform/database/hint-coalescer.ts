@@ -1,0 +1,48 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Minimum gap between two sends while hints are rare: one start after the other is not delayed. */
+const MIN_GAP_MS = 1;
+
+/** Minimum gap between two sends during a burst of hints. */
+const BURST_GAP_MS = 10;
+
+/** Turns many hints into few: sends the first at once, then at most one per gap, and never two at a time. */
+export class HintCoalescer {
+  private sending = false;
+  /** Hints since the last send. */
+  private pending = 0;
+  /** Monotonic clock of the process. */
+  private sentAt = Number.NEGATIVE_INFINITY;
+
+  /**
+   * @param send must not reject
+   * @param burstGapMs minimum gap between two sends during a burst
+   */
+  constructor(
+    private readonly send: () => Promise<void> | void,
+    private readonly burstGapMs = BURST_GAP_MS,
+  ) {}
+
+  notify(): void {
+    this.pending += 1;
+    if (this.sending) return;
+    this.sending = true;
+    void this.run();
+  }
+
+  private async run(): Promise<void> {
+    while (this.pending > 0) {
+      const left = this.sentAt + MIN_GAP_MS - performance.now();
+      if (left > 0) await rest(left);
+      if (this.pending > 1) await rest(this.burstGapMs - MIN_GAP_MS);
+      this.pending = 0;
+      await this.send();
+      this.sentAt = performance.now();
+    }
+    this.sending = false;
+  }
+}
+
+function rest(ms: number): Promise<void> {
+  return pause(ms, undefined, { ref: false });
+}
