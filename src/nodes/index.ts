@@ -1,3 +1,4 @@
+export { AttemptInterruptedError } from './attempt-interrupted.error.js';
 export { EgressPolicy } from './http/egress-policy.js';
 export { NodeType } from './node-type.decorator.js';
 export { NodeTypeRegistrationError } from './node-type.errors.js';

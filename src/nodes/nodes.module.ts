@@ -9,6 +9,7 @@ import { HTTP_TIMEOUT_MS, HttpNode } from './http/http.node.js';
 import { NodeTypeExplorer } from './node-type.explorer.js';
 import { NodeTypeRegistry } from './node-type.registry.js';
 import { NodeTypesController } from './node-types.controller.js';
+import { SandboxWallReport } from './sandbox/sandbox-wall-report.js';
 import { SetNode } from './set/set.node.js';
 import { WaitNode } from './wait/wait.node.js';
 import { WorkflowNode } from './workflow/workflow.node.js';
@@ -22,6 +23,7 @@ import { TRANSFORM_POOL, TransformNode, transformPool } from './transform/transf
     NodeTypeRegistry,
     NodeTypeExplorer,
     EgressAgent,
+    SandboxWallReport,
     { provide: HTTP_TIMEOUT_MS, useValue: 30_000 },
     SetNode,
     HttpNode,

@@ -47,11 +47,16 @@ export class ServiceProcess {
     return this.key;
   }
 
-  /** Starts it, or starts it again; resolves when it listens. @param port any free one, where none is given */
-  async start(port = '0'): Promise<void> {
+  /**
+   * Starts it, or starts it again; resolves when it listens.
+   * @param port any free one, where none is given
+   * @param options `hasOwnGroup` makes it the leader of a process group of its own
+   */
+  async start(port = '0', { hasOwnGroup = false } = {}): Promise<void> {
     const child = spawn(process.execPath, ['dist/src/main.js'], {
       env: this.env(port),
       stdio: ['ignore', 'pipe', 'pipe'],
+      detached: hasOwnGroup,
     });
     this.child = child;
     this.said = '';
@@ -80,6 +85,11 @@ export class ServiceProcess {
     return this.endedByItself;
   }
 
+  /** The last that it wrote. */
+  get log(): string {
+    return this.said;
+  }
+
   get pid(): number {
     return this.child?.pid ?? 0;
   }
@@ -92,6 +102,11 @@ export class ServiceProcess {
   /** Ends it without a chance to do anything. */
   async kill(): Promise<void> {
     await this.end('SIGKILL');
+  }
+
+  /** Resolves to its exit code once it has ended, as it is about to. */
+  ended(): Promise<number | null> {
+    return this.end(0);
   }
 
   /** Asks it to end. @returns its exit code */
@@ -121,14 +136,15 @@ export class ServiceProcess {
     return (text === '' ? undefined : JSON.parse(text)) as T;
   }
 
-  private end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> {
+  /** @param signal 0 sends none */
+  private end(signal: 'SIGKILL' | 'SIGTERM' | 0): Promise<number | null> {
     const { child } = this;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null)
       return Promise.resolve(null);
     this.ending = true;
     return new Promise((resolve) => {
       child.once('exit', (code) => resolve(code));
-      child.kill(signal);
+      if (signal !== 0) child.kill(signal);
     });
   }
 

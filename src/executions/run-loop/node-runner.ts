@@ -14,7 +14,7 @@ import {
   type RunOrder,
   type Wait,
 } from '../../engine/index.js';
-import type { NodeTypeRegistry } from '../../nodes/index.js';
+import { AttemptInterruptedError, type NodeTypeRegistry } from '../../nodes/index.js';
 import { throughOutages } from '../../platform/index.js';
 import type { Execution, Beginning } from '../execution.js';
 
@@ -25,6 +25,8 @@ const MAX_LOG_CHARACTERS = 8 * 1024;
 /** What an attempt came to; a child comes with what is to be written of it. */
 export type RunnerOutcome =
   | Exclude<AttemptOutcome, { readonly kind: 'child' }>
+  /** The end of the service cut it off: nothing is recorded, and it runs again elsewhere. */
+  | { readonly kind: 'interrupted' }
   | { readonly kind: 'child'; readonly executionId: string; readonly born: Beginning };
 
 /** What a node may ask for that reaches beyond its own execution. */
@@ -213,6 +215,7 @@ function boundedLogs(logs: readonly string[]): readonly string[] {
 function toFailure(error: unknown, signal: AbortSignal, timeoutMs: number | null): RunnerOutcome {
   if (signal.reason instanceof AttemptTimeout)
     return { kind: 'failure', error: nodeTimeout(timeoutMs ?? 0), retryable: true };
+  if (error instanceof AttemptInterruptedError) return { kind: 'interrupted' };
   if (error instanceof NodeFailure)
     return failure(error.code, error.message, error.options, error.options.retryable ?? true);
   return failure('node_error', error instanceof Error ? error.message : String(error), {}, true);

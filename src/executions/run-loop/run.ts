@@ -55,8 +55,10 @@ export interface RunContext {
   readonly onLeft: (childId: string) => void;
 }
 
+type SettledOutcome = Exclude<RunnerOutcome, { readonly kind: 'interrupted' }>;
+
 type Arrival = { readonly order: RunOrder } & (
-  | { readonly kind: 'outcome'; readonly outcome: RunnerOutcome }
+  | { readonly kind: 'outcome'; readonly outcome: SettledOutcome }
   | { readonly kind: 'progress'; readonly fraction: number; readonly message: string | null }
 );
 
@@ -83,6 +85,8 @@ export class Run {
   private nudged = false;
   private leaving: 'no' | 'when_idle' | 'now' = 'no';
   private lost = false;
+  /** An attempt was cut off by the end of the service. */
+  private interrupted = false;
   private wake: () => void = () => undefined;
   /** What was decided when the execution was opened, and is still to be carried out. */
   private opened: Round | null = null;
@@ -222,14 +226,22 @@ export class Run {
       this.report(order, fraction, message ?? null);
     const outcome = this.context.runner.run(this.execution, order, this.aborters.signalFor(order), report);
     if (!(outcome instanceof Promise)) {
+      if (outcome.kind === 'interrupted') return this.interrupt();
       this.settle(order, outcome);
       return true;
     }
     this.inFlight += 1;
     void outcome.then((value) => {
       this.inFlight -= 1;
-      this.arrive({ kind: 'outcome', order, outcome: value });
+      if (value.kind === 'interrupted') this.interrupt();
+      else this.arrive({ kind: 'outcome', order, outcome: value });
     });
+    return false;
+  }
+
+  private interrupt(): false {
+    this.interrupted = true;
+    this.wake();
     return false;
   }
 
@@ -242,6 +254,7 @@ export class Run {
       if (this.nudged && this.leaving === 'no') return null;
       const isPaused = this.state.status === 'paused';
       if (this.inFlight === 0) {
+        if (this.interrupted) return await this.handBack();
         if (isPaused) return await this.release(this.state.timeoutAt);
         if (this.leaving === 'when_idle')
           return this.state.startedAt === null
@@ -306,7 +319,7 @@ export class Run {
     }
   }
 
-  private settle(order: RunOrder, outcome: RunnerOutcome): void {
+  private settle(order: RunOrder, outcome: SettledOutcome): void {
     this.reportedAt.delete(keyAt(order.node.id, order.iteration));
     if (!isUnderWay(this.state, order)) return;
     if (outcome.kind === 'child') {

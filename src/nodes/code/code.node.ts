@@ -1,4 +1,4 @@
-import { Inject, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, type OnApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
 import type {
   Fault,
   Json,
@@ -64,7 +64,7 @@ export function codePool(own: Partial<SandboxPoolSettings> = {}): SandboxPool {
   outputSchema: { description: 'What the function returns, as JSON; nothing becomes null.' },
   capabilities: { pure: true, cacheable: true },
 })
-export class CodeNode implements NodeTypeContract, OnApplicationShutdown {
+export class CodeNode implements NodeTypeContract, OnModuleDestroy, OnApplicationShutdown {
   constructor(@Inject(CODE_POOL) private readonly pool: SandboxPool) {}
 
   check({ source }: Readonly<Record<string, unknown>>): readonly Fault[] {
@@ -86,6 +86,10 @@ export class CodeNode implements NodeTypeContract, OnApplicationShutdown {
   }: NodeContext<CodeParameters>): Promise<NodeResult> {
     const job = { program: source, input: JSON.stringify(input), limitMs: timeoutMs ?? DEFAULT_LIMIT_MS };
     return sandboxOutcome('code', await this.pool.run(projectId, job, signal));
+  }
+
+  onModuleDestroy(): void {
+    this.pool.leave();
   }
 
   /** Not when modules are destroyed, which comes first: runs have had their grace by now. */

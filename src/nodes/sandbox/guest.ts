@@ -6,6 +6,9 @@ import type { SandboxJob } from './sandbox-process.js';
 /** Longest job, in bytes: a program and the largest input. */
 const MAX_JOB_BYTES = 64 * 1024 * 1024;
 
+/** Sent to every process of a service that is to end, as by systemd: the service decides when this one ends. */
+const IGNORED_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+
 /** What a job may take over its limit, so that an interpreter that keeps the limit itself can say more of it. */
 const GRACE_MS = 50;
 
@@ -22,6 +25,7 @@ const GRACE_MS = 50;
  * @param prepare makes ready for one job, ahead of its coming; the answer is one line of JSON
  */
 export async function serve(prepare: () => Promise<(job: SandboxJob) => string>): Promise<void> {
+  for (const signal of IGNORED_SIGNALS) process.on(signal, () => undefined);
   let ready = prepare();
   const answer = async (line: string): Promise<void> => {
     const run = await ready;

@@ -2,7 +2,10 @@ import type { Json, JsonObject } from '../../engine/index.js';
 
 /** What a sandboxed job came to. */
 export type SandboxAnswer =
-  { readonly kind: 'output'; readonly output: Json; readonly logs: readonly string[] } | SandboxFailure;
+  | { readonly kind: 'output'; readonly output: Json; readonly logs: readonly string[] }
+  | SandboxFailure
+  /** It was cut off by the end of the service. */
+  | { readonly kind: 'interrupted' };
 
 export interface SandboxFailure {
   readonly kind: 'failure';

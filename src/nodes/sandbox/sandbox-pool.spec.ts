@@ -11,6 +11,9 @@ import type { SandboxPool, SandboxPoolSettings } from './sandbox-pool.js';
 const HAS_PROC = existsSync('/proc/self/status');
 const MEBIBYTE = 1024 * 1024;
 
+/** Takes longer than a signal needs to arrive. */
+const BUSY = 'for (const end = Date.now() + 300; Date.now() < end;);';
+
 const pools: SandboxPool[] = [];
 afterEach(async () => {
   await Promise.all(pools.splice(0).map((pool) => pool.close()));
@@ -30,7 +33,8 @@ const run = (
 
 const outputOf = async (answer: Promise<SandboxAnswer>): Promise<unknown> => {
   const given = await answer;
-  return given.kind === 'output' ? given.output : given.reason;
+  if (given.kind === 'output') return given.output;
+  return given.kind === 'failure' ? given.reason : given.kind;
 };
 
 function isAlive(pid: number): boolean {
@@ -40,6 +44,11 @@ function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
+}
+
+/** Whether a job runs in it: a process that has started and waits for one takes far less. */
+function isBusy(pid: number): boolean {
+  return (processUsage(pid)?.cpuMs ?? 0) > 1_000;
 }
 
 async function until(holds: () => boolean): Promise<void> {
@@ -75,16 +84,48 @@ describe('the pool of sandboxed processes', () => {
     expect(order.indexOf('one')).toBeLessThan(3);
   });
 
-  it('loses one job where a process is killed, and no other', async () => {
+  it('runs a job once more when its process is killed from outside', async () => {
     const pool = code({ size: 1 });
     await run(pool, 'return 1');
     const [victim] = pool.pids as readonly [number];
-    const running = run(pool, 'for (;;);');
+    const running = outputOf(run(pool, `${BUSY} return 4`));
     const waiting = outputOf(run(pool, 'return 5'));
     process.kill(victim, 'SIGKILL');
-    expect(await running).toMatchObject({ kind: 'failure', reason: 'process_died' });
-    expect(await waiting).toBe(5);
+    expect(await Promise.all([running, waiting])).toEqual([4, 5]);
     expect(pool.pids).not.toContain(victim);
+  });
+
+  it('fails a job whose process is killed from outside a second time', async () => {
+    const pool = code({ size: 1 });
+    await run(pool, 'return 1');
+    const [first] = pool.pids as readonly [number];
+    const running = outputOf(run(pool, 'for (;;);'));
+    process.kill(first, 'SIGKILL');
+    await until(() => pool.pids.some((pid) => pid !== first && isBusy(pid)));
+    process.kill(pool.pids[0] ?? 0, 'SIGKILL');
+    expect(await running).toBe('process_died');
+  });
+
+  it('interrupts a job whose process is lost twice while the service ends', async () => {
+    const pool = code({ size: 1 });
+    await run(pool, 'return 1');
+    const [first] = pool.pids as readonly [number];
+    const running = outputOf(run(pool, 'for (;;);'));
+    pool.leave();
+    process.kill(first, 'SIGKILL');
+    await until(() => pool.pids.some((pid) => pid !== first && isBusy(pid)));
+    process.kill(pool.pids[0] ?? 0, 'SIGKILL');
+    expect(await running).toBe('interrupted');
+  });
+
+  it('keeps a job running through signals that ask its process to end', async () => {
+    const pool = code({ size: 1 });
+    await run(pool, 'return 1');
+    const [pid] = pool.pids as readonly [number];
+    const running = outputOf(run(pool, `${BUSY} return 6`));
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.kill(pid, signal);
+    expect(await running).toBe(6);
+    expect(pool.pids).toEqual([pid]);
   });
 
   it('kills what is aborted, whether it runs or waits', async () => {
@@ -151,10 +192,10 @@ describe('the pool of sandboxed processes', () => {
     const pids = pool.pids;
     const jobs = Array.from({ length: 4 }, () => outputOf(run(pool, 'for (;;);')));
     await pool.close();
-    expect(await Promise.all(jobs)).toEqual(jobs.map(() => 'process_died'));
+    expect(await Promise.all(jobs)).toEqual(jobs.map(() => 'interrupted'));
     expect(pids).toHaveLength(2);
     expect(pids.filter(isAlive)).toEqual([]);
-    expect(await outputOf(run(pool, 'return 1'))).toBe('process_died');
+    expect(await outputOf(run(pool, 'return 1'))).toBe('interrupted');
     expect(pool.pids).toEqual([]);
   });
 

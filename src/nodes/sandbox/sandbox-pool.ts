@@ -1,6 +1,7 @@
 import { FairQueue } from './fair-queue.js';
 import { type SandboxAnswer, sandboxFailure } from './sandbox-answer.js';
 import { type SandboxJob, SandboxProcess, type SandboxSettings } from './sandbox-process.js';
+import type { SandboxWall } from './sandbox-wall.js';
 
 export interface SandboxPoolSettings extends SandboxSettings {
   /** Most processes at once. */
@@ -9,14 +10,19 @@ export interface SandboxPoolSettings extends SandboxSettings {
   readonly idleMs: number;
   /** Jobs after which a process is replaced by a new one. */
   readonly jobsPerProcess: number;
+  /** Finds what its processes run behind; asked before the first one starts. */
+  readonly wall: () => Promise<SandboxWall>;
 }
 
 /** A job on its way. */
 interface Order {
+  readonly owner: string;
   readonly job: SandboxJob;
   readonly settle: (answer: SandboxAnswer) => void;
   /** Where it runs; null while it waits. */
   process: SandboxProcess | null;
+  /** Whether it runs for the second time, since its first process was lost. */
+  isSecond: boolean;
 }
 
 /**
@@ -30,6 +36,10 @@ export class SandboxPool {
   /** Those that wait for a job, with the timers of their ends. */
   private readonly idle = new Map<SandboxProcess, NodeJS.Timeout>();
   private starting = 0;
+  /** Null until it is found. */
+  private wall: SandboxWall | null = null;
+  private isPreparing = false;
+  private isLeaving = false;
   private isClosed = false;
 
   constructor(private readonly settings: SandboxPoolSettings) {}
@@ -40,7 +50,8 @@ export class SandboxPool {
   }
 
   /**
-   * Runs a job as soon as a process is free; its time counts from then.
+   * Runs a job as soon as a process is free; its time counts from then. Where its process is lost, such as to the
+   * system's want of memory, it runs once more.
    * @param owner whom it is for
    * @param signal takes the job off the queue or ends it with its process; the promise then rejects with the reason
    */
@@ -55,20 +66,26 @@ export class SandboxPool {
         signal.removeEventListener('abort', stop);
         resolve(answer);
       };
-      const order: Order = { job, settle, process: null };
+      const order: Order = { owner, job, settle, process: null, isSecond: false };
       if (signal.aborted) return stop();
-      if (this.isClosed) return settle(ENDING);
+      if (this.isClosed) return settle(INTERRUPTED);
       signal.addEventListener('abort', stop, { once: true });
       this.queue.push(owner, order);
       this.dispatch();
     });
   }
 
-  /** Ends every process, and with it what runs; resolves when they are gone. */
+  /** The service is ending: what is lost from now on is interrupted, and has not failed. */
+  leave(): void {
+    this.isLeaving = true;
+  }
+
+  /** Ends every process, and interrupts what runs; resolves when they are gone. */
   async close(): Promise<void> {
+    this.isLeaving = true;
     this.isClosed = true;
     for (let order = this.queue.shift(); order !== undefined; order = this.queue.shift())
-      order.settle(ENDING);
+      order.settle(INTERRUPTED);
     for (const process of this.processes) process.kill();
     await Promise.all([...this.processes].map(({ ended }) => ended));
   }
@@ -81,26 +98,44 @@ export class SandboxPool {
       this.idle.delete(process);
       void this.give(order, process);
     }
+    if (this.wall === null) return void this.prepare();
     while (this.queue.size > this.starting && this.processes.size < this.settings.size && !this.isClosed)
-      this.start();
+      this.start(this.wall);
+  }
+
+  private async prepare(): Promise<void> {
+    if (this.isPreparing) return;
+    this.isPreparing = true;
+    this.wall = await this.settings.wall();
+    this.dispatch();
   }
 
   private async give(order: Order, process: SandboxProcess): Promise<void> {
     order.process = process;
     const answer = await process.run(order.job);
     order.process = null;
-    order.settle(answer);
+    this.answer(order, answer, process.wasLost);
     if (process.isUsable && process.jobs < this.settings.jobsPerProcess) return this.await(process);
     process.kill();
     await process.ended;
     // So that the next job does not have to wait for it.
-    if (this.processes.size < this.settings.size && !this.isClosed) this.start();
+    if (this.wall !== null && this.processes.size < this.settings.size && !this.isClosed)
+      this.start(this.wall);
   }
 
-  private start(): void {
+  private answer(order: Order, answer: SandboxAnswer, wasLost: boolean): void {
+    const hasDied = answer.kind === 'failure' && answer.reason === 'process_died';
+    if (hasDied && wasLost && !order.isSecond && !this.isClosed) {
+      order.isSecond = true;
+      this.queue.push(order.owner, order);
+      this.dispatch();
+    } else order.settle(hasDied && this.isLeaving ? INTERRUPTED : answer);
+  }
+
+  private start(wall: SandboxWall): void {
     let process: SandboxProcess;
     try {
-      process = new SandboxProcess(this.settings);
+      process = new SandboxProcess(this.settings, wall);
     } catch {
       return this.refuse();
     }
@@ -135,8 +170,9 @@ export class SandboxPool {
 
   /** No process can be started and none is there: a job fails, so that it does not wait for ever. */
   private refuse(): void {
-    this.queue.shift()?.settle(sandboxFailure('process_died', 'No process could be started to run it in.'));
+    const failure = sandboxFailure('process_died', 'No process could be started to run it in.');
+    this.queue.shift()?.settle(this.isLeaving ? INTERRUPTED : failure);
   }
 }
 
-const ENDING = sandboxFailure('process_died', 'The service is ending.');
+const INTERRUPTED: SandboxAnswer = { kind: 'interrupted' };

@@ -2,6 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { lineReader } from './json-lines.js';
+import { childOf, killIfThere } from './launched-child.js';
 import { processUsage } from './process-usage.js';
 import {
   readAnswer,
@@ -9,6 +10,7 @@ import {
   sandboxFailure,
   type SandboxFailureReason,
 } from './sandbox-answer.js';
+import type { SandboxWall } from './sandbox-wall.js';
 
 /** A job for a sandboxed process. */
 export interface SandboxJob {
@@ -48,6 +50,9 @@ const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 /** What V8 ends with where its heap is full. */
 const OUT_OF_MEMORY_SIGNALS: readonly (NodeJS.Signals | null)[] = ['SIGABRT', 'SIGTRAP'];
 
+/** Process 1 of a PID namespace cannot abort itself: `abort` then ends it in another way. */
+const NAMESPACED_OUT_OF_MEMORY_SIGNALS = [...OUT_OF_MEMORY_SIGNALS, 'SIGSEGV'];
+
 /** A job under way. */
 interface Running {
   readonly job: SandboxJob;
@@ -58,8 +63,9 @@ interface Running {
 
 /**
  * A process of Node.js that runs strangers' programs, one at a time: with nothing in its environment, no open
- * files but its standard streams, no right to files, processes or threads, and limits. Whatever becomes of it,
- * the service goes on.
+ * files but its standard streams, no right to files, processes or threads, and limits, behind the wall of the
+ * operating system. Whatever becomes of it, the service goes on. It has a session of its own, so that Ctrl-C and a
+ * signal to the process group of the service do not reach it.
  */
 export class SandboxProcess {
   /** Resolves when it can take a job, or with false when it never will. */
@@ -74,12 +80,21 @@ export class SandboxProcess {
   private readonly announce: (started: boolean) => void;
   /** Why it was killed in the middle of a job. */
   private verdict: SandboxFailureReason | null = null;
+  private isOutOfMemory = false;
 
-  constructor(private readonly settings: SandboxSettings) {
-    this.child = spawn(process.execPath, [...settings.flags, fileURLToPath(settings.program)], {
+  private sandboxedPid: number | undefined;
+
+  constructor(
+    private readonly settings: SandboxSettings,
+    private readonly wall: SandboxWall,
+  ) {
+    const { flags, program } = settings;
+    const [file, ...words] = [...wall.command, process.execPath, ...flags, fileURLToPath(program)];
+    this.child = spawn(file, words, {
       cwd: '/',
       env: {},
       stdio: ['pipe', 'pipe', 'ignore'],
+      detached: true,
     });
     const { promise, resolve } = Promise.withResolvers<boolean>();
     this.started = promise;
@@ -109,13 +124,21 @@ export class SandboxProcess {
     );
   }
 
+  /** Of the process that runs the jobs; undefined where it is gone, or has not begun. */
   get pid(): number | undefined {
-    return this.child.pid;
+    const { pid } = this.child;
+    if (pid === undefined || !this.wall.isNamespaced) return pid;
+    return (this.sandboxedPid ??= childOf(pid));
+  }
+
+  /** Whether it ended though nobody here ended it, and not by the memory that it used. */
+  get wasLost(): boolean {
+    return this.isGone && this.verdict === null && !this.isOutOfMemory;
   }
 
   /** Whether it can be given a job, once it has started. */
   get isUsable(): boolean {
-    return !this.isGone && this.verdict === null && !this.child.killed;
+    return !this.isGone && this.verdict === null;
   }
 
   /**
@@ -144,14 +167,18 @@ export class SandboxProcess {
     this.verdict ??= reason;
     // Somebody may wait for its end.
     this.hold(true);
-    this.child.kill('SIGKILL');
+    // Not its launcher, which reaps it and then ends in the same way: process 1 of a container may reap no orphans.
+    const launcher = this.child.pid;
+    const sandboxed = this.wall.isNamespaced && launcher !== undefined ? childOf(launcher) : undefined;
+    if (sandboxed === undefined) this.child.kill('SIGKILL');
+    else killIfThere(sandboxed);
   }
 
   /** @returns what to call now and then while a job runs */
   private watch(): () => void {
     let startedCpuMs: number | null = null;
     return () => {
-      const usage = this.child.pid === undefined ? null : processUsage(this.child.pid);
+      const usage = this.pid === undefined ? null : processUsage(this.pid);
       if (usage === null) return;
       startedCpuMs ??= usage.cpuMs;
       if (usage.residentBytes > this.settings.residentBytes) this.kill('memory_exceeded');
@@ -172,8 +199,10 @@ export class SandboxProcess {
     this.isGone = true;
     this.announce(false);
     const limitMs = this.running?.job.limitMs ?? 0;
-    const reason =
-      this.verdict ?? (OUT_OF_MEMORY_SIGNALS.includes(signal) ? 'memory_exceeded' : 'process_died');
+    this.isOutOfMemory ||= (
+      this.wall.isNamespaced ? NAMESPACED_OUT_OF_MEMORY_SIGNALS : OUT_OF_MEMORY_SIGNALS
+    ).includes(signal);
+    const reason = this.verdict ?? (this.isOutOfMemory ? 'memory_exceeded' : 'process_died');
     this.settle(sandboxFailure(reason, messageOf(reason, limitMs)));
   }
 

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { SandboxPoolSettings } from './sandbox-pool.js';
+import { sandboxWall } from './sandbox-wall.js';
 
 /** Most processes of one kind: programs of strangers must not take every processor from the service. */
 const MAX_PROCESSES = 4;
@@ -29,6 +30,7 @@ export function sandboxSettings(
     size: Math.min(MAX_PROCESSES, Math.max(2, availableParallelism())),
     idleMs: 60_000,
     jobsPerProcess: 500,
+    wall: sandboxWall,
     ...own,
     flags: [
       '--permission',

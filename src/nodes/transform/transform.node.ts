@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { Inject, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, type OnApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
 import type jsonata from 'jsonata';
 import type {
   Fault,
@@ -71,7 +71,7 @@ export function transformPool(own: Partial<SandboxPoolSettings> = {}): SandboxPo
   outputSchema: { description: 'The result; nothing becomes null.' },
   capabilities: { pure: true, cacheable: true },
 })
-export class TransformNode implements NodeTypeContract, OnApplicationShutdown {
+export class TransformNode implements NodeTypeContract, OnModuleDestroy, OnApplicationShutdown {
   constructor(@Inject(TRANSFORM_POOL) private readonly pool: SandboxPool) {}
 
   check({ expression }: Readonly<Record<string, unknown>>): readonly Fault[] {
@@ -112,6 +112,10 @@ export class TransformNode implements NodeTypeContract, OnApplicationShutdown {
       limitMs: timeoutMs ?? DEFAULT_LIMIT_MS,
     };
     return sandboxOutcome('transform', await this.pool.run(projectId, job, signal));
+  }
+
+  onModuleDestroy(): void {
+    this.pool.leave();
   }
 
   /** Not when modules are destroyed, which comes first: runs have had their grace by now. */

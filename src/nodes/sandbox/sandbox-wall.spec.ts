@@ -1,0 +1,56 @@
+import { readFileSync, readlinkSync } from 'node:fs';
+import { afterEach, describe, expect, it } from 'vitest';
+import { codePool } from '../code/code.node.js';
+import type { SandboxPool, SandboxPoolSettings } from './sandbox-pool.js';
+import { findWall, sandboxWall } from './sandbox-wall.js';
+
+const { command, isNamespaced } = await sandboxWall();
+const has = (option: string): boolean => command.some((word) => word.startsWith(option));
+
+let pool: SandboxPool | undefined;
+afterEach(() => pool?.close());
+
+/** The process of a sandbox that has run a job. */
+async function sandboxPid(own: Partial<SandboxPoolSettings> = {}): Promise<number> {
+  pool = codePool({ size: 1, ...own });
+  const job = { program: 'return 1', input: 'null', limitMs: 20_000 };
+  expect(await pool.run('project', job, new AbortController().signal)).toMatchObject({ output: 1 });
+  return pool.pids[0] ?? 0;
+}
+
+const read = (pid: number, file: string): string => readFileSync(`/proc/${pid}/${file}`, 'latin1');
+const namespace = (pid: number | 'self', kind: string): string => readlinkSync(`/proc/${pid}/ns/${kind}`);
+
+describe('the wall of the operating system around a sandbox', () => {
+  it.runIf(isNamespaced)('gives it network, PID and IPC namespaces of its own', async () => {
+    const pid = await sandboxPid();
+    for (const kind of ['net', 'pid', 'ipc']) expect(namespace(pid, kind)).not.toBe(namespace('self', kind));
+    expect(read(pid, 'status')).toMatch(/^NSpid:\t\d+\t1$/m);
+    // No interface but the loopback, which is down.
+    expect(read(pid, 'net/dev').match(/^ *\w+:/gm)).toEqual(['    lo:']);
+    expect(read(pid, 'net/fib_trie')).toBe('');
+  });
+
+  it.runIf(has('--no-new-privs'))('leaves it no way to gain privileges', async () => {
+    const status = read(await sandboxPid(), 'status');
+    expect(status).toMatch(/^NoNewPrivs:\t1$/m);
+    if (has('--bounding-set'))
+      for (const set of ['Eff', 'Prm', 'Bnd', 'Inh'])
+        expect(status).toMatch(new RegExp(`^Cap${set}:\t0+$`, 'm'));
+  });
+
+  it.runIf(has('--nofile'))('limits its files and its memory', async () => {
+    const limits = read(await sandboxPid(), 'limits');
+    expect(limits).toMatch(/^Max core file size +0 +0 /m);
+    expect(limits).toMatch(/^Max file size +0 +0 /m);
+    expect(limits).toMatch(/^Max open files +64 +64 /m);
+    expect(limits).toMatch(/^Max data size +1610612736 +1610612736 /m);
+  });
+
+  it('names what is missing where the tools are missing, and jobs run all the same', async () => {
+    const wall = await findWall(['/no/such/directory']);
+    expect(wall).toMatchObject({ command: [], isNamespaced: false });
+    expect(wall.missing).toHaveLength(4);
+    await sandboxPid({ wall: () => Promise.resolve(wall) });
+  });
+});

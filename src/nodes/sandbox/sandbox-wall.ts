@@ -1,0 +1,148 @@
+import { spawn } from 'node:child_process';
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** What the operating system adds to the limits that Node.js and the interpreter keep. */
+export interface SandboxWall {
+  /** The program that runs another one behind the wall, and its arguments; empty where there is no wall. */
+  readonly command: readonly string[];
+  /** Whether the sandboxed program is a child of the started process, as process 1 of a PID namespace. */
+  readonly isNamespaced: boolean;
+  /** Protections that this system does not allow. */
+  readonly missing: readonly string[];
+}
+
+/** A program of util-linux and its arguments; it runs the program that follows. */
+type Launcher = readonly [tool: string, ...words: string[]];
+
+/** One protection, and the launchers that give it, the strongest first. */
+interface Protection {
+  readonly name: string;
+  readonly launchers: readonly Launcher[];
+}
+
+/** Bytes of writable memory. V8 reserves some 600 MB that it never uses. */
+const DATA_BYTES = 1_536 * 1024 * 1024;
+
+/** Open files. Node.js needs some 20 of its own. */
+const OPEN_FILES = 64;
+
+const NAMESPACES = ['--net', '--pid', '--ipc', '--fork', '--kill-child=KILL'] as const;
+
+const PRIVILEGED: Launcher = ['unshare', ...NAMESPACES];
+
+/** Within a user namespace, everybody may create the others. Some systems do not allow user namespaces. */
+const UNPRIVILEGED: Launcher = ['unshare', '--user', '--map-root-user', ...NAMESPACES];
+
+const PROTECTIONS: readonly Protection[] = [
+  // A job in an endless loop does not notice that the service was killed.
+  { name: 'end with the service (setpriv --pdeathsig)', launchers: [['setpriv', '--pdeathsig', 'KILL']] },
+  {
+    name: 'network and PID namespaces (unshare)',
+    launchers: process.getuid?.() === 0 ? [PRIVILEGED, UNPRIVILEGED] : [UNPRIVILEGED],
+  },
+  {
+    name: 'resource limits (prlimit)',
+    launchers: [['prlimit', '--core=0', '--fsize=0', `--nofile=${OPEN_FILES}`, `--data=${DATA_BYTES}`, '--']],
+  },
+  {
+    name: 'no_new_privs (setpriv)',
+    launchers: [
+      ['setpriv', '--no-new-privs', '--inh-caps=-all', '--bounding-set=-all', '--'],
+      ['setpriv', '--no-new-privs', '--'],
+    ],
+  },
+];
+
+const DIRECTORIES: readonly string[] = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
+
+/** A probe takes some milliseconds, on a busy machine more. */
+const PROBE_MS = 10_000;
+
+let found: Promise<SandboxWall> | undefined;
+
+/** The strongest wall that this system allows this process; tried out once. */
+export function sandboxWall(): Promise<SandboxWall> {
+  return (found ??= findWall());
+}
+
+/** @param directories where the programs of util-linux are looked for */
+export async function findWall(directories = DIRECTORIES): Promise<SandboxWall> {
+  const strongest = PROTECTIONS.map(({ launchers }) => launchers.slice(0, 1));
+  const whole = await firstAllowed([], [strongest.flat()], directories);
+  if (whole !== null) return wallOf(whole, []);
+  let command: readonly string[] = [];
+  const missing: string[] = [];
+  for (const { name, launchers } of PROTECTIONS) {
+    const longer = await firstAllowed(
+      command,
+      launchers.map((launcher) => [launcher]),
+      directories,
+    );
+    if (longer === null) missing.push(name);
+    else command = longer;
+  }
+  return wallOf(command, missing);
+}
+
+function wallOf(command: readonly string[], missing: readonly string[]): SandboxWall {
+  return { command, isNamespaced: command.includes('--pid'), missing };
+}
+
+/** The first of several extensions of a command that this system allows; null where it allows none. */
+async function firstAllowed(
+  command: readonly string[],
+  extensions: readonly (readonly Launcher[])[],
+  directories: readonly string[],
+): Promise<readonly string[] | null> {
+  for (const launchers of extensions) {
+    const words = await Promise.all(
+      launchers.map(async ([tool, ...rest]) => [await pathOf(tool, directories), ...rest]),
+    );
+    const longer = [...command, ...words.flat()];
+    if (isWhole(longer) && (await isAllowed(longer))) return longer;
+  }
+  return null;
+}
+
+function isWhole(words: readonly (string | null)[]): words is readonly string[] {
+  return !words.includes(null);
+}
+
+async function pathOf(tool: string, directories: readonly string[]): Promise<string | null> {
+  for (const directory of directories) {
+    const path = join(directory, tool);
+    const isThere = await access(path, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return path;
+  }
+  return null;
+}
+
+/**
+ * Whether a command runs here and the sandbox can start behind it: root without capabilities reads only what its
+ * permissions allow. How a process finds its child is asked of `/proc`, which not every kernel tells.
+ */
+async function isAllowed(command: readonly string[]): Promise<boolean> {
+  const test = await pathOf('test', DIRECTORIES);
+  if (test === null) return false;
+  const program = fileURLToPath(import.meta.url);
+  const children = `/proc/${process.pid}/task/${process.pid}/children`;
+  const checks = ['-r', program, '-a', '-x', process.execPath, '-a', '-r', children];
+  const [file = '', ...words] = [...command, test, ...checks];
+  return new Promise((resolve) => {
+    const probe = spawn(file, words, {
+      cwd: '/',
+      env: {},
+      detached: true,
+      stdio: 'ignore',
+      timeout: PROBE_MS,
+    });
+    probe.once('error', () => resolve(false));
+    probe.once('exit', (code) => resolve(code === 0));
+  });
+}
