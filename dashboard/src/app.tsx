@@ -1,7 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { forget, queryClient, whenSignedOut } from './api/index.ts';
+import { forget, queryClient, signInQuery, whenSignedOut } from './api/index.ts';
 import { router } from './router.tsx';
 import { AnnouncerProvider, ShortcutsProvider, ToastProvider, TooltipProvider } from './ui/index.ts';
 
@@ -26,7 +26,9 @@ export function App() {
 /** The sign-in has ended while a page was open: the reader comes back to it after signing in again. */
 function leave(): void {
   const { pathname, searchStr } = router.state.location;
-  if (pathname === '/login') return;
+  // Pages outside the sign-in stay open to a reader who was never signed in.
+  const wasSignedIn = (queryClient.getQueryData(signInQuery.queryKey) ?? null) !== null;
+  if (pathname === '/login' || !wasSignedIn) return;
   forget();
   void router.navigate({ to: '/login', search: { next: `${pathname}${searchStr}` } });
 }

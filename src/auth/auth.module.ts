@@ -14,6 +14,8 @@ import { InstallationRepository } from './installation.repository.js';
 import { InvitationAcceptance } from './invitation-acceptance.service.js';
 import { InvitationAcceptancesController } from './invitation-acceptances.controller.js';
 import { KeyAuthenticator } from './key-authenticator.js';
+import { OwnInvitationsController } from './own-invitations.controller.js';
+import { OwnInvitations } from './own-invitations.service.js';
 import { RequestAddress } from './request-address.js';
 import { RouteAccessCheck } from './route-access.check.js';
 import { SetUpController } from './set-up.controller.js';
@@ -54,6 +56,7 @@ const SET_UP = [
 const SIGN_IN = [
   DashboardAuthenticator,
   InvitationAcceptance,
+  OwnInvitations,
   PasswordChange,
   PasswordCheck,
   SignInAnswers,
@@ -91,7 +94,13 @@ const TOKEN_EXCHANGE = [
     ProjectsModule,
     KeysModule,
   ],
-  controllers: [SetUpController, SignInsController, InvitationAcceptancesController, TokensController],
+  controllers: [
+    SetUpController,
+    SignInsController,
+    InvitationAcceptancesController,
+    OwnInvitationsController,
+    TokensController,
+  ],
   providers: [
     BearerStrategy,
     KeyAuthenticator,

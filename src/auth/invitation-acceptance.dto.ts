@@ -3,7 +3,7 @@ import { IsOptional, IsString, Length, MaxLength } from 'class-validator';
 import { MAX_PASSWORD_LENGTH } from '../users/index.js';
 import { MAX_LINK_TOKEN_LENGTH, MAX_NAME_LENGTH } from './set-up.dto.js';
 
-export class AcceptInvitationBody {
+export class ReadInvitationBody {
   /** What stands behind `#t=` in the invitation's link. */
   @ApiProperty({
     type: 'string',
@@ -13,15 +13,17 @@ export class AcceptInvitationBody {
   @IsString()
   @Length(1, MAX_LINK_TOKEN_LENGTH)
   token: string;
+}
 
-  /** For who has no account yet. */
+export class AcceptInvitationBody extends ReadInvitationBody {
+  /** The name of a new account. */
   @ApiPropertyOptional({ type: 'string', maxLength: MAX_NAME_LENGTH, example: 'Ada Lovelace' })
   @IsOptional()
   @IsString()
   @MaxLength(MAX_NAME_LENGTH)
   name?: string;
 
-  /** The one of your account, if you have one and are not signed in; else the one that it is to have. */
+  /** The password of your account, or of the new one. Left out if you are signed in. */
   @ApiPropertyOptional({
     type: 'string',
     maxLength: MAX_PASSWORD_LENGTH,

@@ -3,8 +3,13 @@ import { AccessEpoch } from '../access/index.js';
 import { AuditTrail } from '../audit/index.js';
 import { ValidationError, type Write, Writer } from '../platform/index.js';
 import { FailedAuthLimiter } from '../rate-limits/index.js';
-import { type Invitation, InvitationsService } from '../teams/index.js';
-import { type User, UsersService } from '../users/index.js';
+import {
+  type Invitation,
+  InvitationsService,
+  type ReceivedInvitation,
+  ReceivedInvitations,
+} from '../teams/index.js';
+import { requirePasswordLength, type User, UsersService } from '../users/index.js';
 import { InvalidInvitationError } from './auth.errors.js';
 import { personFrom, type RequestOrigin } from './request-address.js';
 import { PasswordCheck } from './sign-in/password-check.js';
@@ -24,6 +29,7 @@ export interface Acceptance {
 export class InvitationAcceptance {
   constructor(
     private readonly invitations: InvitationsService,
+    private readonly received: ReceivedInvitations,
     private readonly users: UsersService,
     private readonly check: PasswordCheck,
     private readonly limiter: FailedAuthLimiter,
@@ -33,13 +39,19 @@ export class InvitationAcceptance {
     private readonly writer: Writer,
   ) {}
 
+  /** @throws InvalidInvitationError; RateLimitError. */
+  async read(token: string, address: string): Promise<ReceivedInvitation> {
+    return this.received.detailsOf(await this.find(token, address));
+  }
+
   /**
    * Takes up an invitation and signs the person in, to that team. Who has an account shows it by its password or
    * by being signed in.
    * @param signedInUserId who is signed in at the browser, if anybody
    * @param replaced value of the cookie that the browser had; that sign-in ends
    * @throws InvalidInvitationError; InvalidCredentialsError; RateLimitError; AlreadyMemberError.
-   * @throws ValidationError when the person is new and brings no password, or one that cannot be taken.
+   * @throws ValidationError when nobody is signed in and no password is given, or one that cannot be taken; said
+   * before the account is looked up, so that a link does not tell whether its address has one.
    */
   async accept(
     { token, ...person }: Acceptance,
@@ -48,6 +60,8 @@ export class InvitationAcceptance {
     replaced: string | undefined,
   ): Promise<CurrentSignIn> {
     const invitation = await this.find(token, origin.address);
+    if (person.password !== undefined) requirePasswordLength(person.password);
+    else if (signedInUserId === undefined) throw ValidationError.of('password', 'required', 'is required');
     const known = await this.users.findByEmail(invitation.email);
     const { user, writes } =
       known === null
@@ -84,7 +98,8 @@ export class InvitationAcceptance {
     { email }: Invitation,
     { name, password }: Omit<Acceptance, 'token'>,
   ): Promise<{ readonly user: User; readonly writes: readonly Write[] }> {
-    if (password === undefined) throw ValidationError.of('password', 'required', 'is required');
+    // Somebody else is signed in: the same refusal as for an address with an account.
+    if (password === undefined) throw new InvalidCredentialsError();
     return this.users.prepare({ email, password, ...(name === undefined ? {} : { name }) });
   }
 

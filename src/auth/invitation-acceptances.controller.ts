@@ -3,7 +3,8 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Public } from '../access/index.js';
 import { ApiAnswers } from '../platform/index.js';
-import { AcceptInvitationBody } from './invitation-acceptance.dto.js';
+import { AcceptInvitationBody, ReadInvitationBody } from './invitation-acceptance.dto.js';
+import { ReceivedInvitationView, receivedInvitationView } from '../teams/index.js';
 import { InvitationAcceptance } from './invitation-acceptance.service.js';
 import { RequestAddress } from './request-address.js';
 import { DashboardAuthenticator } from './sign-in/dashboard-authenticator.js';
@@ -21,9 +22,22 @@ export class InvitationAcceptancesController {
     private readonly address: RequestAddress,
   ) {}
 
+  /** Shows which team an invitation is to, who sent it, and to which address. It stays open. */
+  @Post('read')
+  @HttpCode(200)
+  @Public()
+  @ApiOperation({ summary: 'Read an invitation by its link', operationId: 'readInvitation' })
+  @ApiAnswers({ 200: { description: 'The invitation.', type: ReceivedInvitationView } }, 401)
+  async read(
+    @Body() { token }: ReadInvitationBody,
+    @Req() request: Request,
+  ): Promise<ReceivedInvitationView> {
+    return receivedInvitationView(await this.acceptance.read(token, this.address.of(request)));
+  }
+
   /**
-   * Takes up an invitation: once, and within seven days. Makes a user of who is none, and signs in to the team. Who
-   * has an account gives its password, or is signed in and sends the CSRF token.
+   * Accepts an invitation: once, and within seven days. Signs in to the team. Send the password of your account, or,
+   * if you have none, the one that your new account gets; or be signed in and send the CSRF token.
    */
   @Post('accept')
   @HttpCode(200)

@@ -1,5 +1,7 @@
-export type { Invitation } from './invitation.js';
+export type { Invitation, ReceivedInvitation } from './invitation.js';
 export { InvitationEntity } from './invitation.entity.js';
+export { ReceivedInvitations } from './received-invitations.js';
+export { ReceivedInvitationView, receivedInvitationView } from './team.view.js';
 export { InvitationsService } from './invitations.service.js';
 export { MemberKeys } from './member-keys.js';
 export { TeamContents } from './team-contents.js';

@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Role } from '../access/index.js';
+import type { User } from '../users/index.js';
+import type { Team } from './team.js';
 
 /** An offer to join a team. */
 export interface Invitation {
@@ -10,6 +12,13 @@ export interface Invitation {
   readonly invitedBy: string;
   readonly createdAt: string;
   readonly expiresAt: string;
+}
+
+/** An invitation with what the invited person is shown of it. */
+export interface ReceivedInvitation {
+  readonly invitation: Invitation;
+  readonly team: Team;
+  readonly inviter: User;
 }
 
 /** How long an invitation can be taken up. */

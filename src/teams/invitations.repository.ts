@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository, SelectQueryBuilder } from 'typeorm';
 import { type IdPlace, type Statement, statementOf } from '../platform/index.js';
 import { InvitationEntity } from './invitation.entity.js';
+import { TeamEntity } from './team.entity.js';
 
 @Injectable()
 export class InvitationsRepository {
@@ -18,12 +19,17 @@ export class InvitationsRepository {
     return this.open(now).andWhere('i.hash = :hash', { hash }).getOne();
   }
 
+  findOpenOfEmail(email: string, id: string, now: string): Promise<InvitationEntity | null> {
+    return this.open(now).andWhere('i.id = :id AND i.email = :email', { id, email }).getOne();
+  }
+
+  /** @param of the team that invited, or the address that is invited */
   async listOpen(
-    teamId: string,
+    of: { readonly teamId: string } | { readonly email: string },
     now: string,
     { limit, offset, order, after }: IdPlace,
   ): Promise<{ readonly items: readonly InvitationEntity[]; readonly total: number }> {
-    const query = this.open(now).andWhere('i.teamId = :teamId', { teamId });
+    const query = this.open(now).andWhere('teamId' in of ? 'i.teamId = :teamId' : 'i.email = :email', of);
     const total = await query.getCount();
     if (after !== undefined) query.andWhere(`i.id ${order === 'asc' ? '>' : '<'} :after`, { after });
     const items = await query
@@ -80,6 +86,7 @@ export class InvitationsRepository {
   private open(now: string): SelectQueryBuilder<InvitationEntity> {
     return this.invitations
       .createQueryBuilder('i')
+      .innerJoin(TeamEntity, 'team', 'team.id = i.teamId AND team.deletedAt IS NULL')
       .where('i.acceptedAt IS NULL AND i.expiresAt > :now', { now });
   }
 }

@@ -78,7 +78,7 @@ export class InvitationsService {
     place: IdPlace,
   ): Promise<{ readonly items: readonly Invitation[]; readonly total: number }> {
     await this.reach.read(principal, teamId);
-    return this.repository.listOpen(teamId, isoTime(this.clock.now()), place);
+    return this.repository.listOpen({ teamId }, isoTime(this.clock.now()), place);
   }
 
   /** @throws TeamNotFoundError; TeamOutOfReachError; BeyondProjectError; InvitationNotFoundError. */
@@ -94,7 +94,7 @@ export class InvitationsService {
         target: { type: 'invitation', id },
         before: invitationView(invitation),
       },
-      [this.repository.delete(id, () => new InvitationNotFoundError(id))],
+      [this.withdrawal(id)],
     );
   }
 
@@ -114,6 +114,11 @@ export class InvitationsService {
       this.repository.markAccepted(id, now, () => new InvitationNotFoundError()),
       this.teams.insertMember({ teamId, userId, role, createdAt: now }, () => new AlreadyMemberError()),
     ];
+  }
+
+  /** What takes back an invitation, for a unit of work; fails with `InvitationNotFoundError` if it is not open. */
+  withdrawal(id: string): Write {
+    return this.repository.delete(id, () => new InvitationNotFoundError(id));
   }
 
   private urlOf(token: string): string {

@@ -15,8 +15,9 @@ import {
   PageQuery,
   ValidationError,
 } from '../platform/index.js';
+import type { Invitation } from './invitation.js';
 import { InvitationsService } from './invitations.service.js';
-import { type Added, type Candidate, MembersService } from './members.service.js';
+import { type Candidate, MembersService } from './members.service.js';
 import { AddMemberBody, ChangeMemberBody } from './team.dto.js';
 import { AddedMemberView, InvitationView, invitationView, MemberView, memberView } from './team.view.js';
 
@@ -47,15 +48,16 @@ export class MembersController {
   }
 
   /**
-   * Takes a user into the team. Who has no account under the email address is invited: the answer has a link, this
-   * once, that you hand over; it works once and for seven days.
+   * Invites a person to the team, with the same answer whether or not the email address has an account. Nobody joins
+   * without accepting: by the link in the answer, which is shown only now, works once and for seven days; or, with an
+   * account, in the dashboard.
    */
   @Post('members')
   @RequireScope('teams:write')
   @Idempotent()
-  @ApiOperation({ summary: 'Add a member to a team' })
+  @ApiOperation({ summary: 'Invite a member to a team' })
   @ApiAnswers(
-    { 201: { description: 'Who was added or invited.', type: AddedMemberView, headers: LOCATION_HEADER } },
+    { 201: { description: 'The invitation.', type: AddedMemberView, headers: LOCATION_HEADER } },
     409,
   )
   async add(
@@ -64,13 +66,15 @@ export class MembersController {
     @Body() body: AddMemberBody,
     @Res({ passthrough: true }) response: Response,
   ): Promise<AddedMemberView> {
-    const added = await this.members.add(principal, id, candidateOf(body), body.role, (one) =>
-      answerTo(id, one),
+    const { invitation, url } = await this.members.invite(
+      principal,
+      id,
+      candidateOf(body),
+      body.role,
+      answerTo,
     );
-    response.set({ ...answerTo(id, added).headers, 'Cache-Control': 'no-store' });
-    const view = addedView(added);
-    if (added.kind === 'invitation' && view.invitation !== null) view.invitation.url = added.url;
-    return view;
+    response.set({ ...answerTo(invitation).headers, 'Cache-Control': 'no-store' });
+    return { member: null, invitation: Object.assign(invitationView(invitation), { url }) };
   }
 
   /** Changes what somebody is in the team; keys of that person have the new rights within a second. */
@@ -139,16 +143,10 @@ function candidateOf({ email, user_id: userId }: AddMemberBody): Candidate {
   throw ValidationError.of('email', 'one_of', 'or user_id is required, one of them');
 }
 
-function addedView(added: Added): AddedMemberView {
-  switch (added.kind) {
-    case 'member':
-      return { member: memberView(added.member.user, added.member.membership), invitation: null };
-    case 'invitation':
-      return { member: null, invitation: invitationView(added.invitation) };
-  }
-}
-
-function answerTo(teamId: string, added: Added): Answer {
-  const list = added.kind === 'member' ? 'members' : 'invitations';
-  return { status: 201, headers: { Location: `/v1/teams/${teamId}/${list}` }, body: addedView(added) };
+function answerTo(invitation: Invitation): Answer {
+  return {
+    status: 201,
+    headers: { Location: `/v1/teams/${invitation.teamId}/invitations` },
+    body: { member: null, invitation: invitationView(invitation) } satisfies AddedMemberView,
+  };
 }

@@ -1,7 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { atLeast, type Principal, requireScope, type Role } from '../access/index.js';
 import { AccessChanges } from '../audit/index.js';
-import { type Answer, CLOCK, type Clock, type IdPlace, isoTime, type Write } from '../platform/index.js';
+import { type Answer, type IdPlace, type Write } from '../platform/index.js';
 import {
   InvalidUserError,
   normalEmail,
@@ -32,13 +32,14 @@ export interface Member {
   readonly membership: Membership;
 }
 
-/** Whom to take in. */
+/** Whom to invite. */
 export type Candidate = { readonly email: string } | { readonly userId: string };
 
-/** Who was taken in, or invited, with the link that takes it up this once. */
-export type Added =
-  | { readonly kind: 'member'; readonly member: Member }
-  | { readonly kind: 'invitation'; readonly invitation: Invitation; readonly url: string };
+/** An invitation with its link. The link is not stored. */
+export interface NewInvitation {
+  readonly invitation: Invitation;
+  readonly url: string;
+}
 
 /** Who is in a team, and as what. Nobody gives, changes or takes away a role above the own one. */
 @Injectable()
@@ -51,7 +52,6 @@ export class MembersService {
     private readonly openInvitations: InvitationsRepository,
     private readonly keys: MemberKeys,
     private readonly changes: AccessChanges,
-    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /** @throws TeamNotFoundError; TeamOutOfReachError. */
@@ -73,24 +73,29 @@ export class MembersService {
   }
 
   /**
-   * Takes a user into a team; an email address that nobody has here is invited.
-   * @param answer the answer, remembered for a repeated request; without the link of an invitation
+   * Invites a person. The person joins by accepting, so the outcome is the same whether or not the email address
+   * has an account: a caller cannot find out who has one.
+   * @param answer the answer, remembered for a repeated request; without the link of the invitation
    * @throws RoleAboveOwnError; InvalidUserError; UserNotFoundError; UserOutOfReachError; AlreadyMemberError, and
    * what the reach of the team throws.
    */
-  async add(
+  async invite(
     principal: Principal,
     teamId: string,
     candidate: Candidate,
     role: Role,
-    answer: (added: Added) => Answer,
-  ): Promise<Added> {
+    answer: (invitation: Invitation) => Answer,
+  ): Promise<NewInvitation> {
     await this.reach.change(principal, teamId);
     if (!atLeast(principal.role, role)) throw new RoleAboveOwnError(role);
-    const user = await this.find(principal, candidate);
-    return typeof user === 'string'
-      ? this.invite(principal, teamId, user, role, answer)
-      : this.take(principal, teamId, user, role, answer);
+    const email = await this.addressOf(principal, candidate);
+    if (await this.repository.hasMemberOfEmail(teamId, email)) throw new AlreadyMemberError();
+    const { invitation, url, event, writes } = this.invitations.prepare(principal, teamId, email, role);
+    await this.changes.commit(principal, event, [this.ownRole(principal), ...writes], {
+      answer: answer(invitation),
+      isWhole: false,
+    });
+    return { invitation, url };
   }
 
   /** @throws MemberNotFoundError; RoleAboveOwnError; LastOwnerError; MemberChangedError. */
@@ -147,12 +152,12 @@ export class MembersService {
     );
   }
 
-  /** The user, or the address to invite. An id names only those who share a team with the caller already. */
-  private async find(principal: Principal, candidate: Candidate): Promise<User | string> {
+  /** The address to invite. An id names only those who share a team with the caller already. */
+  private async addressOf(principal: Principal, candidate: Candidate): Promise<string> {
     if ('email' in candidate) {
       const email = normalEmail(candidate.email);
       if (email === undefined) throw new InvalidUserError('email', 'must be an email address');
-      return (await this.users.findByEmail(email)) ?? email;
+      return email;
     }
     const { userId } = candidate;
     const user = await this.users.find(userId);
@@ -163,50 +168,7 @@ export class MembersService {
     );
     if (!memberships.some((one) => one.userId === userId && own.has(one.teamId)))
       throw new UserOutOfReachError(userId);
-    return user;
-  }
-
-  private async take(
-    principal: Principal,
-    teamId: string,
-    user: User,
-    role: Role,
-    answer: (added: Added) => Answer,
-  ): Promise<Added> {
-    const membership: Membership = { teamId, userId: user.id, role, createdAt: isoTime(this.clock.now()) };
-    const added: Added = { kind: 'member', member: { user, membership } };
-    await this.changes.commit(
-      principal,
-      {
-        teamId,
-        action: 'member.added',
-        target: { type: 'member', id: user.id },
-        after: { email: user.email, role },
-      },
-      [
-        this.ownRole(principal),
-        this.repository.insertMember({ ...membership }, () => new AlreadyMemberError()),
-        this.openInvitations.deleteOfEmail(teamId, user.email),
-      ],
-      { answer: answer(added) },
-    );
-    return added;
-  }
-
-  private async invite(
-    principal: Principal,
-    teamId: string,
-    email: string,
-    role: Role,
-    answer: (added: Added) => Answer,
-  ): Promise<Added> {
-    const { invitation, url, event, writes } = this.invitations.prepare(principal, teamId, email, role);
-    const added: Added = { kind: 'invitation', invitation, url };
-    await this.changes.commit(principal, event, [this.ownRole(principal), ...writes], {
-      answer: answer(added),
-      isWhole: false,
-    });
-    return added;
+    return user.email;
   }
 
   /** For the commit: that the caller's role is still what it was, or somebody lowered could raise himself again. */

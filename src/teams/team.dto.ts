@@ -12,9 +12,8 @@ export class TeamBody {
   name: string;
 }
 
-/** Whom to take into a team: by email, or by id where you share another team. */
+/** Whom to invite to a team: by email, or by id if you share another team. */
 export class AddMemberBody {
-  /** Who has no account yet is invited. */
   @ApiPropertyOptional({
     type: 'string',
     format: 'email',

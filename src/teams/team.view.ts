@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { type Role, ROLES } from '../access/index.js';
 import type { User } from '../users/index.js';
-import type { Invitation } from './invitation.js';
+import type { Invitation, ReceivedInvitation } from './invitation.js';
 import type { Membership, Team } from './team.js';
 
 const ID_EXAMPLE = '0199a8c0-6666-7abc-8def-0123456789ab';
@@ -77,13 +77,55 @@ export class InvitationView {
   url?: string;
 }
 
-/** Who was taken in, or invited where there is no such user yet. */
+/** The answer to adding a member: an invitation, since nobody joins without accepting. */
 export class AddedMemberView {
-  @ApiProperty({ type: () => MemberView, nullable: true })
+  /** Always null: the person is a member once the invitation is accepted. */
+  @ApiProperty({ type: () => MemberView, nullable: true, example: null })
   member: MemberView | null;
 
-  @ApiProperty({ type: () => InvitationView, nullable: true, example: null })
-  invitation: InvitationView | null;
+  @ApiProperty({ type: () => InvitationView })
+  invitation: InvitationView;
+}
+
+class InvitingTeamView {
+  @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
+  id: string;
+
+  @ApiProperty({ type: 'string', example: 'Payments' })
+  name: string;
+}
+
+class InviterView {
+  @ApiProperty({ type: 'string', example: 'Ada Lovelace' })
+  name: string;
+
+  @ApiProperty({ type: 'string', format: 'email', example: 'ada@example.com' })
+  email: string;
+}
+
+/** An invitation as the invited person sees it. */
+export class ReceivedInvitationView {
+  @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
+  id: string;
+
+  @ApiProperty({ type: () => InvitingTeamView })
+  team: InvitingTeamView;
+
+  @ApiProperty({ type: () => InviterView })
+  invited_by: InviterView;
+
+  /** The address that is invited. */
+  @ApiProperty({ type: 'string', format: 'email', example: 'grace@example.com' })
+  email: string;
+
+  @ApiProperty({ enum: ROLES, example: 'member' })
+  role: Role;
+
+  @ApiProperty({ type: 'string', format: 'date-time' })
+  created_at: string;
+
+  @ApiProperty({ type: 'string', format: 'date-time' })
+  expires_at: string;
 }
 
 export function teamView({ id, name, plan, createdAt, updatedAt }: Team, role: Role): TeamView {
@@ -92,6 +134,22 @@ export function teamView({ id, name, plan, createdAt, updatedAt }: Team, role: R
 
 export function memberView({ id, email, name }: User, { role, createdAt }: Membership): MemberView {
   return { user_id: id, email, name, role, created_at: createdAt };
+}
+
+export function receivedInvitationView({
+  invitation,
+  team,
+  inviter,
+}: ReceivedInvitation): ReceivedInvitationView {
+  return {
+    id: invitation.id,
+    team: { id: team.id, name: team.name },
+    invited_by: { name: inviter.name, email: inviter.email },
+    email: invitation.email,
+    role: invitation.role,
+    created_at: invitation.createdAt,
+    expires_at: invitation.expiresAt,
+  };
 }
 
 export function invitationView(invitation: Invitation): InvitationView {

@@ -7,6 +7,7 @@ import { InvitationsRepository } from './invitations.repository.js';
 import { InvitationsService } from './invitations.service.js';
 import { MembersController } from './members.controller.js';
 import { MembersService } from './members.service.js';
+import { ReceivedInvitations } from './received-invitations.js';
 import { TeamAdministration } from './team-administration.service.js';
 import { TeamEntity } from './team.entity.js';
 import { TeamMemberEntity } from './team-member.entity.js';
@@ -29,12 +30,13 @@ import { TeamsService } from './teams.service.js';
     InvitationsRepository,
     InvitationsService,
     MembersService,
+    ReceivedInvitations,
     TeamAdministration,
     TeamReach,
     TeamsRepository,
     TeamsService,
     { provide: UserTeams, useClass: TeamsOfUsers },
   ],
-  exports: [InvitationsService, TeamsService, UserTeams],
+  exports: [InvitationsService, ReceivedInvitations, TeamsService, UserTeams],
 })
 export class TeamsModule {}

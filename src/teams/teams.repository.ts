@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import type { Role } from '../access/index.js';
 import { type IdPlace, type Statement, statementOf } from '../platform/index.js';
+import { UserEntity } from '../users/index.js';
 import { TeamEntity } from './team.entity.js';
 import { TeamMemberEntity } from './team-member.entity.js';
 
@@ -41,6 +42,15 @@ export class TeamsRepository {
       .where('member.teamId = :teamId', { teamId })
       .andWhere('member.userId = :userId', { userId })
       .getOne();
+  }
+
+  /** Whether a member of a team has an email address; one question, so that its time does not tell who has an account. */
+  hasMemberOfEmail(teamId: string, email: string): Promise<boolean> {
+    return this.members
+      .createQueryBuilder('member')
+      .innerJoin(UserEntity, 'user', 'user.id = member.userId')
+      .where('member.teamId = :teamId AND user.email = :email', { teamId, email })
+      .getExists();
   }
 
   /** The memberships of some people in teams that still are, oldest first. */

@@ -12,4 +12,4 @@ export {
   UserOutOfReachError,
 } from './users.errors.js';
 export { UsersModule } from './users.module.js';
-export { type PreparedUser, UsersService } from './users.service.js';
+export { type PreparedUser, requirePasswordLength, UsersService } from './users.service.js';

@@ -58,14 +58,7 @@ export class UsersService {
     const normal = normalEmail(email);
     if (normal === undefined) throw new InvalidUserError('email', 'must be an email address');
     const chosen = name?.trim() ?? '';
-    if (
-      password !== undefined &&
-      (password.length < MIN_PASSWORD_LENGTH || password.length > MAX_PASSWORD_LENGTH)
-    )
-      throw new InvalidUserError(
-        'password',
-        `must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters`,
-      );
+    if (password !== undefined) requirePasswordLength(password);
     const now = isoTime(this.clock.now());
     const row: UserEntity = {
       id: newId(),
@@ -79,6 +72,15 @@ export class UsersService {
     };
     return { user: userOf(row), writes: [this.repository.insert(row, () => new EmailTakenError(normal))] };
   }
+}
+
+/** @throws InvalidUserError when a password is too short or too long. */
+export function requirePasswordLength(password: string): void {
+  if (password.length >= MIN_PASSWORD_LENGTH && password.length <= MAX_PASSWORD_LENGTH) return;
+  throw new InvalidUserError(
+    'password',
+    `must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters`,
+  );
 }
 
 function userOf({ id, email, name, allowedIps, disabledAt, createdAt, updatedAt }: UserEntity): User {

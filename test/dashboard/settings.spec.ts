@@ -107,6 +107,8 @@ it('invites a member by a link that works once', { timeout: 60_000 }, async () =
   );
   const guest = await dashboard.page({ signedIn: false });
   await guest.goto(path);
+  await guest.page.getByRole('heading', { name: 'Join Default team' }).waitFor();
+  await guest.page.getByText(/\(ada@example\.com\) invites grace@example\.com to the team/).waitFor();
   await guest.page.getByLabel('Name').fill('Grace Hopper');
   await guest.page.getByLabel('Password').fill('compilers are fun');
   expect(guest.page.url()).not.toContain('t=');
@@ -117,8 +119,6 @@ it('invites a member by a link that works once', { timeout: 60_000 }, async () =
 
   const late = await dashboard.page({ signedIn: false });
   await late.goto(path);
-  await late.page.getByLabel('Password').fill('compilers are fun');
-  await late.page.getByRole('button', { name: 'Join' }).click();
   await late.page.getByText('This invitation works no more').waitFor();
   await late.close();
 
@@ -134,6 +134,34 @@ it('invites a member by a link that works once', { timeout: 60_000 }, async () =
   // Behind an open dialog nothing has a role.
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.getByRole('row', { name: /Grace Hopper/ }).waitFor({ state: 'detached' });
+  expect(faults).toEqual([]);
+  await close();
+});
+
+it('joins another team by an invitation that is accepted in the dashboard', { timeout: 60_000 }, async () => {
+  const opened = await dashboard.page({ signedIn: false });
+  const { page, faults, goto, close } = opened;
+  await dashboard.join(opened, 'viewer');
+  await dashboard.api('POST', '/v1/teams', { name: 'Payments' });
+  const admin = await dashboard.page({ ownSignIn: true });
+  await admin.goto('/');
+  await admin.page.getByRole('button', { name: /Team and project/ }).click();
+  await admin.page.getByRole('menuitemcheckbox', { name: 'Payments' }).click();
+  await admin.page.getByRole('button', { name: /Team and project.*Payments/s }).waitFor();
+  await admin.goto('/settings/members');
+  await admin.page.getByRole('button', { name: 'Invite member' }).click();
+  await admin.page.getByLabel('Email').fill('viewer@example.com');
+  await admin.page.getByRole('button', { name: 'Invite', exact: true }).click();
+  await admin.page.getByLabel('Invitation link').waitFor();
+  await admin.close();
+  await goto('/settings/teams');
+  const invitations = page.getByRole('region', { name: 'Invitations to you' });
+  await invitations.getByText('As member, from').waitFor();
+  await invitations.getByRole('button', { name: 'Join Payments' }).click();
+  await page.getByRole('row', { name: /Payments.*Member/ }).waitFor();
+  await invitations.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: /Team and project/ }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Payments' }).waitFor();
   expect(faults).toEqual([]);
   await close();
 });

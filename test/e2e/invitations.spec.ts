@@ -103,7 +103,7 @@ describe.each(await databaseKinds())('accepting an invitation on $name', ({ crea
   it('lets nobody into an account by a link alone', async () => {
     const token = await invite();
     await stranger();
-    expect(code(await accept({ token }))).toBe('401 invalid_credentials');
+    expect(code(await accept({ token }))).toBe('400 required');
     expect(code(await accept({ token, password: 'a wrong password' }))).toBe('401 invalid_credentials');
     const ada = new Browser(service);
     await ada.signIn('ada@example.com', PASSWORD);
@@ -134,6 +134,92 @@ describe.each(await databaseKinds())('accepting an invitation on $name', ({ crea
     ).toBe('401 cross_origin');
     expect(code(await accept({ token }, grace))).toBe('200');
     expect((await grace.call('GET', '/v1/auth/sign-in')).body.team_id).toBe(admin.team.id);
+  });
+
+  it('refuses no password and a short one alike for an address with an account and one without', async () => {
+    const refusals = async (email: string): Promise<readonly unknown[]> => {
+      const token = await invite('member', email);
+      const ada = new Browser(service);
+      await ada.signIn('ada@example.com', PASSWORD);
+      const answers = [
+        await accept({ token }),
+        await accept({ token, password: 'short' }),
+        await accept({ token }, ada),
+      ];
+      return answers.map(({ status, body }) => [
+        status,
+        body.error.code,
+        body.error.message,
+        body.error.details,
+      ]);
+    };
+    await stranger();
+    expect(await refusals(GRACE)).toEqual(await refusals('nobody@example.com'));
+  });
+
+  it('shows team, inviter and address of a link, and leaves it open', async () => {
+    const token = await invite('viewer');
+    const read = (body: object): Promise<ClockedAnswer> =>
+      new Browser(service).call('POST', '/v1/auth/invitations/read', body);
+    const { status, body } = await read({ token });
+    expect([status, body]).toMatchObject([
+      200,
+      {
+        team: { id: admin.team.id, name: 'Default team' },
+        invited_by: { name: 'ada', email: 'ada@example.com' },
+        email: GRACE,
+        role: 'viewer',
+      },
+    ]);
+    await stranger();
+    expect((await read({ token })).body).toEqual(body);
+    expect(code(await read({ token: 'unknown' }))).toBe('401 invalid_invitation');
+    expect(code(await accept({ token, password: PASSWORD }))).toBe('200');
+    expect(code(await read({ token }))).toBe('401 invalid_invitation');
+  });
+
+  it('is listed, accepted and declined by a signed in person of that address only', async () => {
+    await stranger();
+    const [grace, ada] = [new Browser(service), new Browser(service)];
+    await grace.signIn(GRACE, PASSWORD);
+    await ada.signIn('ada@example.com', PASSWORD);
+    const received = async (browser: Browser) =>
+      (await browser.call('GET', '/v1/auth/invitations')).body.data as readonly { readonly id: string }[];
+    const token = await invite('admin');
+    const [first] = await received(grace);
+    expect(first).toMatchObject({ team: { name: 'Default team' }, invited_by: { email: 'ada@example.com' } });
+    expect(await received(ada)).toEqual([]);
+    const path = `/v1/auth/invitations/${first?.id}`;
+    expect(code(await ada.call('POST', `${path}/accept`))).toBe('404 invitation_not_found');
+    expect(code(await ada.call('DELETE', path))).toBe('404 invitation_not_found');
+    expect(
+      code(
+        await service.call('GET', '/v1/auth/invitations', undefined, {
+          authorization: `Bearer ${admin.secret}`,
+        }),
+      ),
+    ).toBe('403 sign_in_needed');
+    expect(code(await grace.call('DELETE', path))).toBe('204');
+    expect(await received(grace)).toEqual([]);
+    expect(code(await accept({ token, password: PASSWORD }))).toBe('401 invalid_invitation');
+    await invite('admin');
+    const [second] = await received(grace);
+    const accepted = await grace.call('POST', `/v1/auth/invitations/${second?.id}/accept`);
+    expect(accepted.status).toBe(200);
+    expect(accepted.body.teams.map(({ role }: { role: string }) => role).sort()).toEqual(['admin', 'owner']);
+    expect(code(await grace.call('POST', `/v1/auth/invitations/${second?.id}/accept`))).toBe(
+      '404 invitation_not_found',
+    );
+    const log = await service.call('GET', '/v1/audit-log?order=asc', undefined, {
+      authorization: `Bearer ${admin.secret}`,
+    });
+    const actions = log.body.data.map(({ action }: { action: string }) => action);
+    expect(actions.filter((action: string) => action.startsWith('invitation.'))).toEqual([
+      'invitation.created',
+      'invitation.declined',
+      'invitation.created',
+      'invitation.accepted',
+    ]);
   });
 
   it('changes nothing for who is in the team already', async () => {

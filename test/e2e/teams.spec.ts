@@ -150,17 +150,28 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
   });
 
   describe('members', () => {
-    it('are added by email, once', async () => {
-      const { path, key } = await newTeam();
-      const { email, id } = await newPerson(service, 'viewer');
-      const { status, headers, body } = await add(path, { email: email.toUpperCase(), role: 'member' }, key);
-      expect([status, headers.get('location')]).toEqual([201, `${path}/members`]);
-      expect(body).toMatchObject({ member: { user_id: id, email, role: 'member' }, invitation: null });
-      expect((await members({ path, key })).data.map(({ user_id }) => user_id)).toContain(id);
-      expect(refusal(await add(path, { email, role: 'viewer' }, key))).toBe('409 already_member');
+    it('answers an invitation alike for an address with an account and one without', async () => {
+      const { path, key, teamId } = await newTeam();
+      const { email } = await newPerson(service, 'viewer');
+      const shapes = [];
+      for (const address of [email.toUpperCase(), `${newId()}@example.com`]) {
+        const { status, headers, body } = await add(path, { email: address, role: 'member' }, key);
+        expect(body).toMatchObject({
+          member: null,
+          invitation: { email: address.toLowerCase(), role: 'member' },
+        });
+        shapes.push([status, headers.get('location'), Object.keys(body.invitation ?? {})]);
+      }
+      expect(shapes[0]).toEqual(shapes[1]);
+      expect(shapes[0]?.slice(0, 2)).toEqual([201, `${path}/invitations`]);
+      expect((await members({ path, key })).pagination.total).toBe(1);
+      const inside = await newPerson(service, 'viewer', teamId);
+      expect(refusal(await add(path, { email: inside.email, role: 'viewer' }, key))).toBe(
+        '409 already_member',
+      );
     });
 
-    it('are added by id only where a team is shared already', async () => {
+    it('invites by id only a person who shares a team with the caller', async () => {
       const { path, key, id: ownerId } = await newTeam();
       const { id } = await newPerson(service, 'viewer');
       expect(refusal(await add(path, { user_id: id, role: 'viewer' }, key))).toBe('403 user_out_of_reach');
@@ -168,7 +179,11 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
       const { body: other } = await service.post('/v1/teams', { name: 'Second' }, { key });
       const inside = await newKeyOf(service, { id: ownerId, teamId: other.id, role: 'owner' });
       const mate = await newPerson(service, 'viewer', other.id);
-      expect((await add(path, { user_id: mate.id, role: 'viewer' }, key)).status).toBe(201);
+      expect((await add(path, { user_id: mate.id, role: 'viewer' }, key)).body).toMatchObject({
+        member: null,
+        invitation: { email: mate.email },
+      });
+      expect((await members({ path, key })).pagination.total).toBe(1);
       expect(
         (await add(`/v1/teams/${other.id}`, { user_id: mate.id, role: 'viewer' }, inside.secret)).status,
       ).toBe(409);
@@ -218,11 +233,11 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
         code: 'own_role_changed',
       });
       for (const email of [`${newId()}@example.com`, (await newPerson(service, 'viewer')).email])
-        await expect(replica.add(remembered, teamId, { email }, 'owner', () => answer)).rejects.toMatchObject(
-          {
-            code: 'own_role_changed',
-          },
-        );
+        await expect(
+          replica.invite(remembered, teamId, { email }, 'owner', () => answer),
+        ).rejects.toMatchObject({
+          code: 'own_role_changed',
+        });
       expect((await members({ path, key })).data.map(({ role }) => role).sort()).toEqual(['owner', 'viewer']);
     });
 

@@ -28,6 +28,8 @@ import {
   readExecutionEvents,
   readExecutionStats,
   readLatestRuns,
+  listReceivedInvitations,
+  readInvitation,
   readMe,
   readRateLimit,
   readSession,
@@ -207,6 +209,21 @@ export const invitationsQuery = (teamId: string) =>
     queryKey: ['invitations', 'list', teamId],
     queryFn: ({ signal }) => answer(listInvitations({ signal, path: { id: teamId }, query: { limit: 100 } })),
   });
+
+/** The invitation behind a link. Its token stays out of the address, so it is sent in a body. */
+export const invitationQuery = (token: string) =>
+  queryOptions({
+    queryKey: ['invitation', token],
+    retry: false,
+    gcTime: 0,
+    queryFn: ({ signal }) => answer(readInvitation({ signal, body: { token } })),
+  });
+
+/** Open invitations to the signed in person. */
+export const receivedInvitationsQuery = queryOptions({
+  queryKey: ['received-invitations'],
+  queryFn: ({ signal }) => answer(listReceivedInvitations({ signal, query: { limit: 100 } })),
+});
 
 export const signInsQuery = queryOptions({
   queryKey: ['sign-ins'],

@@ -46,9 +46,13 @@ export function useMay(): (scope: Scope) => boolean {
 
 /** Takes over what signing in answered; what was known before belonged to somebody else. */
 export function signedIn(signIn: SignedInView): void {
-  queryClient.clear();
+  const isOther = ({ queryKey }: { readonly queryKey: readonly unknown[] }): boolean =>
+    queryKey[0] !== signInQuery.queryKey[0];
   setCsrfToken(signIn.csrf_token);
+  // Set, not cleared: mounted components observe the sign-in, and a cleared query notifies nobody.
   queryClient.setQueryData(signInQuery.queryKey, signIn);
+  queryClient.removeQueries({ type: 'inactive', predicate: isOther });
+  void queryClient.resetQueries({ predicate: isOther });
 }
 
 /** Forgets everything that the signed in person saw. */

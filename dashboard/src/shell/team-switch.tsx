@@ -1,6 +1,7 @@
+import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { ChevronsUpDown } from 'lucide-react';
-import { switchTeam, useSignIn } from '../api/index.ts';
+import { receivedInvitationsQuery, switchTeam, useSignIn } from '../api/index.ts';
 import { Menu, MenuItem, MenuLabel, MenuSeparator, useToast } from '../ui/index.ts';
 import { messageOf } from '../ui/index.ts';
 import { useProject } from './project.ts';
@@ -11,6 +12,8 @@ export function TeamSwitch() {
   const toast = useToast();
   const { teams, team_id } = useSignIn();
   const { projectId, projects, choose } = useProject();
+  const { data: invitations } = useQuery(receivedInvitationsQuery);
+  const invitationCount = invitations?.pagination.total ?? 0;
   const team = teams.find(({ id }) => id === team_id);
   const project = projects.find(({ id }) => id === projectId);
   const change = async (id: string): Promise<void> => {
@@ -53,6 +56,11 @@ export function TeamSwitch() {
           {name}
         </MenuItem>
       ))}
+      {invitationCount > 0 && (
+        <MenuItem onSelect={() => void router.navigate({ to: '/settings/teams' })}>
+          {invitationCount === 1 ? '1 invitation to you' : `${invitationCount} invitations to you`}
+        </MenuItem>
+      )}
     </Menu>
   );
 }

@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, Options as Options2, TDataShape } from './client/index.ts';
-import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, AddMemberData, AddMemberErrors, AddMemberResponses, CancelExecutionData, CancelExecutionErrors, CancelExecutionResponses, ChangeKeyData, ChangeKeyErrors, ChangeKeyResponses, ChangeMemberData, ChangeMemberErrors, ChangeMemberResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ChangeProjectData, ChangeProjectErrors, ChangeProjectResponses, ChangeSessionData, ChangeSessionErrors, ChangeSessionResponses, ChangeUserData, ChangeUserErrors, ChangeUserResponses, ChangeWorkflowData, ChangeWorkflowErrors, ChangeWorkflowResponses, CloseSessionData, CloseSessionErrors, CloseSessionResponses, CreateFirstAdminData, CreateFirstAdminErrors, CreateFirstAdminResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateProjectData, CreateProjectErrors, CreateProjectResponses, CreateTeamData, CreateTeamErrors, CreateTeamResponses, CreateWorkflowData, CreateWorkflowErrors, CreateWorkflowResponses, DecideApprovalData, DecideApprovalErrors, DecideApprovalResponses, DeleteKeyData, DeleteKeyErrors, DeleteKeyResponses, DeleteProjectData, DeleteProjectErrors, DeleteProjectResponses, DeleteSessionData, DeleteSessionErrors, DeleteSessionResponses, DeleteTeamData, DeleteTeamErrors, DeleteTeamResponses, DeleteWorkflowData, DeleteWorkflowErrors, DeleteWorkflowResponses, EndSignInData, EndSignInErrors, EndSignInResponses, ExchangeTokenData, ExchangeTokenErrors, ExchangeTokenResponses, ExplainExplainData, ExplainExplainErrors, ExplainExplainResponses, GetServerVersionData, GetServerVersionErrors, GetServerVersionResponses, ListAuditData, ListAuditErrors, ListAuditResponses, ListExecutionNodesData, ListExecutionNodesErrors, ListExecutionNodesResponses, ListExecutionsData, ListExecutionsErrors, ListExecutionsResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListNodeTypesData, ListNodeTypesErrors, ListNodeTypesResponses, ListProjectsData, ListProjectsErrors, ListProjectsResponses, ListSessionExecutionsData, ListSessionExecutionsErrors, ListSessionExecutionsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSignInsData, ListSignInsErrors, ListSignInsResponses, ListTeamsData, ListTeamsErrors, ListTeamsResponses, ListWorkflowExecutionsData, ListWorkflowExecutionsErrors, ListWorkflowExecutionsResponses, ListWorkflowsData, ListWorkflowsErrors, ListWorkflowsResponses, ListWorkflowVersionsData, ListWorkflowVersionsErrors, ListWorkflowVersionsResponses, LiveHealthData, LiveHealthErrors, LiveHealthResponses, OpenSessionData, OpenSessionErrors, OpenSessionResponses, PauseExecutionData, PauseExecutionErrors, PauseExecutionResponses, PreviewRestrictionsData, PreviewRestrictionsErrors, PreviewRestrictionsResponses, ReadAsyncApiData, ReadAsyncApiErrors, ReadAsyncApiResponses, ReadCurrentSignInData, ReadCurrentSignInErrors, ReadCurrentSignInResponses, ReadEventPayloadData, ReadEventPayloadErrors, ReadEventPayloadResponses, ReadEventsData, ReadEventsErrors, ReadEventsResponses, ReadExecutionData, ReadExecutionErrors, ReadExecutionEventsData, ReadExecutionEventsErrors, ReadExecutionEventsResponses, ReadExecutionResponses, ReadExecutionStatsData, ReadExecutionStatsErrors, ReadExecutionStatsResponses, ReadKeyData, ReadKeyErrors, ReadKeyResponses, ReadLatestRunsData, ReadLatestRunsErrors, ReadLatestRunsResponses, ReadMeData, ReadMeErrors, ReadMeResponses, ReadProjectData, ReadProjectErrors, ReadProjectResponses, ReadProjectUsageData, ReadProjectUsageErrors, ReadProjectUsageResponses, ReadQueueData, ReadQueueErrors, ReadQueueResponses, ReadRateLimitData, ReadRateLimitErrors, ReadRateLimitResponses, ReadSessionData, ReadSessionErrors, ReadSessionEventsData, ReadSessionEventsErrors, ReadSessionEventsResponses, ReadSessionResponses, ReadSetUpData, ReadSetUpErrors, ReadSetUpResponses, ReadTeamData, ReadTeamErrors, ReadTeamResponses, ReadUserData, ReadUserErrors, ReadUserResponses, ReadWorkflowData, ReadWorkflowErrors, ReadWorkflowResponses, ReadWorkflowVersionData, ReadWorkflowVersionErrors, ReadWorkflowVersionResponses, ReadyHealthData, ReadyHealthErrors, ReadyHealthResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, RenameTeamData, RenameTeamErrors, RenameTeamResponses, ReplaceWorkflowData, ReplaceWorkflowErrors, ReplaceWorkflowResponses, ResumeExecutionData, ResumeExecutionErrors, ResumeExecutionResponses, RetryRetryData, RetryRetryErrors, RetryRetryResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, RunBulkData, RunBulkErrors, RunBulkResponses, ShowApprovalData, ShowApprovalErrors, ShowApprovalResponses, SignalExecutionData, SignalExecutionErrors, SignalExecutionResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, StartExecution2Data, StartExecution2Errors, StartExecution2Responses, StartExecutionData, StartExecutionErrors, StartExecutionResponses, SwitchTeamData, SwitchTeamErrors, SwitchTeamResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses, ValidateWorkflowData, ValidateWorkflowErrors, ValidateWorkflowResponses, WithdrawInvitationData, WithdrawInvitationErrors, WithdrawInvitationResponses } from './types.gen.ts';
+import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, AcceptReceivedInvitationData, AcceptReceivedInvitationErrors, AcceptReceivedInvitationResponses, AddMemberData, AddMemberErrors, AddMemberResponses, CancelExecutionData, CancelExecutionErrors, CancelExecutionResponses, ChangeKeyData, ChangeKeyErrors, ChangeKeyResponses, ChangeMemberData, ChangeMemberErrors, ChangeMemberResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ChangeProjectData, ChangeProjectErrors, ChangeProjectResponses, ChangeSessionData, ChangeSessionErrors, ChangeSessionResponses, ChangeUserData, ChangeUserErrors, ChangeUserResponses, ChangeWorkflowData, ChangeWorkflowErrors, ChangeWorkflowResponses, CloseSessionData, CloseSessionErrors, CloseSessionResponses, CreateFirstAdminData, CreateFirstAdminErrors, CreateFirstAdminResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateProjectData, CreateProjectErrors, CreateProjectResponses, CreateTeamData, CreateTeamErrors, CreateTeamResponses, CreateWorkflowData, CreateWorkflowErrors, CreateWorkflowResponses, DecideApprovalData, DecideApprovalErrors, DecideApprovalResponses, DeclineReceivedInvitationData, DeclineReceivedInvitationErrors, DeclineReceivedInvitationResponses, DeleteKeyData, DeleteKeyErrors, DeleteKeyResponses, DeleteProjectData, DeleteProjectErrors, DeleteProjectResponses, DeleteSessionData, DeleteSessionErrors, DeleteSessionResponses, DeleteTeamData, DeleteTeamErrors, DeleteTeamResponses, DeleteWorkflowData, DeleteWorkflowErrors, DeleteWorkflowResponses, EndSignInData, EndSignInErrors, EndSignInResponses, ExchangeTokenData, ExchangeTokenErrors, ExchangeTokenResponses, ExplainExplainData, ExplainExplainErrors, ExplainExplainResponses, GetServerVersionData, GetServerVersionErrors, GetServerVersionResponses, ListAuditData, ListAuditErrors, ListAuditResponses, ListExecutionNodesData, ListExecutionNodesErrors, ListExecutionNodesResponses, ListExecutionsData, ListExecutionsErrors, ListExecutionsResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListNodeTypesData, ListNodeTypesErrors, ListNodeTypesResponses, ListProjectsData, ListProjectsErrors, ListProjectsResponses, ListReceivedInvitationsData, ListReceivedInvitationsErrors, ListReceivedInvitationsResponses, ListSessionExecutionsData, ListSessionExecutionsErrors, ListSessionExecutionsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSignInsData, ListSignInsErrors, ListSignInsResponses, ListTeamsData, ListTeamsErrors, ListTeamsResponses, ListWorkflowExecutionsData, ListWorkflowExecutionsErrors, ListWorkflowExecutionsResponses, ListWorkflowsData, ListWorkflowsErrors, ListWorkflowsResponses, ListWorkflowVersionsData, ListWorkflowVersionsErrors, ListWorkflowVersionsResponses, LiveHealthData, LiveHealthErrors, LiveHealthResponses, OpenSessionData, OpenSessionErrors, OpenSessionResponses, PauseExecutionData, PauseExecutionErrors, PauseExecutionResponses, PreviewRestrictionsData, PreviewRestrictionsErrors, PreviewRestrictionsResponses, ReadAsyncApiData, ReadAsyncApiErrors, ReadAsyncApiResponses, ReadCurrentSignInData, ReadCurrentSignInErrors, ReadCurrentSignInResponses, ReadEventPayloadData, ReadEventPayloadErrors, ReadEventPayloadResponses, ReadEventsData, ReadEventsErrors, ReadEventsResponses, ReadExecutionData, ReadExecutionErrors, ReadExecutionEventsData, ReadExecutionEventsErrors, ReadExecutionEventsResponses, ReadExecutionResponses, ReadExecutionStatsData, ReadExecutionStatsErrors, ReadExecutionStatsResponses, ReadInvitationData, ReadInvitationErrors, ReadInvitationResponses, ReadKeyData, ReadKeyErrors, ReadKeyResponses, ReadLatestRunsData, ReadLatestRunsErrors, ReadLatestRunsResponses, ReadMeData, ReadMeErrors, ReadMeResponses, ReadProjectData, ReadProjectErrors, ReadProjectResponses, ReadProjectUsageData, ReadProjectUsageErrors, ReadProjectUsageResponses, ReadQueueData, ReadQueueErrors, ReadQueueResponses, ReadRateLimitData, ReadRateLimitErrors, ReadRateLimitResponses, ReadSessionData, ReadSessionErrors, ReadSessionEventsData, ReadSessionEventsErrors, ReadSessionEventsResponses, ReadSessionResponses, ReadSetUpData, ReadSetUpErrors, ReadSetUpResponses, ReadTeamData, ReadTeamErrors, ReadTeamResponses, ReadUserData, ReadUserErrors, ReadUserResponses, ReadWorkflowData, ReadWorkflowErrors, ReadWorkflowResponses, ReadWorkflowVersionData, ReadWorkflowVersionErrors, ReadWorkflowVersionResponses, ReadyHealthData, ReadyHealthErrors, ReadyHealthResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, RenameTeamData, RenameTeamErrors, RenameTeamResponses, ReplaceWorkflowData, ReplaceWorkflowErrors, ReplaceWorkflowResponses, ResumeExecutionData, ResumeExecutionErrors, ResumeExecutionResponses, RetryRetryData, RetryRetryErrors, RetryRetryResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, RunBulkData, RunBulkErrors, RunBulkResponses, ShowApprovalData, ShowApprovalErrors, ShowApprovalResponses, SignalExecutionData, SignalExecutionErrors, SignalExecutionResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, StartExecution2Data, StartExecution2Errors, StartExecution2Responses, StartExecutionData, StartExecutionErrors, StartExecutionResponses, SwitchTeamData, SwitchTeamErrors, SwitchTeamResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses, ValidateWorkflowData, ValidateWorkflowErrors, ValidateWorkflowResponses, WithdrawInvitationData, WithdrawInvitationErrors, WithdrawInvitationResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -352,7 +352,7 @@ export const listMembers = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
- * Add a member to a team
+ * Invite a member to a team
  */
 export const addMember = <ThrowOnError extends boolean = false>(options: Options<AddMemberData, ThrowOnError>) => (options.client ?? client).post<AddMemberResponses, AddMemberErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -639,6 +639,18 @@ export const switchTeam = <ThrowOnError extends boolean = false>(options: Option
 });
 
 /**
+ * Read an invitation by its link
+ */
+export const readInvitation = <ThrowOnError extends boolean = false>(options: Options<ReadInvitationData, ThrowOnError>) => (options.client ?? client).post<ReadInvitationResponses, ReadInvitationErrors, ThrowOnError>({
+    url: '/v1/auth/invitations/read',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * Accept an invitation
  */
 export const acceptInvitation = <ThrowOnError extends boolean = false>(options: Options<AcceptInvitationData, ThrowOnError>) => (options.client ?? client).post<AcceptInvitationResponses, AcceptInvitationErrors, ThrowOnError>({
@@ -648,6 +660,45 @@ export const acceptInvitation = <ThrowOnError extends boolean = false>(options: 
         'Content-Type': 'application/json',
         ...options.headers
     }
+});
+
+/**
+ * List invitations to you
+ */
+export const listReceivedInvitations = <ThrowOnError extends boolean = false>(options?: Options<ListReceivedInvitationsData, ThrowOnError>) => (options?.client ?? client).get<ListReceivedInvitationsResponses, ListReceivedInvitationsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'workflow_sign_in',
+            type: 'apiKey'
+        }],
+    url: '/v1/auth/invitations',
+    ...options
+});
+
+/**
+ * Accept an invitation to you
+ */
+export const acceptReceivedInvitation = <ThrowOnError extends boolean = false>(options: Options<AcceptReceivedInvitationData, ThrowOnError>) => (options.client ?? client).post<AcceptReceivedInvitationResponses, AcceptReceivedInvitationErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'workflow_sign_in',
+            type: 'apiKey'
+        }],
+    url: '/v1/auth/invitations/{id}/accept',
+    ...options
+});
+
+/**
+ * Decline an invitation to you
+ */
+export const declineReceivedInvitation = <ThrowOnError extends boolean = false>(options: Options<DeclineReceivedInvitationData, ThrowOnError>) => (options.client ?? client).delete<DeclineReceivedInvitationResponses, DeclineReceivedInvitationErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'workflow_sign_in',
+            type: 'apiKey'
+        }],
+    url: '/v1/auth/invitations/{id}',
+    ...options
 });
 
 /**

@@ -167,70 +167,32 @@ export type NodeCacheDto = {
 };
 
 export type RetryDto = {
-    /**
-     * Attempts in all, the first included.
-     */
     max_attempts: number;
     backoff?: 'fixed' | 'exponential';
     initial_delay_ms?: number;
     max_delay_ms?: number;
-    /**
-     * Spreads delays over half to all of their length.
-     */
     jitter?: boolean;
 };
 
 export type NodeDto = {
     id: string;
-    /**
-     * A node type; `GET /v1/node-types` lists them.
-     */
     type: string;
     name?: string;
-    /**
-     * Nodes that must be settled first; those in expressions are added.
-     */
     needs?: Array<string>;
-    /**
-     * CEL condition, without braces; false skips the node.
-     */
     if?: string;
-    /**
-     * Parameters of the node type, with `{{ }}` expressions.
-     */
     with?: {
         [key: string]: unknown;
     };
     retry?: RetryDto;
-    /**
-     * Time for one attempt.
-     */
     timeout_seconds?: number;
     on_error?: 'fail' | 'continue';
-    /**
-     * With `config.cache_enabled`: how old the output of an equal earlier node may be to be used instead of running
-     * this one. Types that are `cacheable` are given a day where this is left out; those that are
-     * `cacheable_on_request`, such as `http`, need it; for others it is without effect.
-     */
     cache?: NodeCacheDto;
 };
 
 export type ConfigDto = {
-    /**
-     * Reuse outputs of equal nodes that ran before in the same project.
-     */
     cache_enabled?: boolean;
-    /**
-     * Time for the whole execution.
-     */
     timeout_seconds?: number;
-    /**
-     * Nodes that may run at once inside one execution.
-     */
     max_concurrency?: number;
-    /**
-     * Executions of this workflow that may run at once; null for no cap.
-     */
     max_running?: number | null;
 };
 
@@ -248,9 +210,6 @@ export type WorkflowBody = {
     description?: string;
     status?: 'draft' | 'active' | 'paused' | 'archived';
     config?: ConfigDto;
-    /**
-     * JSON Schema (draft 2020-12 or 07) of an execution's input.
-     */
     input_schema?: {
         [key: string]: unknown;
     } | null;
@@ -294,9 +253,6 @@ export type CreateWorkflowBody = {
     description?: string;
     status?: 'draft' | 'active' | 'paused' | 'archived';
     config?: ConfigDto;
-    /**
-     * JSON Schema (draft 2020-12 or 07) of an execution's input.
-     */
     input_schema?: {
         [key: string]: unknown;
     } | null;
@@ -306,34 +262,19 @@ export type CreateWorkflowBody = {
      */
     output?: unknown;
     tags?: Array<string>;
-    /**
-     * Default: the key's own project, else the team's first.
-     */
     project_id?: string;
 };
 
 export type ChangeSessionBody = {
     name?: string;
-    /**
-     * Up to 64 KiB. A change merges by RFC 7396: null removes.
-     */
     metadata?: {
         [key: string]: unknown;
     } | null;
-    /**
-     * What its executions read as `session.state`; up to 64 KiB. A change merges by RFC 7396: null removes.
-     */
     state?: {
         [key: string]: unknown;
     } | null;
     concurrency?: 'parallel' | 'serial';
-    /**
-     * An instant in the future, with its zone; null for never.
-     */
     expires_at?: string | null;
-    /**
-     * Counted from now; instead of `expires_at`.
-     */
     expires_in_seconds?: number;
 };
 
@@ -367,34 +308,16 @@ export type ExecutionCountsView = {
 
 export type CreateSessionBody = {
     name?: string;
-    /**
-     * Up to 64 KiB. A change merges by RFC 7396: null removes.
-     */
     metadata?: {
         [key: string]: unknown;
     } | null;
-    /**
-     * What its executions read as `session.state`; up to 64 KiB. A change merges by RFC 7396: null removes.
-     */
     state?: {
         [key: string]: unknown;
     } | null;
     concurrency?: 'parallel' | 'serial';
-    /**
-     * An instant in the future, with its zone; null for never.
-     */
     expires_at?: string | null;
-    /**
-     * Counted from now; instead of `expires_at`.
-     */
     expires_in_seconds?: number;
-    /**
-     * Your own name for the piece of work. While a session that has it is open, that one is returned.
-     */
     external_id?: string;
-    /**
-     * Default: the key's own project, else the team's first.
-     */
     project_id?: string;
 };
 
@@ -456,31 +379,13 @@ export type NodeCapabilitiesView = {
 };
 
 export type ExchangedTokenView = {
-    /**
-     * An API key: send it as `Authorization: Bearer <token>`.
-     */
     token: string;
     token_type: 'Bearer';
     expires_at: string;
-    /**
-     * What it may do: what the JWT and the role of its subject both give.
-     */
     scopes: Array<'workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'sessions:read' | 'sessions:write' | 'events:read' | 'keys:read' | 'keys:write' | 'users:read' | 'users:write' | 'teams:read' | 'teams:write' | 'projects:read' | 'projects:write' | 'webhooks:read' | 'webhooks:write' | 'schedules:read' | 'schedules:write' | 'secrets:read' | 'secrets:write' | 'audit:read'>;
-    /**
-     * The token under the name of RFC 8693; for forms.
-     */
     access_token?: string;
-    /**
-     * For forms.
-     */
     issued_token_type?: 'urn:ietf:params:oauth:token-type:access_token';
-    /**
-     * Seconds; for forms.
-     */
     expires_in?: number;
-    /**
-     * The scopes with spaces between them; for forms.
-     */
     scope?: string;
 };
 
@@ -489,38 +394,44 @@ export type ExchangeTokenForm = {
     subject_token: string;
     subject_token_type: 'urn:ietf:params:oauth:token-type:jwt' | 'urn:ietf:params:oauth:token-type:id_token' | 'urn:ietf:params:oauth:token-type:access_token';
     requested_token_type?: 'urn:ietf:params:oauth:token-type:access_token';
-    /**
-     * Fewer scopes than the JWT gives, with spaces between them.
-     */
     scope?: string;
 };
 
 export type ExchangeTokenBody = {
-    /**
-     * A JWT of an issuer that this service is configured for; it can be exchanged once.
-     */
     jwt: string;
 };
 
 export type AcceptInvitationBody = {
-    /**
-     * What stands behind `#t=` in the invitation's link.
-     */
     token: string;
-    /**
-     * For who has no account yet.
-     */
     name?: string;
-    /**
-     * The one of your account, if you have one and are not signed in; else the one that it is to have.
-     */
     password?: string;
 };
 
+export type ReceivedInvitationView = {
+    id: string;
+    team: InvitingTeamView;
+    invited_by: InviterView;
+    email: string;
+    role: 'viewer' | 'member' | 'admin' | 'owner';
+    created_at: string;
+    expires_at: string;
+};
+
+export type InviterView = {
+    name: string;
+    email: string;
+};
+
+export type InvitingTeamView = {
+    id: string;
+    name: string;
+};
+
+export type ReadInvitationBody = {
+    token: string;
+};
+
 export type SwitchTeamBody = {
-    /**
-     * A team that you are in.
-     */
     team_id: string;
 };
 
@@ -566,29 +477,17 @@ export type SignedInUserView = {
 };
 
 export type SetUpBody = {
-    /**
-     * What stands behind `#t=` in the link that was printed at the start.
-     */
     token: string;
     email: string;
-    /**
-     * Where none is given, the part of the address before the `@`.
-     */
     name?: string;
     password: string;
 };
 
 export type SetUpView = {
-    /**
-     * Whether the first admin is still to be made.
-     */
     open: boolean;
 };
 
 export type RotateKeyBody = {
-    /**
-     * How long the old key works on.
-     */
     overlap_seconds?: number;
 };
 
@@ -639,26 +538,11 @@ export type NewApiKeyOnWire = {
 };
 
 export type CreateKeyBody = {
-    /**
-     * Says what the key is for.
-     */
     name: string;
-    /**
-     * Default: all that the key has that makes it. `*` is all that your role gives, now or later.
-     */
     scopes?: Array<'workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'sessions:read' | 'sessions:write' | 'events:read' | 'keys:read' | 'keys:write' | 'users:read' | 'users:write' | 'teams:read' | 'teams:write' | 'projects:read' | 'projects:write' | 'webhooks:read' | 'webhooks:write' | 'schedules:read' | 'schedules:write' | 'secrets:read' | 'secrets:write' | 'audit:read' | '*'>;
     environment?: 'development' | 'staging' | 'production';
-    /**
-     * The one project it reaches. Default: that of the key that makes it; without one, all of the team.
-     */
     project_id?: string | null;
-    /**
-     * Addresses it may be used from. Default: those of the key that makes it.
-     */
     allowed_ips?: Array<string> | null;
-    /**
-     * When it ends; null for never. Default: when the key ends that makes it.
-     */
     expires_at?: string | null;
 };
 
@@ -677,23 +561,17 @@ export type ProjectView = {
 };
 
 export type CreateProjectBody = {
-    /**
-     * Need not be the only one of its name.
-     */
     name: string;
     description?: string | null;
 };
 
 export type ChangeMemberBody = {
-    /**
-     * Not above your own.
-     */
     role: 'viewer' | 'member' | 'admin' | 'owner';
 };
 
 export type AddedMemberView = {
     member: MemberView | null;
-    invitation: InvitationView | null;
+    invitation: InvitationView;
 };
 
 export type InvitationView = {
@@ -716,14 +594,8 @@ export type MemberView = {
 };
 
 export type AddMemberBody = {
-    /**
-     * Who has no account yet is invited.
-     */
     email?: string;
     user_id?: string;
-    /**
-     * Not above your own.
-     */
     role: 'viewer' | 'member' | 'admin' | 'owner';
 };
 
@@ -742,16 +614,10 @@ export type TeamBody = {
 
 export type ChangeUserBody = {
     name?: string;
-    /**
-     * Binds every API key of the person; null for no restriction.
-     */
     api_key_restrictions?: ApiKeyRestrictionsBody | null;
 };
 
 export type ApiKeyRestrictionsBody = {
-    /**
-     * IP addresses and CIDR ranges, v4 or v6; null or an empty list for no restriction.
-     */
     allowed_ips: Array<string> | null;
 };
 
@@ -814,27 +680,15 @@ export type RateLimitsView = {
 export type AuditEntryView = {
     id: string;
     team_id: string;
-    /**
-     * Null for what is the team's as a whole.
-     */
     project_id: string | null;
     actor: ActorView;
-    /**
-     * Where the request came from.
-     */
     address: string;
     request_id: string | null;
     action: string;
     target: TargetView;
-    /**
-     * How it was; null where it is new.
-     */
     before: {
         [key: string]: unknown;
     } | null;
-    /**
-     * How it is; null where it is gone. Secrets are never in it.
-     */
     after: {
         [key: string]: unknown;
     } | null;
@@ -847,13 +701,7 @@ export type TargetView = {
 };
 
 export type ActorView = {
-    /**
-     * Null for what was done on the service's own machine, by a command.
-     */
     user_id: string | null;
-    /**
-     * Null for the dashboard.
-     */
     key_id: string | null;
 };
 
@@ -868,13 +716,7 @@ export type ProjectUsageView = {
 };
 
 export type RetryExecutionBody = {
-    /**
-     * `failed` runs what is not done, `start` everything; a node's id runs that node and what comes after it.
-     */
     from?: string;
-    /**
-     * Of the workflow. With `latest`, a node that is defined otherwise by now runs again.
-     */
     version?: 'same' | 'latest';
     /**
      * Any JSON.
@@ -971,9 +813,6 @@ export type NodeExecutionView = {
     node_id: string;
     type: string;
     name: string | null;
-    /**
-     * Which item of a `foreach`, from 0; null elsewhere.
-     */
     iteration: number | null;
     status: 'pending' | 'running' | 'retrying' | 'waiting' | 'completed' | 'failed' | 'skipped' | 'cancelled';
     attempt: number;
@@ -987,20 +826,11 @@ export type NodeExecutionView = {
     output: unknown;
     error: NodeErrorView | null;
     cached: boolean;
-    /**
-     * Lines that it logged, such as those of a `console`.
-     */
     logs: Array<string>;
     started_at: string | null;
     finished_at: string | null;
-    /**
-     * When it is tried again or wakes.
-     */
     wake_at: string | null;
     waiting_for: NodeWaitView | null;
-    /**
-     * The execution that its last attempt started.
-     */
     child_execution_id: string | null;
     duration_ms: number | null;
     attempts: Array<NodeAttemptView>;
@@ -1026,9 +856,6 @@ export type NodeErrorView = {
 export type NodeWaitView = {
     kind: 'timer' | 'signal' | 'child';
     signal: string | null;
-    /**
-     * Of an approval; the links are in its event alone.
-     */
     title: string | null;
 };
 
@@ -1092,39 +919,18 @@ export type StartExecutionBody = {
      * Any JSON that satisfies the input schema of the workflow.
      */
     input?: unknown;
-    /**
-     * Default: the newest version.
-     */
     version?: number;
-    /**
-     * An active session of the same project that this belongs to; expressions read its `session.state`.
-     */
     session_id?: string;
-    /**
-     * Kept with the execution; lists can be narrowed by it.
-     */
     metadata?: {
         [key: string]: unknown;
     };
-    /**
-     * 9 runs before 0.
-     */
     priority?: number;
-    /**
-     * Not before this instant.
-     */
     scheduled_for?: string;
     deduplication?: DeduplicationBody;
 };
 
 export type DeduplicationBody = {
-    /**
-     * At most one execution of the workflow with this key is under way at any time.
-     */
     key: string;
-    /**
-     * What to do where there is one: answer with it, refuse the start, or cancel it and start.
-     */
     on_conflict?: 'return_existing' | 'fail' | 'cancel_existing';
 };
 
@@ -1185,19 +991,10 @@ export type EndedCountsView = {
 };
 
 export type BulkView = {
-    /**
-     * Executions that were taken on.
-     */
     matched: number;
     succeeded: number;
     failed: number;
-    /**
-     * Of the first that failed.
-     */
     errors: Array<BulkErrorView>;
-    /**
-     * Whether more match than one call takes on; the same call goes on with them.
-     */
     has_more: boolean;
 };
 
@@ -1210,20 +1007,11 @@ export type BulkErrorView = {
 export type BulkBody = {
     action: 'cancel' | 'retry';
     filter: BulkFilterBody;
-    /**
-     * For `cancel`.
-     */
     reason?: string;
-    /**
-     * For `retry`: of the workflow.
-     */
     version?: 'same' | 'latest';
 };
 
 export type BulkFilterBody = {
-    /**
-     * May be given several times.
-     */
     status?: Array<'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out'>;
     workflow_id?: string;
     session_id?: string;
@@ -1232,9 +1020,6 @@ export type BulkFilterBody = {
     created_after?: string;
     created_before?: string;
     ids?: Array<string>;
-    /**
-     * Top-level metadata that must be equal, as text.
-     */
     metadata?: {
         [key: string]: string;
     };
@@ -1293,9 +1078,6 @@ export type ReadExecutionStatsData = {
     body?: never;
     path?: never;
     query?: {
-        /**
-         * Up to now, in whole hours.
-         */
         window?: '24h' | '7d';
         project_id?: string;
         workflow_id?: string;
@@ -1341,9 +1123,6 @@ export type ReadLatestRunsData = {
     body?: never;
     path?: never;
     query: {
-        /**
-         * Given once for each workflow, 100 at most.
-         */
         workflow_id: Array<string>;
     };
     url: '/v1/executions/stats/workflows';
@@ -1405,9 +1184,6 @@ export type ListWorkflowExecutionsData = {
          * `pagination.next_cursor` of the page before; instead of `offset`.
          */
         cursor?: string;
-        /**
-         * May be given several times.
-         */
         status?: Array<'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out'>;
         workflow_id?: string;
         session_id?: string;
@@ -1415,9 +1191,6 @@ export type ListWorkflowExecutionsData = {
         trigger?: 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'webhook';
         created_after?: string;
         created_before?: string;
-        /**
-         * `metadata[key]=value`, as often as wanted: top-level metadata that must be equal, as text.
-         */
         metadata?: {
             [key: string]: string;
         };
@@ -1482,9 +1255,6 @@ export type StartExecutionData = {
         id: string;
     };
     query?: {
-        /**
-         * Seconds to hold the answer until the execution ends; as `Prefer: wait=N`.
-         */
         wait?: number;
     };
     url: '/v1/workflows/{id}/executions';
@@ -1560,9 +1330,6 @@ export type StartExecution2Data = {
         id: string;
     };
     query?: {
-        /**
-         * Seconds to hold the answer until the execution ends; as `Prefer: wait=N`.
-         */
         wait?: number;
     };
     url: '/v1/workflows/{id}/execute';
@@ -1642,9 +1409,6 @@ export type ListExecutionsData = {
          * `pagination.next_cursor` of the page before; instead of `offset`.
          */
         cursor?: string;
-        /**
-         * May be given several times.
-         */
         status?: Array<'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out'>;
         workflow_id?: string;
         session_id?: string;
@@ -1652,9 +1416,6 @@ export type ListExecutionsData = {
         trigger?: 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'webhook';
         created_after?: string;
         created_before?: string;
-        /**
-         * `metadata[key]=value`, as often as wanted: top-level metadata that must be equal, as text.
-         */
         metadata?: {
             [key: string]: string;
         };
@@ -1721,9 +1482,6 @@ export type ListSessionExecutionsData = {
          * `pagination.next_cursor` of the page before; instead of `offset`.
          */
         cursor?: string;
-        /**
-         * May be given several times.
-         */
         status?: Array<'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out'>;
         workflow_id?: string;
         session_id?: string;
@@ -1731,9 +1489,6 @@ export type ListSessionExecutionsData = {
         trigger?: 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'webhook';
         created_after?: string;
         created_before?: string;
-        /**
-         * `metadata[key]=value`, as often as wanted: top-level metadata that must be equal, as text.
-         */
         metadata?: {
             [key: string]: string;
         };
@@ -1851,9 +1606,6 @@ export type ListExecutionNodesData = {
          * `pagination.next_cursor` of the page before; instead of `offset`.
          */
         cursor?: string;
-        /**
-         * Only the rows of this node: inside of a `foreach` one for each item.
-         */
         node_id?: string;
     };
     url: '/v1/executions/{id}/nodes';
@@ -2055,7 +1807,6 @@ export type DecideApprovalResponses = {
      * What is to be decided, or that it is.
      */
     200: string;
-    201: unknown;
 };
 
 export type DecideApprovalResponse = DecideApprovalResponses[keyof DecideApprovalResponses];
@@ -2457,13 +2208,7 @@ export type ListAuditData = {
          */
         cursor?: string;
         action?: string;
-        /**
-         * A user or a key.
-         */
         actor?: string;
-        /**
-         * What it was done to.
-         */
         target?: string;
         created_after?: string;
         created_before?: string;
@@ -2594,9 +2339,6 @@ export type PreviewRestrictionsData = {
     body?: never;
     path?: never;
     query: {
-        /**
-         * The list to try, with commas between.
-         */
         allowed_ips: string;
     };
     url: '/v1/users/me/restrictions/preview';
@@ -2692,9 +2434,6 @@ export type ChangeUserData = {
         id: string;
     };
     query?: {
-        /**
-         * Take a list that excludes your own address.
-         */
         force?: 'true' | 'false';
     };
     url: '/v1/users/{id}';
@@ -2759,9 +2498,6 @@ export type UpdateUserData = {
         id: string;
     };
     query?: {
-        /**
-         * Take a list that excludes your own address.
-         */
         force?: 'true' | 'false';
     };
     url: '/v1/users/{id}';
@@ -2939,9 +2675,6 @@ export type DeleteTeamData = {
         id: string;
     };
     query?: {
-        /**
-         * Cancel unfinished executions instead of refusing; this needs `executions:write`, too.
-         */
         cancel?: 'true' | 'false';
     };
     url: '/v1/teams/{id}';
@@ -3220,7 +2953,7 @@ export type AddMemberError = AddMemberErrors[keyof AddMemberErrors];
 
 export type AddMemberResponses = {
     /**
-     * Who was added or invited.
+     * The invitation.
      */
     201: AddedMemberView;
 };
@@ -3576,9 +3309,6 @@ export type DeleteProjectData = {
         id: string;
     };
     query?: {
-        /**
-         * Cancel unfinished executions instead of refusing; this needs `executions:write`, too.
-         */
         cancel?: 'true' | 'false';
     };
     url: '/v1/projects/{id}';
@@ -3754,9 +3484,6 @@ export type ListKeysData = {
         cursor?: string;
         environment?: 'development' | 'staging' | 'production';
         project_id?: string;
-        /**
-         * Whose keys. Only admins and owners see keys of others.
-         */
         user_id?: string;
     };
     url: '/v1/keys';
@@ -4523,6 +4250,51 @@ export type SwitchTeamResponses = {
 
 export type SwitchTeamResponse = SwitchTeamResponses[keyof SwitchTeamResponses];
 
+export type ReadInvitationData = {
+    body: ReadInvitationBody;
+    path?: never;
+    query?: never;
+    url: '/v1/auth/invitations/read';
+};
+
+export type ReadInvitationErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is not JSON.
+     */
+    415: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+};
+
+export type ReadInvitationError = ReadInvitationErrors[keyof ReadInvitationErrors];
+
+export type ReadInvitationResponses = {
+    /**
+     * The invitation.
+     */
+    200: ReceivedInvitationView;
+};
+
+export type ReadInvitationResponse = ReadInvitationResponses[keyof ReadInvitationResponses];
+
 export type AcceptInvitationData = {
     body: AcceptInvitationBody;
     path?: never;
@@ -4579,6 +4351,177 @@ export type AcceptInvitationResponses = {
 };
 
 export type AcceptInvitationResponse = AcceptInvitationResponses[keyof AcceptInvitationResponses];
+
+export type ListReceivedInvitationsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Items on a page.
+         */
+        limit?: number;
+        /**
+         * Items to leave out before the page.
+         */
+        offset?: number;
+        /**
+         * `desc` is newest first.
+         */
+        order?: 'asc' | 'desc';
+        /**
+         * `pagination.next_cursor` of the page before; instead of `offset`.
+         */
+        cursor?: string;
+    };
+    url: '/v1/auth/invitations';
+};
+
+export type ListReceivedInvitationsErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+};
+
+export type ListReceivedInvitationsError = ListReceivedInvitationsErrors[keyof ListReceivedInvitationsErrors];
+
+export type ListReceivedInvitationsResponses = {
+    /**
+     * Open invitations to your address.
+     */
+    200: {
+        data: Array<ReceivedInvitationView>;
+        pagination: Pagination;
+    };
+};
+
+export type ListReceivedInvitationsResponse = ListReceivedInvitationsResponses[keyof ListReceivedInvitationsResponses];
+
+export type AcceptReceivedInvitationData = {
+    body?: never;
+    headers: {
+        /**
+         * The `csrf_token` of the sign-in.
+         */
+        'X-CSRF-Token': string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/auth/invitations/{id}/accept';
+};
+
+export type AcceptReceivedInvitationErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * The state of the resource forbids it.
+     */
+    409: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+};
+
+export type AcceptReceivedInvitationError = AcceptReceivedInvitationErrors[keyof AcceptReceivedInvitationErrors];
+
+export type AcceptReceivedInvitationResponses = {
+    /**
+     * Your sign-in, with the new team.
+     */
+    200: SignedInView;
+};
+
+export type AcceptReceivedInvitationResponse = AcceptReceivedInvitationResponses[keyof AcceptReceivedInvitationResponses];
+
+export type DeclineReceivedInvitationData = {
+    body?: never;
+    headers: {
+        /**
+         * The `csrf_token` of the sign-in.
+         */
+        'X-CSRF-Token': string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/auth/invitations/{id}';
+};
+
+export type DeclineReceivedInvitationErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+};
+
+export type DeclineReceivedInvitationError = DeclineReceivedInvitationErrors[keyof DeclineReceivedInvitationErrors];
+
+export type DeclineReceivedInvitationResponses = {
+    /**
+     * It is declined.
+     */
+    204: void;
+};
+
+export type DeclineReceivedInvitationResponse = DeclineReceivedInvitationResponses[keyof DeclineReceivedInvitationResponses];
 
 export type ExchangeTokenData = {
     body: ExchangeTokenBody | ExchangeTokenForm;
@@ -4825,9 +4768,6 @@ export type DeleteSessionData = {
         id: string;
     };
     query?: {
-        /**
-         * Cancel what runs instead of refusing; this needs `executions:write`, too.
-         */
         cancel?: 'true' | 'false';
     };
     url: '/v1/sessions/{id}';
@@ -5062,15 +5002,9 @@ export type ListWorkflowsData = {
          * `pagination.next_cursor` of the page before; instead of `offset`.
          */
         cursor?: string;
-        /**
-         * Without it all but the archived ones.
-         */
         status?: 'draft' | 'active' | 'paused' | 'archived';
         project_id?: string;
         tag?: string;
-        /**
-         * Part of the name or the description.
-         */
         q?: string;
     };
     url: '/v1/workflows';
@@ -5229,9 +5163,6 @@ export type DeleteWorkflowData = {
         id: string;
     };
     query?: {
-        /**
-         * Cancel what runs instead of refusing; this needs `executions:write`, too.
-         */
         cancel?: 'true' | 'false';
     };
     url: '/v1/workflows/{id}';

@@ -1,6 +1,14 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { type SubmitEvent, useState } from 'react';
-import { acceptInvitation, answer, ApiError, signedIn } from '../../api/index.ts';
+import { type SubmitEvent, useEffect, useState } from 'react';
+import {
+  acceptInvitation,
+  answer,
+  ApiError,
+  invitationQuery,
+  signedIn,
+  signInQuery,
+} from '../../api/index.ts';
 import { useLinkToken } from '../../shell/link-token.ts';
 import { Outside } from '../../shell/outside.tsx';
 import {
@@ -19,7 +27,7 @@ export function InvitationPage() {
   const [refused, setRefused] = useState(false);
   if (token === null) return <LinkNeeded wasRefused={refused} />;
   return (
-    <AcceptForm
+    <Invitation
       key={token}
       token={token}
       onRefused={() => {
@@ -43,12 +51,57 @@ function LinkNeeded({ wasRefused }: { readonly wasRefused: boolean }) {
   );
 }
 
-interface AcceptFormProps {
+interface ForTokenProps {
   readonly token: string;
   readonly onRefused: () => void;
 }
 
-function AcceptForm({ token, onRefused }: AcceptFormProps) {
+/** Says which team the link is to, from whom and for which address; then lets the person accept. */
+function Invitation({ token, onRefused }: ForTokenProps) {
+  const { data: invitation, error } = useQuery(invitationQuery(token));
+  const { data: signIn } = useQuery(signInQuery);
+  const isRefused = error instanceof ApiError && error.code === 'invalid_invitation';
+  useEffect(() => {
+    if (isRefused) onRefused();
+  }, [isRefused, onRefused]);
+  if (invitation === undefined || signIn === undefined)
+    return (
+      <Outside title="Invitation">
+        {error === null || isRefused ? (
+          <p className="text-text-2">Loading the invitation…</p>
+        ) : (
+          <ErrorNote error={error} title="The invitation could not be loaded." />
+        )}
+      </Outside>
+    );
+  const { team, invited_by, email, role } = invitation;
+  const isOwn = signIn?.user.email === email;
+  return (
+    <Outside
+      title={`Join ${team.name}`}
+      description={
+        <>
+          {invited_by.name} ({invited_by.email}) invites <strong className="font-medium">{email}</strong> to
+          the team {team.name} as {role}.
+        </>
+      }
+    >
+      {signIn !== null && !isOwn && (
+        <p className="mb-4 rounded-md bg-waiting-soft px-3 py-2 text-waiting">
+          You are signed in as {signIn.user.email}. Accepting signs you in as {email} instead.
+        </p>
+      )}
+      <AcceptForm token={token} isSignedIn={isOwn} onRefused={onRefused} />
+    </Outside>
+  );
+}
+
+interface AcceptFormProps extends ForTokenProps {
+  /** Whether the invited person is signed in already: no password is asked for. */
+  readonly isSignedIn: boolean;
+}
+
+function AcceptForm({ token, isSignedIn, onRefused }: AcceptFormProps) {
   const navigate = useNavigate();
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
@@ -71,26 +124,28 @@ function AcceptForm({ token, onRefused }: AcceptFormProps) {
     });
   };
   return (
-    <Outside
-      title="Join the team"
-      description="Choose a name and a password for your account. If you have one already, type its password."
-    >
-      <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
-        {submission.note !== null && <ErrorNote error={submission.note} title="You are not in yet." />}
-        <Field label="Name" error={submission.faultOf('name')}>
-          <Input autoComplete="name" value={name} onChange={(event) => setName(event.target.value)} />
-        </Field>
-        <NewPasswordField
-          label="Password"
-          value={password}
-          onChange={setPassword}
-          sent={false}
-          fault={submission.faultOf('password')}
-        />
-        <Button type="submit" kind="primary" busy={submission.busy}>
-          Join
-        </Button>
-      </form>
-    </Outside>
+    <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+      {submission.note !== null && <ErrorNote error={submission.note} title="You have not joined yet." />}
+      {!isSignedIn && (
+        <>
+          <p className="text-text-2">
+            Choose a name and a password for your account. If you have an account, type its password.
+          </p>
+          <Field label="Name" error={submission.faultOf('name')}>
+            <Input autoComplete="name" value={name} onChange={(event) => setName(event.target.value)} />
+          </Field>
+          <NewPasswordField
+            label="Password"
+            value={password}
+            onChange={setPassword}
+            sent={false}
+            fault={submission.faultOf('password')}
+          />
+        </>
+      )}
+      <Button type="submit" kind="primary" busy={submission.busy}>
+        Join
+      </Button>
+    </form>
   );
 }

@@ -1,16 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { addMember, answer } from '../../../api/index.ts';
-import {
-  Button,
-  CopyButton,
-  Dialog,
-  Field,
-  FormDialog,
-  Input,
-  useSubmit,
-  useToast,
-} from '../../../ui/index.ts';
+import { Button, CopyButton, Dialog, Field, FormDialog, Input, useSubmit } from '../../../ui/index.ts';
 import { RoleField } from './role-field.tsx';
 import { type Role } from './roles.ts';
 
@@ -19,7 +10,7 @@ interface InviteDialogProps {
   readonly onClose: () => void;
 }
 
-/** Adds who has an account, and makes a link for who has none. The link lives in the state of this window alone. */
+/** Invites an address, by a link. The link lives in the state of this window alone. */
 export function InviteDialog({ teamId, onClose }: InviteDialogProps) {
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('member');
@@ -27,7 +18,6 @@ export function InviteDialog({ teamId, onClose }: InviteDialogProps) {
   const [link, setLink] = useState<string | null>(null);
   const submission = useSubmit('email', 'role');
   const queryClient = useQueryClient();
-  const toast = useToast();
   const submit = async (): Promise<void> => {
     setIsEmpty(email.trim() === '');
     if (email.trim() === '') return;
@@ -36,10 +26,10 @@ export function InviteDialog({ teamId, onClose }: InviteDialogProps) {
       const { invitation } = await answer(addMember({ path: { id: teamId }, body }));
       void queryClient.invalidateQueries({ queryKey: ['members'] });
       void queryClient.invalidateQueries({ queryKey: ['invitations'] });
+      // A repeated request is answered without the link.
+      if (invitation.url === undefined) return onClose();
       // A service that does not know its own address gives the path alone.
-      if (invitation?.url !== undefined) return setLink(new URL(invitation.url, location.origin).href);
-      toast('Member added');
-      onClose();
+      setLink(new URL(invitation.url, location.origin).href);
     });
   };
   if (link !== null)
@@ -48,7 +38,7 @@ export function InviteDialog({ teamId, onClose }: InviteDialogProps) {
         open
         onClose={onClose}
         title="Hand over this link"
-        description={`It lets ${email} into the team. It works once, for seven days, and is shown only now.`}
+        description={`With it, ${email} can join the team. It works once, for seven days, and is shown only now. A person with an account can also accept in the dashboard.`}
         actions={
           <Button kind="primary" onClick={onClose}>
             Done
@@ -71,7 +61,7 @@ export function InviteDialog({ teamId, onClose }: InviteDialogProps) {
     <FormDialog
       onClose={onClose}
       title="Invite member"
-      description="Who has an account is in the team at once. Everyone else gets a link from you."
+      description="You get a link to hand over. The person joins by accepting, with the link or in the dashboard."
       action="Invite"
       submission={submission}
       onSubmit={() => void submit()}

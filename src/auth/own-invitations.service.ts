@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { AccessEpoch } from '../access/index.js';
+import { AuditTrail } from '../audit/index.js';
+import { type IdPlace, Writer } from '../platform/index.js';
+import { type Invitation, InvitationsService, ReceivedInvitations } from '../teams/index.js';
+import { UsersService } from '../users/index.js';
+import { personFrom, type RequestOrigin } from './request-address.js';
+import { SignInEndedError } from './sign-in/sign-in.errors.js';
+import type { SignIn } from './sign-in/sign-in.js';
+
+type ReceivedPage = Awaited<ReturnType<ReceivedInvitations['list']>>;
+
+/** What a signed in person does with the invitations to the own email address. */
+@Injectable()
+export class OwnInvitations {
+  constructor(
+    private readonly received: ReceivedInvitations,
+    private readonly invitations: InvitationsService,
+    private readonly users: UsersService,
+    private readonly audit: AuditTrail,
+    private readonly epoch: AccessEpoch,
+    private readonly writer: Writer,
+  ) {}
+
+  async list({ userId }: SignIn, place: IdPlace): Promise<ReceivedPage> {
+    return this.received.list(await this.emailOf(userId), place);
+  }
+
+  /**
+   * Makes the person a member of the team; the sign-in keeps looking at the team it looks at.
+   * @throws InvitationNotFoundError; AlreadyMemberError.
+   */
+  async accept({ userId }: SignIn, id: string, origin: RequestOrigin): Promise<void> {
+    const invitation = await this.received.find(await this.emailOf(userId), id);
+    const entry = this.audit.entry(personFrom(origin, userId), {
+      ...eventOf(invitation, 'accepted'),
+      after: { user_id: userId, role: invitation.role },
+    });
+    await this.writer.commit(
+      this.epoch.change({ writes: [...this.invitations.acceptance(invitation, userId), entry] }),
+    );
+  }
+
+  /** @throws InvitationNotFoundError */
+  async decline({ userId }: SignIn, id: string, origin: RequestOrigin): Promise<void> {
+    const invitation = await this.received.find(await this.emailOf(userId), id);
+    const entry = this.audit.entry(personFrom(origin, userId), eventOf(invitation, 'declined'));
+    await this.writer.commit({ writes: [this.invitations.withdrawal(id), entry] });
+  }
+
+  private async emailOf(userId: string): Promise<string> {
+    const user = await this.users.find(userId);
+    if (user === null) throw new SignInEndedError();
+    return user.email;
+  }
+}
+
+function eventOf({ id, teamId }: Invitation, what: 'accepted' | 'declined') {
+  return { teamId, action: `invitation.${what}`, target: { type: 'invitation', id } } as const;
+}
