@@ -10,6 +10,11 @@ export default defineConfig({
   root: import.meta.dirname,
   base: '/dashboard/',
   plugins: [react(), tailwindcss(), precompressed()],
+  experimental: {
+    // Scripts and styles find their files beside themselves, so the dashboard works below any path; the service
+    // writes that path into the document.
+    renderBuiltUrl: (_file, { hostType }) => (hostType === 'html' ? undefined : { relative: true }),
+  },
   build: {
     target: 'es2023',
     manifest: true,

@@ -2,12 +2,13 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { forget, queryClient, signInQuery, whenSignedOut } from './api/index.ts';
-import { router } from './router.tsx';
+import { preloadPages, router } from './router.tsx';
 import { AnnouncerProvider, ShortcutsProvider, ToastProvider, TooltipProvider } from './ui/index.ts';
 
 /** Everything that any page may need, around the page of the present address. */
 export function App() {
   useEffect(() => whenSignedOut(leave), []);
+  useEffect(() => whenIdle(() => void preloadPages()), []);
   return (
     <QueryClientProvider client={queryClient}>
       <AnnouncerProvider>
@@ -21,6 +22,17 @@ export function App() {
       </AnnouncerProvider>
     </QueryClientProvider>
   );
+}
+
+/** Calls once the first page has been drawn and nothing else is to do. @returns takes it back */
+function whenIdle(act: () => void): () => void {
+  // Safari has no idle callbacks.
+  if (!('requestIdleCallback' in globalThis)) {
+    const timer = setTimeout(act, 2_000);
+    return () => clearTimeout(timer);
+  }
+  const handle = requestIdleCallback(act);
+  return () => cancelIdleCallback(handle);
 }
 
 /** The sign-in has ended while a page was open: the reader comes back to it after signing in again. */

@@ -6,14 +6,16 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
-import { queryClient, signInQuery } from './api/index.ts';
+import { loadChunk, queryClient, signInQuery } from './api/index.ts';
+import { DASHBOARD_PATH } from './base-path.ts';
 import { ErrorPage } from './shell/error-page.tsx';
+import { ServiceBar } from './shell/service-bar.tsx';
 import { Shell } from './shell/shell.tsx';
 import { NotFoundPage } from './pages/not-found/not-found-page.tsx';
 import { formatUrlSearch, parseUrlSearch, SkeletonRows, type UrlSearch } from './ui/index.ts';
 
 const root = createRootRoute({
-  component: Outlet,
+  component: Root,
   validateSearch: (search: UrlSearch): UrlSearch => search,
 });
 
@@ -21,18 +23,18 @@ const root = createRootRoute({
 const setUp = createRoute({
   getParentRoute: () => root,
   path: '/setup',
-  component: lazyRouteComponent(() => import('./pages/set-up/set-up-page.tsx'), 'SetUpPage'),
+  component: page(() => import('./pages/set-up/set-up-page.tsx'), 'SetUpPage'),
 });
 const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
-  component: lazyRouteComponent(() => import('./pages/login/login-page.tsx'), 'LoginPage'),
+  component: page(() => import('./pages/login/login-page.tsx'), 'LoginPage'),
 });
 
 const invitation = createRoute({
   getParentRoute: () => root,
   path: '/invitation',
-  component: lazyRouteComponent(() => import('./pages/invitation/invitation-page.tsx'), 'InvitationPage'),
+  component: page(() => import('./pages/invitation/invitation-page.tsx'), 'InvitationPage'),
 });
 
 /** Everything else is for who is signed in. */
@@ -50,107 +52,101 @@ const inside = createRoute({
 const overview = createRoute({
   getParentRoute: () => inside,
   path: '/',
-  component: lazyRouteComponent(() => import('./pages/overview/overview-page.tsx'), 'OverviewPage'),
+  component: page(() => import('./pages/overview/overview-page.tsx'), 'OverviewPage'),
 });
 const workflows = createRoute({
   getParentRoute: () => inside,
   path: '/workflows',
-  component: lazyRouteComponent(() => import('./pages/workflows/workflows-page.tsx'), 'WorkflowsPage'),
+  component: page(() => import('./pages/workflows/workflows-page.tsx'), 'WorkflowsPage'),
 });
 const workflow = createRoute({
   getParentRoute: () => inside,
   path: '/workflows/$id',
-  component: lazyRouteComponent(() => import('./pages/workflow/workflow-page.tsx'), 'WorkflowPage'),
+  component: page(() => import('./pages/workflow/workflow-page.tsx'), 'WorkflowPage'),
 });
 const executions = createRoute({
   getParentRoute: () => inside,
   path: '/executions',
-  component: lazyRouteComponent(() => import('./pages/executions/executions-page.tsx'), 'ExecutionsPage'),
+  component: page(() => import('./pages/executions/executions-page.tsx'), 'ExecutionsPage'),
 });
 const execution = createRoute({
   getParentRoute: () => inside,
   path: '/executions/$id',
-  component: lazyRouteComponent(() => import('./pages/execution/execution-page.tsx'), 'ExecutionPage'),
+  component: page(() => import('./pages/execution/execution-page.tsx'), 'ExecutionPage'),
 });
 const sessions = createRoute({
   getParentRoute: () => inside,
   path: '/sessions',
-  component: lazyRouteComponent(() => import('./pages/sessions/sessions-page.tsx'), 'SessionsPage'),
+  component: page(() => import('./pages/sessions/sessions-page.tsx'), 'SessionsPage'),
 });
 const session = createRoute({
   getParentRoute: () => inside,
   path: '/sessions/$id',
-  component: lazyRouteComponent(() => import('./pages/session/session-page.tsx'), 'SessionPage'),
+  component: page(() => import('./pages/session/session-page.tsx'), 'SessionPage'),
 });
 const events = createRoute({
   getParentRoute: () => inside,
   path: '/events',
-  component: lazyRouteComponent(() => import('./pages/events/events-page.tsx'), 'EventsPage'),
+  component: page(() => import('./pages/events/events-page.tsx'), 'EventsPage'),
 });
 const nodeTypes = createRoute({
   getParentRoute: () => inside,
   path: '/node-types',
-  component: lazyRouteComponent(() => import('./pages/node-types/node-types-page.tsx'), 'NodeTypesPage'),
+  component: page(() => import('./pages/node-types/node-types-page.tsx'), 'NodeTypesPage'),
 });
 const profile = createRoute({
   getParentRoute: () => inside,
   path: '/settings/profile',
-  component: lazyRouteComponent(() => import('./pages/settings/profile/profile-page.tsx'), 'ProfilePage'),
+  component: page(() => import('./pages/settings/profile/profile-page.tsx'), 'ProfilePage'),
 });
 const apiKeys = createRoute({
   getParentRoute: () => inside,
   path: '/settings/api-keys',
-  component: lazyRouteComponent(() => import('./pages/settings/api-keys/api-keys-page.tsx'), 'ApiKeysPage'),
+  component: page(() => import('./pages/settings/api-keys/api-keys-page.tsx'), 'ApiKeysPage'),
 });
 const members = createRoute({
   getParentRoute: () => inside,
   path: '/settings/members',
-  component: lazyRouteComponent(() => import('./pages/settings/members/members-page.tsx'), 'MembersPage'),
+  component: page(() => import('./pages/settings/members/members-page.tsx'), 'MembersPage'),
 });
 const teams = createRoute({
   getParentRoute: () => inside,
   path: '/settings/teams',
-  component: lazyRouteComponent(() => import('./pages/settings/teams/teams-page.tsx'), 'TeamsPage'),
+  component: page(() => import('./pages/settings/teams/teams-page.tsx'), 'TeamsPage'),
 });
 const projects = createRoute({
   getParentRoute: () => inside,
   path: '/settings/projects',
-  component: lazyRouteComponent(() => import('./pages/settings/projects/projects-page.tsx'), 'ProjectsPage'),
+  component: page(() => import('./pages/settings/projects/projects-page.tsx'), 'ProjectsPage'),
 });
 const rateLimits = createRoute({
   getParentRoute: () => inside,
   path: '/settings/rate-limits',
-  component: lazyRouteComponent(
-    () => import('./pages/settings/rate-limits/rate-limits-page.tsx'),
-    'RateLimitsPage',
-  ),
+  component: page(() => import('./pages/settings/rate-limits/rate-limits-page.tsx'), 'RateLimitsPage'),
 });
 const webhooks = createRoute({
   getParentRoute: () => inside,
   path: '/settings/webhooks',
-  component: lazyRouteComponent(() => import('./pages/settings/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+  component: page(() => import('./pages/settings/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
 });
 const secrets = createRoute({
   getParentRoute: () => inside,
   path: '/settings/secrets',
-  component: lazyRouteComponent(() => import('./pages/settings/secrets/secrets-page.tsx'), 'SecretsPage'),
+  component: page(() => import('./pages/settings/secrets/secrets-page.tsx'), 'SecretsPage'),
 });
 const auditLog = createRoute({
   getParentRoute: () => inside,
   path: '/settings/audit-log',
-  component: lazyRouteComponent(
-    () => import('./pages/settings/audit-log/audit-log-page.tsx'),
-    'AuditLogPage',
-  ),
+  component: page(() => import('./pages/settings/audit-log/audit-log-page.tsx'), 'AuditLogPage'),
 });
 const about = createRoute({
   getParentRoute: () => inside,
   path: '/settings/about',
-  component: lazyRouteComponent(() => import('./pages/settings/about/about-page.tsx'), 'AboutPage'),
+  component: page(() => import('./pages/settings/about/about-page.tsx'), 'AboutPage'),
 });
 
 export const router = createRouter({
-  basepath: '/dashboard',
+  basepath: DASHBOARD_PATH,
   routeTree: root.addChildren([
     setUp,
     login,
@@ -185,6 +181,33 @@ export const router = createRouter({
   defaultPendingComponent: SkeletonRows,
   scrollRestoration: true,
 });
+
+/** Loads the pages that were not opened yet, one by one, so that they open without the service, too. */
+export async function preloadPages(): Promise<void> {
+  for (const { options } of Object.values(router.routesById)) await preloadOf(options.component)?.();
+}
+
+function preloadOf(component: unknown): (() => Promise<unknown>) | undefined {
+  return typeof component === 'function' && 'preload' in component && typeof component.preload === 'function'
+    ? (component.preload as () => Promise<unknown>)
+    : undefined;
+}
+
+function page<M extends Readonly<Record<string, unknown>>, K extends keyof M & string>(
+  load: () => Promise<M>,
+  name: K,
+) {
+  return lazyRouteComponent(() => loadChunk(load), name);
+}
+
+function Root() {
+  return (
+    <>
+      <ServiceBar />
+      <Outlet />
+    </>
+  );
+}
 
 declare module '@tanstack/react-router' {
   interface Register {

@@ -1,3 +1,5 @@
+import { isUnavailableStatus } from './availability.ts';
+
 /** The body of every refusal of the service. */
 interface ErrorBody {
   readonly error: {
@@ -47,6 +49,11 @@ export class ApiError extends Error {
 
   get isSignedOut(): boolean {
     return this.status === 401 && SIGNED_OUT.has(this.code);
+  }
+
+  /** Whether no answer came, or one of a service that is away: nothing is wrong with what was asked. */
+  get isUnavailable(): boolean {
+    return isUnavailableStatus(this.status);
   }
 
   /** What is wrong with a field of a form, or with an entry of it, by the field's path in the body. */

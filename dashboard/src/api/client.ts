@@ -3,10 +3,14 @@
  * origin with the cookie of the sign-in, and with its CSRF token where they change something.
  */
 import { client } from '../../../clients/typescript/src/generated/client.gen.ts';
+import { SERVICE_URL } from '../base-path.ts';
 import { ApiError } from './api-error.ts';
+import { availability } from './availability.ts';
 
 export * from '../../../clients/typescript/src/index.ts';
 
+/** An answer that takes longer makes one doubt that the service answers at all. */
+const SLOW_MS = 4_000;
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 let csrfToken: string | null = null;
@@ -27,7 +31,7 @@ export function whenSignedOut(act: () => void): void {
   onSignedOut = act;
 }
 
-client.setConfig({ baseUrl: location.origin, credentials: 'same-origin' });
+client.setConfig({ baseUrl: SERVICE_URL, credentials: 'same-origin' });
 client.interceptors.request.use((request) => {
   if (csrfToken !== null && !SAFE_METHODS.has(request.method)) request.headers.set('X-CSRF-Token', csrfToken);
   return request;
@@ -48,9 +52,11 @@ type DataOf<R> = R extends { readonly data: infer D } ? Exclude<D, undefined> : 
  * @throws ApiError where it is refused or does not arrive.
  */
 export async function answer<R extends CallResult<unknown>>(call: Promise<R>): Promise<DataOf<R>> {
-  const { data, error, response } = await settled(call);
+  const slow = setTimeout(availability.doubt, SLOW_MS);
+  const { data, error, response } = await settled(call).finally(() => clearTimeout(slow));
   if (response?.ok === true) return data as DataOf<R>;
   const failure = ApiError.of(error, response);
+  if (failure.isUnavailable) availability.doubt();
   if (failure.isSignedOut) onSignedOut();
   throw failure;
 }

@@ -1,5 +1,7 @@
 export * from './client.ts';
 export { ApiError } from './api-error.ts';
+export { availability } from './availability.ts';
+export { loadChunk, NewVersionError } from './load-chunk.ts';
 export { queryClient } from './query-client.ts';
 export { streamJournal } from './journal-stream.ts';
 export * from './queries.ts';

@@ -1,5 +1,6 @@
-import { QueryClient } from '@tanstack/react-query';
+import { onlineManager, QueryClient } from '@tanstack/react-query';
 import { ApiError } from './api-error.ts';
+import { availability } from './availability.ts';
 
 const MOST_TRIES = 2;
 
@@ -13,5 +14,13 @@ export const queryClient = new QueryClient({
         failures < MOST_TRIES && error instanceof ApiError && (error.status === 0 || error.status >= 500),
       retryDelay: (failures) => 300 * 2 ** failures,
     },
+    // An action that found no service fails, and is not done by itself later.
+    mutations: { networkMode: 'always' },
   },
+});
+
+// While the service is unavailable, queries wait in place of failing, and go on once it is back.
+onlineManager.setEventListener((setOnline) => availability.watch(() => setOnline(availability.read())));
+availability.whenBack(() => {
+  void queryClient.invalidateQueries(undefined, { cancelRefetch: false });
 });

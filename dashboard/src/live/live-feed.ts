@@ -1,4 +1,9 @@
+import { availability } from '../api/availability.ts';
 import { eventStream, type ConnectionState, type WorkflowEvent } from '../api/client.ts';
+import { SERVICE_URL } from '../base-path.ts';
+
+/** Short: nobody should wait for more than a second once the service is back. */
+const BACKOFF = { initialMs: 250, maxMs: 1_000 };
 
 /** How the live stream stands. `off` before the first connection and after a refusal. */
 export type LiveState = 'off' | 'connected' | 'disconnected';
@@ -57,12 +62,15 @@ export class LiveFeed {
 
   private async follow(running: AbortController): Promise<void> {
     const onConnection = ({ state }: ConnectionState): void => {
-      if (!running.signal.aborted) this.become(state);
+      if (running.signal.aborted) return;
+      if (state === 'disconnected') availability.doubt();
+      this.become(state);
     };
     try {
       const options = {
-        baseUrl: location.origin,
+        baseUrl: SERVICE_URL,
         signal: running.signal,
+        backoff: BACKOFF,
         onConnection,
         after: this.cursor,
       };

@@ -53,7 +53,7 @@ export function AccountMenu({ onShowKeys }: { readonly onShowKeys: () => void })
         Keyboard shortcuts
       </MenuItem>
       <MenuSeparator />
-      <MenuItem icon={<LogOut size={14} aria-hidden />} onSelect={() => void leave()}>
+      <MenuItem needsService icon={<LogOut size={14} aria-hidden />} onSelect={() => void leave()}>
         Sign out
       </MenuItem>
     </Menu>

@@ -52,7 +52,7 @@ export function TeamSwitch() {
       <MenuSeparator />
       <MenuLabel>Team</MenuLabel>
       {teams.map(({ id, name }) => (
-        <MenuItem key={id} checked={id === team_id} onSelect={() => void change(id)}>
+        <MenuItem needsService key={id} checked={id === team_id} onSelect={() => void change(id)}>
           {name}
         </MenuItem>
       ))}

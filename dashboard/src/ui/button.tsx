@@ -1,4 +1,5 @@
 import type { ButtonHTMLAttributes, ReactNode } from 'react';
+import { useAvailable } from './available.ts';
 import { classes } from './classes.ts';
 import { Kbd } from './kbd.tsx';
 
@@ -27,6 +28,8 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement>, Bu
   readonly shortcut?: string;
   /** While what it did is on its way: it cannot be pressed again, and keeps its width. */
   readonly busy?: boolean;
+  /** Cannot be pressed while the service is unavailable; told by its kind, where it is left out. */
+  readonly needsService?: boolean;
 }
 
 /** A button says what it does with a verb. */
@@ -34,18 +37,21 @@ export function Button({
   kind,
   icon,
   shortcut,
-  busy = false,
+  busy,
+  type = 'button',
+  needsService = busy !== undefined || kind === 'primary' || kind === 'danger' || type === 'submit',
   className,
   children,
   disabled,
   ...rest
 }: ButtonProps) {
+  const isAway = !useAvailable() && needsService;
   return (
     <button
-      type="button"
       {...rest}
-      disabled={disabled === true || busy}
-      aria-busy={busy || undefined}
+      type={type}
+      disabled={disabled === true || busy === true || isAway}
+      aria-busy={busy === true || undefined}
       className={classes(buttonClasses({ kind }), className)}
     >
       {icon}

@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import { useFailure } from './available.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { ErrorNote } from './error-note.tsx';
@@ -36,7 +37,7 @@ export function ConfirmDialog({
 }: ConfirmDialogProps) {
   const [text, setText] = useState('');
   const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
+  const [error, setError] = useFailure();
   const close = (): void => {
     setText('');
     setError(null);

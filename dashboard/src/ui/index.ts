@@ -1,6 +1,7 @@
 /** The kit that pages are made of. */
 export { AddressesField, addressesOf } from './addresses-field.tsx';
 export { AnnouncerProvider, useAnnounce, useCalmAnnounce } from './announcer.tsx';
+export { useAvailable, useFailure, useForgottenWhenBack } from './available.ts';
 export { Button, buttonClasses } from './button.tsx';
 export { Checkbox } from './checkbox.tsx';
 export { classes } from './classes.ts';

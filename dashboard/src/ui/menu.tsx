@@ -1,6 +1,7 @@
 import { Check } from 'lucide-react';
 import { DropdownMenu as Radix } from 'radix-ui';
 import type { ReactElement, ReactNode } from 'react';
+import { useAvailable } from './available.ts';
 import { classes } from './classes.ts';
 
 interface MenuProps {
@@ -35,11 +36,22 @@ interface MenuItemProps {
   readonly icon?: ReactNode;
   readonly danger?: boolean;
   readonly disabled?: boolean;
+  /** Cannot be chosen while the service is unavailable. */
+  readonly needsService?: boolean;
   /** Of a choice: whether it is the present one. */
   readonly checked?: boolean;
 }
 
-export function MenuItem({ onSelect, children, icon, danger, disabled, checked }: MenuItemProps) {
+export function MenuItem({
+  onSelect,
+  children,
+  icon,
+  danger,
+  disabled: isOff = false,
+  needsService = false,
+  checked,
+}: MenuItemProps) {
+  const disabled = !useAvailable() && needsService ? true : isOff;
   const look = classes(
     'flex items-center gap-2 rounded-sm px-2 py-1 outline-none data-[disabled]:opacity-60 data-[highlighted]:bg-muted',
     danger === true ? 'text-failed' : 'text-text',

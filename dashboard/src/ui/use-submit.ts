@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { ApiError } from '../api/api-error.ts';
+import { useFailure } from './available.ts';
 
 /** How the sending of a form stands. */
 export interface Submission {
@@ -17,7 +18,7 @@ export interface Submission {
 /** @param fields those that show their own fault */
 export function useSubmit(...fields: readonly string[]): Submission {
   const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
+  const [error, setError] = useFailure();
   const faultOf = (field: string): string | undefined =>
     error instanceof ApiError ? error.faultOf(field) : undefined;
   const send = async (act: () => Promise<void>): Promise<boolean> => {

@@ -1,4 +1,5 @@
 import { lazy, memo, Suspense, useState, useSyncExternalStore } from 'react';
+import { loadChunk } from '../../api/index.ts';
 import { classes, Skeleton } from '../../ui/index.ts';
 import { NodeTree } from './node-tree.tsx';
 import type { NodesProps } from './nodes-props.ts';
@@ -6,10 +7,10 @@ import type { NodesProps } from './nodes-props.ts';
 /** Below this the graph would be too small to read. */
 const NARROW = matchMedia('(max-width: 767px)');
 
-const loadCanvas = () => import('./graph-canvas.tsx');
+const loadCanvas = () => loadChunk(() => import('./graph-canvas.tsx'));
 const GraphCanvas = lazy(async () => ({ default: (await loadCanvas()).GraphCanvas }));
 // It is on its way while the run is read.
-if (!NARROW.matches) void loadCanvas();
+if (!NARROW.matches) void loadCanvas().catch(() => undefined);
 
 function watchWidth(listener: () => void): () => void {
   NARROW.addEventListener('change', listener);

@@ -51,7 +51,9 @@ function LongPayload({ url, label }: { readonly url: string; readonly label: str
   return (
     <div className="flex flex-wrap items-center gap-3 rounded-md border border-border bg-muted px-3 py-2">
       <p className="flex-1 text-text-2">The {label} is long and was left out of the events.</p>
-      <Button onClick={() => setWanted(true)}>Load the {label}</Button>
+      <Button needsService onClick={() => setWanted(true)}>
+        Load the {label}
+      </Button>
     </div>
   );
 }

@@ -13,6 +13,7 @@ import {
   Menu,
   MenuItem,
   shortId,
+  useForgottenWhenBack,
   useShortcut,
   useToast,
 } from '../../ui/index.ts';
@@ -36,6 +37,7 @@ export const RunButtons = memo(function RunButtons({ run, status, from, fromName
     mutationFn: (act: () => Promise<unknown>) => act(),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['executions'] }),
   });
+  useForgottenWhenBack(change.error, change.reset);
   const open = async (begin: () => Promise<ExecutionView>): Promise<void> => {
     const { id } = await begin();
     toast(`Run ${shortId(id)} started`);
@@ -57,10 +59,18 @@ export const RunButtons = memo(function RunButtons({ run, status, from, fromName
           }
         >
           {status !== 'completed' && (
-            <MenuItem onSelect={() => retry('failed')}>From the failed node</MenuItem>
+            <MenuItem needsService onSelect={() => retry('failed')}>
+              From the failed node
+            </MenuItem>
           )}
-          {from !== null && <MenuItem onSelect={() => retry(from)}>From {fromName}</MenuItem>}
-          <MenuItem onSelect={() => retry('start')}>From the start</MenuItem>
+          {from !== null && (
+            <MenuItem needsService onSelect={() => retry(from)}>
+              From {fromName}
+            </MenuItem>
+          )}
+          <MenuItem needsService onSelect={() => retry('start')}>
+            From the start
+          </MenuItem>
         </Menu>
       )}
       {status === 'paused' && (
@@ -73,7 +83,7 @@ export const RunButtons = memo(function RunButtons({ run, status, from, fromName
           Pause
         </Button>
       )}
-      <Button shortcut="R" onClick={() => setAsked('replay')}>
+      <Button needsService shortcut="R" onClick={() => setAsked('replay')}>
         Replay
       </Button>
       {!isOver && (
@@ -118,6 +128,7 @@ interface ReplayDialogProps {
 /** One key must not charge a card twice: it asks. */
 function ReplayDialog({ open, onClose, version, onReplay }: ReplayDialogProps) {
   const replay = useMutation({ mutationFn: onReplay, onSuccess: onClose });
+  useForgottenWhenBack(replay.error, replay.reset);
   return (
     <Dialog
       open={open}

@@ -26,7 +26,9 @@ export function WaitingNote({ executionId, waiting, canAct, now }: WaitingNotePr
       {wakeAt !== null && <Left until={wakeAt} now={now} />}
       {canAct && isApproval && (
         <p className="flex flex-wrap items-center gap-2">
-          <Button onClick={() => setAsked('approve')}>Approve</Button>
+          <Button needsService onClick={() => setAsked('approve')}>
+            Approve
+          </Button>
           <Button kind="danger" onClick={() => setAsked('reject')}>
             Reject
           </Button>
@@ -34,7 +36,7 @@ export function WaitingNote({ executionId, waiting, canAct, now }: WaitingNotePr
         </p>
       )}
       {canAct && !isApproval && signal !== null && (
-        <Button className="self-start" onClick={() => setAsked('signal')}>
+        <Button needsService className="self-start" onClick={() => setAsked('signal')}>
           Send the signal
         </Button>
       )}

@@ -75,7 +75,7 @@ export function SavedViews({ filters }: { readonly filters: Readonly<Record<stri
         actions={
           <>
             <Button onClick={() => setNaming(false)}>Not now</Button>
-            <Button kind="primary" disabled={name.trim() === ''} onClick={save}>
+            <Button needsService={false} kind="primary" disabled={name.trim() === ''} onClick={save}>
               Save view
             </Button>
           </>

@@ -4,7 +4,7 @@ import { type SubmitEvent, useState } from 'react';
 import { answer, ApiError, setUpQuery, signedIn, signIn } from '../../api/index.ts';
 import { duration } from '../../format/index.ts';
 import { Outside } from '../../shell/outside.tsx';
-import { Button, ErrorNote, Field, Input, useUrlSearch } from '../../ui/index.ts';
+import { Button, ErrorNote, Field, Input, useFailure, useUrlSearch } from '../../ui/index.ts';
 import { nextPage } from './next-page.ts';
 import { useCountdown } from './use-countdown.ts';
 
@@ -14,7 +14,7 @@ export function LoginPage() {
   const { data: setUp } = useQuery(setUpQuery);
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
-  const [error, setError] = useState<unknown>(null);
+  const [error, setError] = useFailure();
   const [busy, setBusy] = useState(false);
   const [lockedFor, lockFor] = useCountdown();
   const submit = async (event: SubmitEvent): Promise<void> => {
@@ -26,6 +26,8 @@ export function LoginPage() {
       router.history.push(`${router.basepath}${nextPage(next)}`);
     } catch (failure) {
       setError(failure);
+      // What was typed was not what was wrong.
+      if (failure instanceof ApiError && failure.isUnavailable) return;
       setPassword('');
       if (failure instanceof ApiError && failure.retryAfter !== null) lockFor(failure.retryAfter);
     } finally {
@@ -33,7 +35,7 @@ export function LoginPage() {
     }
   };
   const isLocked = lockedFor > 0;
-  const isLockedOut = error instanceof ApiError && error.retryAfter !== null;
+  const isLockedOut = error instanceof ApiError && error.retryAfter !== null && !error.isUnavailable;
   return (
     <Outside title="Sign in">
       <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { Circle, CircleCheck } from 'lucide-react';
+import { SERVICE_URL } from '../../base-path.ts';
 import { executionsQuery, keysQuery, useMay, workflowsQuery } from '../../api/index.ts';
 import { Button, classes, CodeBlock, useStored } from '../../ui/index.ts';
 
@@ -101,7 +102,7 @@ interface Known {
 }
 
 function stepsOf({ hasKey, workflowId, runId, watched }: Known): readonly Step[] {
-  const url = `${location.origin}/v1`;
+  const url = `${SERVICE_URL}/v1`;
   const key = "\\\n  -H 'Authorization: Bearer YOUR_KEY'";
   const json = "\\\n  -H 'Content-Type: application/json'";
   const workflow =

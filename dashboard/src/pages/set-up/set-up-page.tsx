@@ -12,6 +12,7 @@ import {
   Input,
   isShortPassword,
   NewPasswordField,
+  useFailure,
 } from '../../ui/index.ts';
 
 /** The first admin, by the link that the service printed when it started. */
@@ -67,7 +68,7 @@ function AdminForm({ token, onRefused }: AdminFormProps) {
   const [email, setEmail] = useState('');
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
-  const [error, setError] = useState<unknown>(null);
+  const [error, setError] = useFailure();
   const [busy, setBusy] = useState(false);
   const [sent, setSent] = useState(false);
   const submit = async (event: SubmitEvent): Promise<void> => {

@@ -1,14 +1,16 @@
 import { CircleAlert, CircleCheck } from 'lucide-react';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
-import { ApiError, queryClient } from '../../api/index.ts';
+import { ApiError, loadChunk, queryClient } from '../../api/index.ts';
 import { count } from '../../format/index.ts';
-import { Button, ErrorNote, Skeleton, useToast, useUrlSearch } from '../../ui/index.ts';
+import { Button, ErrorNote, Skeleton, useFailure, useToast, useUrlSearch } from '../../ui/index.ts';
 import { DiffView } from './diff-view.tsx';
 import { nodeAt, placeOf, type TextRange } from './json-place.ts';
 import { definitionText, type LiveWorkflow, liveWorkflowQuery, replaceDefinition } from './live-workflow.ts';
 import { parseDefinition, type Problem, type Problems, useProblems } from './use-problems.ts';
 
-const JsonEditor = lazy(async () => ({ default: (await import('./json-editor.tsx')).JsonEditor }));
+const JsonEditor = lazy(async () => ({
+  default: (await loadChunk(() => import('./json-editor.tsx'))).JsonEditor,
+}));
 
 /** A definition that is being changed, and what it was when that began. */
 export interface DefinitionDraft {
@@ -134,7 +136,7 @@ interface Saving {
 function useSaving(live: LiveWorkflow, draft: DefinitionDraft | null, onSaved: () => void): Saving {
   const toast = useToast();
   const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
+  const [error, setError] = useFailure();
   const [conflict, setConflict] = useState<LiveWorkflow | null>(null);
   const id = live.workflow.id;
   const put = async (etag: string): Promise<void> => {

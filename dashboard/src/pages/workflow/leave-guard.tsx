@@ -19,7 +19,7 @@ export function LeaveGuard({ unsaved }: { readonly unsaved: boolean }) {
       actions={
         <>
           <Button onClick={reset}>Stay</Button>
-          <Button kind="danger" onClick={proceed}>
+          <Button needsService={false} kind="danger" onClick={proceed}>
             Leave
           </Button>
         </>

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type SubmitEvent, useId, useMemo, useState } from 'react';
 import { answer, ApiError, queryClient, startExecution, type WorkflowView } from '../../api/index.ts';
-import { Button, Dialog, ErrorNote, useStored } from '../../ui/index.ts';
+import { Button, Dialog, ErrorNote, useFailure, useStored } from '../../ui/index.ts';
 import { InputFields } from './input-fields.tsx';
 import { draftOf, inputShape, readDraft } from './input-shape.ts';
 
@@ -48,7 +48,7 @@ function RunForm({ id, workflow, onBusy }: RunFormProps) {
   );
   const [draft, setDraft] = useState(() => draftOf(shape));
   const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
-  const [error, setError] = useState<unknown>(null);
+  const [error, setError] = useFailure();
   const navigate = useNavigate();
   const [, setWatched] = useStored('watched-a-run');
   const start = async (event: SubmitEvent): Promise<void> => {

@@ -52,7 +52,7 @@ export function StatusActions({ workflow }: { readonly workflow: WorkflowView })
   return (
     <>
       {CHANGES[workflow.status].map((change) => (
-        <Button key={change.verb} onClick={() => setAsked(change)}>
+        <Button needsService key={change.verb} onClick={() => setAsked(change)}>
           {change.verb}
         </Button>
       ))}

@@ -109,7 +109,11 @@ function columnsOf(
               Compare
             </Button>
             {onRestore !== null && (
-              <Button onClick={() => onRestore(version)} aria-label={`Restore version ${version.version}`}>
+              <Button
+                needsService
+                onClick={() => onRestore(version)}
+                aria-label={`Restore version ${version.version}`}
+              >
                 Restore
               </Button>
             )}

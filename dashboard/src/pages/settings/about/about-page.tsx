@@ -1,6 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
+import { SERVICE_URL } from '../../../base-path.ts';
 import { versionQuery } from '../../../api/index.ts';
 import { Button, ErrorNote, Id, PageHeader, SkeletonRows, Time } from '../../../ui/index.ts';
+
+/** A page of its own: the dashboard stays, whatever becomes of that one. */
+const ELSEWHERE = { target: '_blank', rel: 'noreferrer' };
 
 /** Which code answers, and where its interface is described. */
 export function AboutPage() {
@@ -38,10 +42,10 @@ export function AboutPage() {
           </dd>
           <dt className="text-text-2">Interface</dt>
           <dd className="flex gap-3">
-            <a className="text-accent hover:underline" href="/swagger">
+            <a className="text-accent hover:underline" href={`${SERVICE_URL}/swagger`} {...ELSEWHERE}>
               Try the API
             </a>
-            <a className="text-accent hover:underline" href="/openapi.json">
+            <a className="text-accent hover:underline" href={`${SERVICE_URL}/openapi.json`} {...ELSEWHERE}>
               openapi.json
             </a>
           </dd>

@@ -1,5 +1,6 @@
 import { useBlocker } from '@tanstack/react-router';
 import { useState } from 'react';
+import { SERVICE_URL } from '../../../base-path.ts';
 import { Button, CodeBlock, CopyButton, Dialog } from '../../../ui/index.ts';
 
 interface KeyRevealProps {
@@ -46,7 +47,7 @@ export function KeyReveal({ name, secret, note, onClose }: KeyRevealProps) {
           >
             Download .env
           </Button>
-          <Button kind="primary" onClick={onClose}>
+          <Button needsService={false} kind="primary" onClick={onClose}>
             I have saved it
           </Button>
         </>
@@ -70,7 +71,7 @@ export function KeyReveal({ name, secret, note, onClose }: KeyRevealProps) {
             <p>You have not copied the key. Once this closes, nobody can show it to you again.</p>
             <div className="mt-2 flex flex-wrap gap-2">
               <Button onClick={() => setAsking(false)}>Stay</Button>
-              <Button kind="danger" onClick={onClose}>
+              <Button needsService={false} kind="danger" onClick={onClose}>
                 Close without copying
               </Button>
             </div>
@@ -83,7 +84,7 @@ export function KeyReveal({ name, secret, note, onClose }: KeyRevealProps) {
         {note !== undefined && <p className="text-text-2">{note}</p>}
         <CodeBlock
           label="curl command"
-          code={`curl ${location.origin}/v1/workflows \\\n  -H "Authorization: Bearer $WFS_API_KEY"`}
+          code={`curl ${SERVICE_URL}/v1/workflows \\\n  -H "Authorization: Bearer $WFS_API_KEY"`}
         />
       </div>
     </Dialog>

@@ -40,7 +40,7 @@ export function InviteDialog({ teamId, onClose }: InviteDialogProps) {
         title="Hand over this link"
         description={`With it, ${email} can join the team. It works once, for seven days, and is shown only now. A person with an account can also accept in the dashboard.`}
         actions={
-          <Button kind="primary" onClick={onClose}>
+          <Button needsService={false} kind="primary" onClick={onClose}>
             Done
           </Button>
         }

@@ -1,0 +1,18 @@
+import { useAvailable } from '../ui/index.ts';
+
+/** Says that the service is away, above every page; what was typed there stays. */
+export function ServiceBar() {
+  const available = useAvailable();
+  return (
+    <div role="status">
+      {!available && (
+        <p
+          data-service-bar
+          className="fixed inset-x-0 top-0 z-[60] flex h-8 items-center justify-center bg-waiting-soft font-medium text-waiting shadow-overlay"
+        >
+          Service unavailable, retrying in 1 s
+        </p>
+      )}
+    </div>
+  );
+}
