@@ -40,6 +40,7 @@ export { HintCoalescer } from './database/hint-coalescer.js';
 export { GatheredReads } from './database/gathered-reads.js';
 export { KeptQueries } from './database/kept-queries.js';
 export { FIRST, LongReads } from './database/long-reads.js';
+export { inBackground } from './database/statement-limits.js';
 export { SqlReader } from './database/sql-reader.js';
 export { type SchemaSteps, withSchemaLocked } from './database/migrations.js';
 export { marked, markedStatement, marksOf } from './database/marked.js';

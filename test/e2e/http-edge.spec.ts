@@ -300,7 +300,11 @@ beforeAll(async () => {
     logger: false,
     routeResolutionStrategy: 'specificity',
   });
-  configureHttp(app, { HTTP_BODY_LIMIT: LIMIT, BASE_URL: undefined }, { formPaths: ['/v1/things'] });
+  configureHttp(
+    app,
+    { HTTP_BODY_LIMIT: LIMIT, BASE_URL: undefined, DATABASE_TIMEOUT_SECONDS: 15 },
+    { formPaths: ['/v1/things'] },
+  );
   setupOpenApi(app, { title: 'Edge', version: '1.0.0', description: 'Edge.', serverUrl: '/' });
   await app.listen(0, '127.0.0.1');
   port = (app.getHttpServer().address() as AddressInfo).port;

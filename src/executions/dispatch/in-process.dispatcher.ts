@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { CLOCK, type Clock, isoTime, type Settings, SETTINGS } from '../../platform/index.js';
+import { CLOCK, type Clock, inBackground, isoTime, type Settings, SETTINGS } from '../../platform/index.js';
 import { type Execution, hasEnded } from '../execution.js';
 import { InstanceRegistry } from '../instances/instance-registry.js';
 import { type OpenRun, RunLoop, type RunLeft } from '../run-loop/run-loop.js';
@@ -103,8 +103,9 @@ export class InProcessDispatcher extends Dispatcher implements WorkListener {
         }
       },
       run: () => {
-        if (opened === undefined || hasEnded(opened.execution)) free();
-        else if (close()) void this.occupy(opened.go());
+        const run = opened;
+        if (run === undefined || hasEnded(run.execution)) free();
+        else if (close()) void this.occupy(inBackground(() => run.go()));
       },
       free,
     };
@@ -152,7 +153,8 @@ export class InProcessDispatcher extends Dispatcher implements WorkListener {
     if (this.filling || !this.started || this.stopped || !this.backlog || this.room <= 0) return;
     this.filling = true;
     this.claimingSince = performance.now();
-    void this.claim()
+    // For others, too, whatever request caused it.
+    void inBackground(() => this.claim())
       .catch((error: unknown) => {
         this.logger.error({ err: error }, 'Runnable executions could not be claimed; trying again.');
         this.sleepUntil(this.clock.now() + RETRY_MS);

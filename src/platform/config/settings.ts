@@ -10,6 +10,8 @@ export type DatabaseSettings =
       readonly url: string;
       /** Most connections of one process, the one that hears of commits aside; 10 where none is given. */
       readonly poolSize?: number;
+      /** Milliseconds after which a statement without an answer is given up; 15,000 where none is given. */
+      readonly limitMs?: number;
     };
 
 /** Requests a minute and the size of the bucket they are taken from. */
@@ -34,6 +36,7 @@ const schema = z.object({
   DATA_DIR: z.string().min(1).default('./.data'),
   DATABASE_URL: url(['sqlite', 'postgres', 'postgresql']).optional(),
   DATABASE_POOL_SIZE: number(10, 2, 500),
+  DATABASE_TIMEOUT_SECONDS: number(15, 3, 300),
   REDIS_URL: url(['redis', 'rediss']).optional(),
   REDIS_PREFIX: z
     .string()
@@ -101,10 +104,15 @@ export function readSettings(environment: Readonly<Record<string, string | undef
 function databaseSettings({
   DATABASE_URL: given,
   DATABASE_POOL_SIZE: poolSize,
+  DATABASE_TIMEOUT_SECONDS: timeoutSeconds,
   DATA_DIR,
-}: Pick<Settings, 'DATABASE_URL' | 'DATABASE_POOL_SIZE' | 'DATA_DIR'>): DatabaseSettings {
+}: Pick<
+  Settings,
+  'DATABASE_URL' | 'DATABASE_POOL_SIZE' | 'DATABASE_TIMEOUT_SECONDS' | 'DATA_DIR'
+>): DatabaseSettings {
   if (given === undefined) return { dialect: 'sqlite', path: `${DATA_DIR}/workflow.sqlite` };
-  if (!given.startsWith('sqlite:')) return { dialect: 'postgres', url: given, poolSize };
+  if (!given.startsWith('sqlite:'))
+    return { dialect: 'postgres', url: given, poolSize, limitMs: timeoutSeconds * 1_000 };
   return { dialect: 'sqlite', path: decodeURIComponent(given.slice('sqlite://'.length)) };
 }
 

@@ -5,6 +5,7 @@ import { DataSource, type DataSourceOptions, type MigrationInterface } from 'typ
 import type { DatabaseSettings } from '../config/settings.js';
 import { applyDialect } from './columns.js';
 import { withSchemaLocked } from './migrations.js';
+import { DEFAULT_LIMIT_MS, requestLimitMs, StatementWatch } from './statement-limits.js';
 import { prepareSqlite } from './sqlite-connection.js';
 
 export type MigrationClass = new () => MigrationInterface;
@@ -18,8 +19,8 @@ export class DatabaseUnavailableError extends Error {
 /** Connections of one process to PostgreSQL where settings name no number, as in tools. */
 const POOL_SIZE = 10;
 
-/** Longest wait for a connection: to a server that does not answer there would be none for minutes. */
-const CONNECT_MS = 10_000;
+/** Idle time after which the operating system asks whether the server is still there. */
+const KEEP_ALIVE_MS = 10_000;
 
 /** Options of the one data source of a process. */
 export function dataSourceOptions(
@@ -41,17 +42,27 @@ export function dataSourceOptions(
       prepareDatabase: prepareSqlite,
     };
   }
+  const limitMs = settings.limitMs ?? DEFAULT_LIMIT_MS;
+  const watch = new StatementWatch(limitMs);
   return {
     ...base,
     type: 'postgres',
     url: settings.url,
     poolSize: settings.poolSize ?? POOL_SIZE,
     extra: {
-      statement_timeout: 30_000,
+      // The server gives up what this side has given up: it would hold its locks, or wait for some.
+      statement_timeout: limitMs,
       // A process that is stopped in mid-transaction must not hold up all others.
       idle_in_transaction_session_timeout: 10_000,
-      connectionTimeoutMillis: CONNECT_MS,
-      onConnect: hearErrors,
+      // For a free connection or a new one.
+      connectionTimeoutMillis: requestLimitMs(limitMs),
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+      watch,
+      onConnect: (client: ClientBase) => {
+        hearErrors(client);
+        watch.limit(client);
+      },
     },
   };
 }

@@ -95,6 +95,7 @@ export async function noticesOf(database: DatabaseSettings, writer: Writer): Pro
   return new PostgresNotices(
     database.url,
     (backend) => writer instanceof PostgresWriter && writer.owns(backend),
+    database.limitMs,
   );
 }
 

@@ -1,3 +1,5 @@
+import { inBackground, withinRequest } from './statement-limits.js';
+
 /** Keys in one reading. */
 const MAX_KEYS = 64;
 
@@ -18,14 +20,21 @@ export class GatheredReads<Value> {
   /** @param read finds what there is of some keys; no key stands there twice */
   constructor(private readonly read: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>) {}
 
-  /** Resolves to undefined where there is nothing; rejects with what the reading failed with. */
+  /**
+   * Resolves to undefined where there is nothing; rejects with what the reading failed with.
+   * @throws StatementTimeoutError where a request has waited for its limit, behind other readings included
+   */
   find(key: string): Promise<Value | undefined> {
+    return withinRequest(this.shared(key));
+  }
+
+  private shared(key: string): Promise<Value | undefined> {
     return new Promise((resolve, reject) => {
       this.asked.push({ key, resolve, reject });
       if (this.reading) return;
       this.reading = true;
       // What is asked for in this turn of the event loop is read together.
-      setImmediate(() => void this.readAll());
+      inBackground(() => setImmediate(() => void this.readAll()));
     });
   }
 

@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { requestLimit, StatementTimeoutError } from './statement-limits.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
 /** A unit on its way to the database. */
@@ -31,9 +32,28 @@ export class CommitQueue {
     return this.pending.length === 0;
   }
 
+  /** For a request it rejects after the request's limit: what is not under way by then is not written. */
   add(unit: UnitOfWork): Promise<void> {
+    const limitMs = requestLimit();
     return new Promise((resolve, reject) => {
-      this.pending.push({ unit, resolve, reject });
+      const pending: PendingUnit = { unit, resolve, reject };
+      if (limitMs === undefined) return void this.pending.push(pending);
+      const timer = setTimeout(() => {
+        this.pending = this.pending.filter((other) => other !== limited);
+        reject(new StatementTimeoutError(limitMs));
+      }, limitMs);
+      const limited: PendingUnit = {
+        unit,
+        resolve: () => {
+          clearTimeout(timer);
+          resolve();
+        },
+        reject: (error) => {
+          clearTimeout(timer);
+          reject(error);
+        },
+      };
+      this.pending.push(limited);
     });
   }
 

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import { Pipeline, STEADY } from './postgres-pipeline.js';
+import { DEFAULT_LIMIT_MS, StatementWatch } from './statement-limits.js';
 
 /**
  * Statements that PostgreSQL is asked again and again: it reads and plans each of them once a connection, and no layer lies
@@ -38,6 +39,12 @@ type KeptParameter = string | number | readonly string[];
 
 function textOf(parameter: KeptParameter): string {
   return typeof parameter === 'object' ? `{${parameter.join(',')}}` : String(parameter);
+}
+
+/** What limits the statements of a data source on PostgreSQL. */
+export function watchOf({ options }: DataSource): StatementWatch {
+  const { extra } = options as { readonly extra?: { readonly watch?: unknown } };
+  return extra?.watch instanceof StatementWatch ? extra.watch : new StatementWatch(DEFAULT_LIMIT_MS);
 }
 
 /** The connections that a data source on PostgreSQL has. */

@@ -1,5 +1,7 @@
 import type { DataSource } from 'typeorm';
+import { watchOf } from './kept-queries.js';
 import { marked } from './marked.js';
+import { longReadLimitMs, withStatementLimit } from './statement-limits.js';
 
 /** Whom somebody live waits for: it goes before the lists, and is never refused. */
 export const FIRST = 'first';
@@ -24,12 +26,17 @@ export abstract class LongReads {
 
 /** PostgreSQL reads in processes of its own. */
 export class PostgresLongReads extends LongReads {
+  private readonly limitMs: number;
+
   constructor(private readonly dataSource: DataSource) {
     super();
+    this.limitMs = longReadLimitMs(watchOf(dataSource).limitMs);
   }
 
   rows<Row>(sql: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
-    return this.dataSource.query<readonly Row[]>(marked('postgres', sql), [...parameters]);
+    return withStatementLimit(this.limitMs, () =>
+      this.dataSource.query<readonly Row[]>(marked('postgres', sql), [...parameters]),
+    );
   }
 
   /** Its connections are the data source's. */

@@ -1,3 +1,4 @@
+import { withStatementLimit } from './statement-limits.js';
 import { type DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
 
 /** Any number, the same in every process; advisory locks of one key are counted apart from those of two. */
@@ -19,6 +20,14 @@ export interface SchemaSteps {
  * @param work is given the connection that holds the lock, too; no other process moves the schema while it runs
  */
 export async function withSchemaLocked<T>(
+  dataSource: DataSource,
+  work: (steps: SchemaSteps, runner: QueryRunner) => Promise<T>,
+): Promise<T> {
+  // Neither the wait for another process nor an index over a large table is done in the time of a request.
+  return withStatementLimit(Infinity, () => locked(dataSource, work));
+}
+
+async function locked<T>(
   dataSource: DataSource,
   work: (steps: SchemaSteps, runner: QueryRunner) => Promise<T>,
 ): Promise<T> {
@@ -44,7 +53,6 @@ function stepsOf(dataSource: DataSource, runner: QueryRunner, transaction: 'each
 
 /** Session-level: a step is a transaction of its own, and the lock is for all of them. */
 async function lockedByAdvice<T>(runner: QueryRunner, work: () => Promise<T>): Promise<T> {
-  // Neither the wait for another process nor an index over a large table is done in the time of a request.
   await runner.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0');
   await runner.query('SELECT pg_advisory_lock($1)', [LOCK]);
   try {

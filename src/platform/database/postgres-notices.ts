@@ -1,7 +1,9 @@
+import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { Client } from 'pg';
 import { HintCoalescer } from './hint-coalescer.js';
 import { Notices } from './notices.js';
+import { DEFAULT_LIMIT_MS, requestLimitMs, StatementWatch } from './statement-limits.js';
 
 /**
  * A process that takes nothing for so long, as one that is stopped, loses the connection: the server keeps all notices until
@@ -11,6 +13,12 @@ const UNHEARD_MS = 60_000;
 
 /** Between attempts to connect again. */
 const RETRY_MS = 500;
+
+/** Between two statements that find out whether the server still answers. */
+const PROBE_MS = 5_000;
+
+/** Longest wait for the end of a connection. */
+const GOODBYE_MS = 1_000;
 
 /** Minimum gap between two calls of a listener in a burst: a flood of notifications costs few statements. */
 const BURST_GAP_MS = 5;
@@ -25,14 +33,23 @@ export class PostgresNotices extends Notices {
   private connecting: Promise<Client> | undefined;
   private client: Client | undefined;
   private retry: NodeJS.Timeout | undefined;
+  private probe: NodeJS.Timeout | undefined;
   private closed = false;
+  private readonly limitMs: number;
+  private readonly watch: StatementWatch;
 
-  /** @param isOwn whether a server process serves this process: its own notifications are ignored */
+  /**
+   * @param isOwn whether a server process serves this process: its own notifications are ignored
+   * @param limitMs of statements; the connection is given up after a part of it without an answer
+   */
   constructor(
     private readonly url: string,
     private readonly isOwn: (backend: number) => boolean = () => false,
+    limitMs = DEFAULT_LIMIT_MS,
   ) {
     super();
+    this.limitMs = requestLimitMs(limitMs);
+    this.watch = new StatementWatch(this.limitMs);
   }
 
   async listen(topic: string, onNotice: () => void): Promise<void> {
@@ -56,6 +73,7 @@ export class PostgresNotices extends Notices {
   async close(): Promise<void> {
     this.closed = true;
     clearTimeout(this.retry);
+    clearInterval(this.probe);
     if (this.client !== undefined) await discard(this.client);
   }
 
@@ -66,6 +84,7 @@ export class PostgresNotices extends Notices {
       keepAlive: true,
       // It only hears; a line that is dead without a word would else be found so after hours.
       keepAliveInitialDelayMillis: 10_000,
+      connectionTimeoutMillis: this.limitMs,
       pipeline: true,
       options: `-c tcp_user_timeout=${UNHEARD_MS}`,
     });
@@ -84,6 +103,9 @@ export class PostgresNotices extends Notices {
     this.client = client;
     try {
       await client.connect();
+      this.watch.limit(client);
+      clearInterval(this.probe);
+      this.probe = setInterval(() => void ask(client), PROBE_MS).unref();
       return client;
     } catch (error) {
       ended = true;
@@ -117,11 +139,26 @@ function backendOf(client: Client): number | null | undefined {
   return (client as { readonly processID?: number | null }).processID;
 }
 
+/** On a connection that only listens, nothing else shows that the server has fallen silent. */
+async function ask(client: Client): Promise<void> {
+  try {
+    await client.query('SELECT 1');
+  } catch {
+    // The connection is given up, which is an event of its own.
+  }
+}
+
 /** Ends a connection that may be broken already. */
 async function discard(client: Client): Promise<void> {
+  // A server that has fallen silent does not say goodbye.
+  const goodbye = setTimeout(() => {
+    (client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream.destroy();
+  }, GOODBYE_MS);
   try {
     await client.end();
   } catch {
     // It was broken: there is nothing to end.
+  } finally {
+    clearTimeout(goodbye);
   }
 }

@@ -1,7 +1,9 @@
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import { AtOnce, collect, generates, groupByShape, isLong, NOTIFY } from './postgres-batch.js';
 import { Pipeline, type Step } from './postgres-pipeline.js';
+import { CommitHealth } from './commit-health.js';
 import { CommitQueue, committed, type PendingUnit } from './group-commit.js';
+import { inBackground } from './statement-limits.js';
 import {
   isRowWrite,
   type RowWrite,
@@ -21,6 +23,7 @@ export class PostgresWriter extends Writer {
   private flushing: Promise<void> | null = null;
   /** Server processes of the connections that it writes on. */
   private readonly backends = new Set<number>();
+  private readonly health = new CommitHealth();
 
   constructor(private readonly pool: Pool) {
     super();
@@ -37,6 +40,10 @@ export class PostgresWriter extends Writer {
     return done;
   }
 
+  check(): void {
+    this.health.check();
+  }
+
   async drain(): Promise<void> {
     while (this.flushing !== null) await this.flushing;
   }
@@ -47,7 +54,7 @@ export class PostgresWriter extends Writer {
   }
 
   private startFlushing(): void {
-    this.flushing ??= this.flushAll().finally(() => {
+    this.flushing ??= inBackground(() => this.flushAll()).finally(() => {
       this.flushing = null;
       // What came between the last look at the queue and here would wait for ever.
       if (!this.queue.isEmpty) this.startFlushing();
@@ -56,7 +63,11 @@ export class PostgresWriter extends Writer {
 
   private async flushAll(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
-    while (!this.queue.isEmpty) await this.flush(this.queue.take());
+    while (!this.queue.isEmpty) {
+      this.health.begun();
+      await this.flush(this.queue.take());
+      this.health.answered();
+    }
   }
 
   private async flush(batch: readonly PendingUnit[]): Promise<void> {
@@ -71,7 +82,9 @@ export class PostgresWriter extends Writer {
     try {
       if (steps !== null && !isTooLong) await this.inOneGo(atOnce, steps, batch);
       else await this.transaction((client) => this.run(client, batch), batch);
+      this.health.wrote();
     } catch (error) {
+      this.health.failed(error);
       // Nobody knows what became of a commit whose connection was lost: it must not be tried again.
       if (error instanceof ConnectionLost) for (const { reject } of batch) reject(error.cause);
       // All of it was undone so that another process could go on; once that has, it goes through.
@@ -86,7 +99,9 @@ export class PostgresWriter extends Writer {
   private async flushAlone(pending: PendingUnit): Promise<void> {
     try {
       await this.transaction((client) => this.run(client, [pending]), [pending]);
+      this.health.wrote();
     } catch (error) {
+      this.health.failed(error);
       if (codeOf(error) === DEADLOCK) await this.flushAlone(pending);
       else pending.reject(error instanceof ConnectionLost ? error.cause : error);
     }

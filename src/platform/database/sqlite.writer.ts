@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { CommitHealth } from './commit-health.js';
 import type { FreedSpace } from './freed-space.js';
 import { CommitQueue, committed, type PendingUnit } from './group-commit.js';
 import { SqliteError } from './sqlite-error.js';
@@ -33,6 +34,7 @@ export class SqliteWriter extends Writer implements FreedSpace {
   /** Who waits for a cut, in the order in which they are made. */
   private readonly cuts: ((outcome: CutOutcome) => void)[] = [];
   private readonly idle: (() => void)[] = [];
+  private readonly health = new CommitHealth();
 
   /** @param path of the file, which exists */
   constructor(private readonly path: string) {
@@ -44,6 +46,10 @@ export class SqliteWriter extends Writer implements FreedSpace {
     const done = this.queue.add(unit);
     this.schedule();
     return done;
+  }
+
+  check(): void {
+    this.health.check();
   }
 
   /** Between two commits: a connection of its own would wait for the thread's, and hold it up. */
@@ -92,7 +98,9 @@ export class SqliteWriter extends Writer implements FreedSpace {
     thread.on('message', (answer: WriteAnswer) => {
       if ('units' in answer) {
         this.atOnce = answer.flushedInMs < QUICK_MS ? 2 : 1;
-        this.settle(this.underWay.shift() ?? [], answer.units);
+        const batch = this.underWay.shift() ?? [];
+        this.health.answered(this.underWay.length === 0);
+        this.settle(batch, answer.units);
       } else this.cuts.shift()?.(answer);
       this.rest();
     });
@@ -112,12 +120,14 @@ export class SqliteWriter extends Writer implements FreedSpace {
   private send(): void {
     const batch = this.queue.take();
     this.underWay.push(batch);
+    this.health.begun();
     try {
       this.post(requestOf(batch));
     } catch (error) {
       // A parameter that no database could take.
       const message = error instanceof Error ? error.message : String(error);
       this.underWay.pop();
+      this.health.answered(this.underWay.length === 0);
       this.settle(
         batch,
         batch.map(() => ({ write: null, kind: 'database', message, code: null })),
@@ -130,8 +140,14 @@ export class SqliteWriter extends Writer implements FreedSpace {
   private settle(batch: readonly PendingUnit[], outcomes: readonly UnitOutcome[]): void {
     batch.forEach((pending, index) => {
       const outcome = outcomes[index] ?? [];
-      if (isRefused(outcome)) pending.reject(errorOf(pending.unit, outcome));
-      else committed(pending, generatedBy(pending.unit, outcome));
+      if (isRefused(outcome)) {
+        const error = errorOf(pending.unit, outcome);
+        this.health.failed(error);
+        pending.reject(error);
+      } else {
+        this.health.wrote();
+        committed(pending, generatedBy(pending.unit, outcome));
+      }
     });
     if (!this.queue.isEmpty) this.schedule();
   }

@@ -69,6 +69,9 @@ export abstract class Writer {
    */
   abstract commit(unit: UnitOfWork): Promise<void>;
 
+  /** @throws Error why commits do not go through: they fail, or one has been under way for too long */
+  abstract check(): void;
+
   /** Resolves when everything that was handed over is settled. */
   abstract drain(): Promise<void>;
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Settings } from '../config/settings.js';
+import { asRequest, requestLimitMs } from '../database/statement-limits.js';
 import { logWhenSlow } from '../logging/slow-request-log.js';
 import { bodyReader } from './body-reader.js';
 import { ErrorFilter } from './error.filter.js';
@@ -33,7 +34,7 @@ const REQUEST_MS = 60_000;
  */
 export function configureHttp(
   app: NestExpressApplication,
-  settings: Pick<Settings, 'HTTP_BODY_LIMIT' | 'BASE_URL'>,
+  settings: Pick<Settings, 'HTTP_BODY_LIMIT' | 'BASE_URL' | 'DATABASE_TIMEOUT_SECONDS'>,
   options: HttpOptions = {},
 ): void {
   app.disable('x-powered-by').disable('etag');
@@ -45,6 +46,7 @@ export function configureHttp(
     limitBytes: settings.HTTP_BODY_LIMIT,
     formPaths: new Set(options.formPaths),
   });
+  const limitMs = requestLimitMs(settings.DATABASE_TIMEOUT_SECONDS * 1_000);
   // One layer of the router for all that stands before the routes: a layer costs a request more than most of these.
   app.use((request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => {
     sayRequestId(request, response);
@@ -55,7 +57,7 @@ export function configureHttp(
     options.beforeRouting?.(request, response);
     if (options.onlyPaths !== undefined && !isAmong(options.onlyPaths, request))
       return refusePath(request, response);
-    readBody(request, response, next);
+    readBody(request, response, (error) => asRequest(response, limitMs, () => next(error)));
   });
   app.useGlobalPipes(new ValidationPipe());
   app.useGlobalFilters(new ErrorFilter());
