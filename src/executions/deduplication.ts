@@ -11,6 +11,7 @@ import {
   ExecutionChangedError,
   ExecutionFinishedError,
   KeyHeldError,
+  TooManyExecutionsError,
 } from './executions.errors.js';
 
 /** What a start does where another execution of the workflow has its key and has not ended. */
@@ -57,19 +58,26 @@ export class Deduplication {
     terms: DeduplicationTerms | null,
     answer: (started: { readonly execution: Execution; readonly isNew: boolean }) => Answer,
   ): Promise<KeyedStart> {
+    let isReplacement = false;
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       try {
-        const { answered, written } = await this.starts.write(prepared, (own) =>
-          answer({ execution: own, isNew: true }),
+        const { answered, written } = await this.starts.write(
+          prepared,
+          (own) => answer({ execution: own, isNew: true }),
+          isReplacement,
         );
         return { execution: answered, written, isNew: true };
       } catch (error) {
-        if (!(error instanceof KeyHeldError) || terms === null) throw error;
+        const isFull = error instanceof TooManyExecutionsError;
+        if (!(error instanceof KeyHeldError || isFull) || terms === null) throw error;
         const holder = await this.lists.findByKey(prepared.execution.workflowId, terms.key);
+        // In a full project, one that has the key is found or replaced all the same.
+        if (holder === undefined && isFull) throw error;
         if (holder === undefined) continue;
         if (terms.onConflict === 'fail') throw new DuplicateExecutionError(holder.id);
         if (terms.onConflict === 'return_existing') return await this.existing(holder, answer);
         await this.makeRoom(holder, terms.key);
+        isReplacement = true;
       }
     }
     throw new ExecutionChangedError();

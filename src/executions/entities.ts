@@ -3,6 +3,7 @@ import { ExecutionEntity } from './execution.entity.js';
 import { MessageEntity } from './inbox/message.entity.js';
 import { InstanceEntity } from './instances/instance.entity.js';
 import { ResultEntity } from './results/result.entity.js';
+import { CancellationJobEntity } from './trees/cancellation-job.entity.js';
 import { ChoreEntity } from './retention/chore.entity.js';
 import { SharedSecretEntity } from './secret/shared-secret.entity.js';
 import {
@@ -22,6 +23,7 @@ export const EXECUTION_ENTITIES = [
   InstanceEntity,
   ResultEntity,
   ChoreEntity,
+  CancellationJobEntity,
   ExecutionTotalEntity,
   ExecutionHourEntity,
   ExecutionSpanEntity,

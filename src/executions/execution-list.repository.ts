@@ -80,8 +80,21 @@ export class ExecutionListRepository {
     return this.unfinished(owner).getCount();
   }
 
-  async listUnfinished(owner: ExecutionOwner, limit: number): Promise<readonly Execution[]> {
-    return (await this.unfinished(owner).limit(limit).getMany()).map(toExecution);
+  /** Ids of executions that have not ended, oldest first, after an id. */
+  async unfinishedIds(
+    kind: 'workflow' | 'session' | 'project',
+    ownerId: string,
+    after: string,
+    limit: number,
+  ): Promise<readonly string[]> {
+    const behind = after === '' ? '' : 'AND id > ?';
+    // Passes over all that has ended.
+    const rows = await this.longReads.rows<{ id: string }>(
+      `SELECT id FROM executions WHERE ${kind}_id = ? ${behind}
+        AND status IN ('queued', 'running', 'waiting', 'paused') ORDER BY id LIMIT ${limit}`,
+      after === '' ? [ownerId] : [ownerId, after],
+    );
+    return rows.map(({ id }) => id);
   }
 
   /** How many executions of each session have each status. */

@@ -8,6 +8,7 @@ import { Dispatcher, type Slot } from './dispatch/dispatcher.js';
 import { type OfferedStart, type StartFate, StartOffers } from './dispatch/start-offers.js';
 import { type Execution, executionAfter, hasEnded } from './execution.js';
 import { ExecutionRepository } from './execution.repository.js';
+import { ExecutionLimits } from './limits/execution-limits.js';
 import {
   preparedExecution,
   type PreparedExecution,
@@ -44,6 +45,7 @@ export class ExecutionStarts {
     private readonly dispatcher: Dispatcher,
     private readonly offers: StartOffers,
     private readonly idempotency: Idempotency,
+    private readonly limits: ExecutionLimits,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -55,9 +57,27 @@ export class ExecutionStarts {
    * Writes a new execution: already held by this process, and begun, where it has room; else by another one that has;
    * else for whoever has, or in line. Resolves once that is durable.
    * @param answer the answer to the start, remembered for a repeated request
+   * @param isReplacement whether it takes the place of one that was cancelled for it: then there is room for it
    * @throws KeyHeldError when its deduplication key is that of another one; SessionClosedError; WorkflowChangedError.
+   * @throws TooManyExecutionsError when its project has as many unfinished executions as it may.
    */
   async write(
+    prepared: PreparedExecution,
+    answer: (execution: Execution) => Answer,
+    isReplacement = false,
+  ): Promise<WrittenExecution> {
+    if (isReplacement) return this.place(prepared, answer);
+    const { projectId } = prepared.execution;
+    const admission = this.limits.admit(projectId);
+    if (admission !== undefined) await admission;
+    try {
+      return await this.place(prepared, answer);
+    } finally {
+      this.limits.settle(projectId);
+    }
+  }
+
+  private async place(
     { execution, events, gates, revision }: PreparedExecution,
     answer: (execution: Execution) => Answer,
   ): Promise<WrittenExecution> {

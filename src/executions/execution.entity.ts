@@ -11,6 +11,7 @@ import type { AdmissionStatus } from './execution.js';
 @Index('executions_session', ['sessionId', 'id'], { where: 'session_id IS NOT NULL' })
 @Index('executions_runnable', ['priority', 'runnableAt'], { where: 'runnable_at IS NOT NULL' })
 @Index('executions_children', ['parentId'], { where: 'parent_id IS NOT NULL AND finished_at IS NULL' })
+@Index('executions_descendants', ['rootId', 'finishedAt'], { where: 'root_id IS NOT NULL' })
 @Index('executions_turns', ['projectId', 'priority', 'runnableAt'], { where: 'runnable_at IS NOT NULL' })
 @Index('executions_lease', ['leaseOwner'], { where: 'lease_owner IS NOT NULL' })
 @Index('executions_deduplication', ['workflowId', 'deduplicationKey'], {
@@ -58,6 +59,10 @@ export class ExecutionEntity {
 
   @IdColumn({ name: 'parent_id', nullable: true })
   parentId: string | null;
+
+  /** The topmost execution above it; null where it has no parent. */
+  @IdColumn({ name: 'root_id', nullable: true })
+  rootId: string | null;
 
   @Column({ type: 'integer', default: 0 })
   depth: number;

@@ -4,6 +4,7 @@ import type { DataSource } from 'typeorm';
 import { type ChildEnd, FINAL_STATUSES, isFinal, type Json, type JournalEvent } from '../engine/index.js';
 import { type Append, INLINE_LIMIT, Journal, JournalRepository } from '../journal/index.js';
 import {
+  checkShape,
   DIALECT,
   type Dialect,
   EntityRows,
@@ -29,7 +30,12 @@ import {
 } from './execution.js';
 import { ExecutionEntity } from './execution.entity.js';
 import { insertMessage } from './inbox/message-row.js';
-import { ExecutionChangedError, KeyHeldError, LeaseLostError } from './executions.errors.js';
+import {
+  AncestorEndedError,
+  ExecutionChangedError,
+  KeyHeldError,
+  LeaseLostError,
+} from './executions.errors.js';
 import { leaving } from './admission/admission.repository.js';
 
 const PROGRESS_COLUMNS = {
@@ -62,6 +68,7 @@ const INSERT = insertShape('executions', {
   attempt: 'integer',
   retry_of: 'uuid',
   parent_id: 'uuid',
+  root_id: 'uuid',
   depth: 'integer',
   scheduled_for: 'timestamptz',
   created_at: 'timestamptz',
@@ -80,11 +87,23 @@ const ADVANCE = updateShape(
   NOT_ENDED,
 );
 
+/** Holds the commit of a child's start to this: nothing above the execution that starts it has ended. */
+const NO_ANCESTOR_ENDED = checkShape(
+  'executions',
+  { id: 'uuid' },
+  `NOT EXISTS (WITH RECURSIVE above(id, parent_id, finished_at) AS (
+    SELECT p.id, p.parent_id, p.finished_at FROM executions p WHERE p.id = t.parent_id
+    UNION ALL SELECT p.id, p.parent_id, p.finished_at FROM executions p JOIN above ON p.id = above.parent_id
+  ) SELECT 1 FROM above WHERE finished_at IS NOT NULL)`,
+);
+
 /** What else a run's commit carries. */
 export interface AlongWith {
   readonly writes: readonly Write[];
   /** Executions that begin with it. */
   readonly born: readonly Beginning[];
+  /** Whether its parent has ended, so that nobody reads of its end. */
+  readonly isOrphan?: boolean;
 }
 
 const NOTHING_ELSE: AlongWith = { writes: [], born: [] };
@@ -153,6 +172,7 @@ export class ExecutionRepository {
       execution.attempt,
       execution.retryOf,
       execution.parentId,
+      execution.rootId,
       execution.depth,
       execution.scheduledFor,
       execution.createdAt,
@@ -168,6 +188,7 @@ export class ExecutionRepository {
    * Appends what a run decided. Resolves, once durable, to the execution as it then is.
    * @param release hands the lease back in the same commit
    * @throws LeaseLostError when the run no longer holds it.
+   * @throws AncestorEndedError when it starts a child and an execution above it has ended.
    */
   async advance(
     execution: Execution,
@@ -211,7 +232,7 @@ export class ExecutionRepository {
     progress: ExecutionProgress,
     owner: string | null,
     epoch: number,
-    { writes, born }: AlongWith,
+    { writes, born, isOrphan = false }: AlongWith,
     orFail: () => Error,
   ): Promise<void> {
     const { id, progress: before, lease } = execution;
@@ -225,13 +246,18 @@ export class ExecutionRepository {
         { shape: ADVANCE, row, orFail },
         ...(isLeaving ? [leaving(id)] : []),
         ...writes,
-        ...endToldToParent(execution, progress),
+        ...(born.length > 0 && execution.parentId !== null ? [noAncestorEnded(id)] : []),
+        ...(isOrphan ? [] : endToldToParent(execution, progress)),
       ],
     };
-    await this.journal.append(
-      append,
-      born.map((one) => this.beginning(one)),
-    );
+    try {
+      await this.journal.append(
+        append,
+        born.map((one) => this.beginning(one)),
+      );
+    } finally {
+      for (const one of born) one.settled?.();
+    }
     if (isLeaving) this.left(execution);
     // One that stands in line may be let in at once.
     for (const one of born) if (one.execution.admission !== null) this.left(one.execution);
@@ -402,6 +428,10 @@ function endToldToParent({ id, parentId }: Execution, reached: ExecutionProgress
   return [insertMessage(parentId, { id: newId(), kind: 'child', end }, finishedAt ?? '')];
 }
 
+function noAncestorEnded(id: string): Write {
+  return { shape: NO_ANCESTOR_ENDED, row: [id], orFail: () => new AncestorEndedError(id) };
+}
+
 /** JSON text, or null where it is too long for a row: then the journal keeps it as a payload. */
 function inline(value: Json): string | null {
   const text = JSON.stringify(value);
@@ -426,6 +456,7 @@ export function toExecution(entity: ExecutionEntity): Execution {
     attempt: entity.attempt,
     retryOf: entity.retryOf,
     parentId: entity.parentId,
+    rootId: entity.rootId,
     depth: entity.depth,
     scheduledFor: entity.scheduledFor,
     deduplicationKey: entity.deduplicationKey,

@@ -25,6 +25,8 @@ export interface Execution {
   readonly retryOf: string | null;
   /** The execution whose node started it. */
   readonly parentId: string | null;
+  /** The topmost execution above it; null where it has no parent. */
+  readonly rootId: string | null;
   /** How many executions stand above it. */
   readonly depth: number;
   /** ISO 8601; it does not start before then. */
@@ -48,6 +50,8 @@ export interface Beginning {
   readonly events: readonly JournalEvent[];
   /** Further writes of the same commit. */
   readonly also: readonly Write[];
+  /** Called when it is committed or never will be. */
+  readonly settled?: () => void;
 }
 
 /** Whether an execution that has to wait its turn still waits, or has it: then it keeps it until it ends. */

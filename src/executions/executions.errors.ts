@@ -98,6 +98,26 @@ export class AlreadyDecidedError extends ConflictError {
   }
 }
 
+/** Thrown when a project has as many executions that have not ended as it may. */
+export class TooManyExecutionsError extends ConflictError {
+  constructor(limit: number) {
+    super(
+      'too_many_executions',
+      `The project has ${limit} executions that have not ended, the most it may have; try again when some have ended, or cancel some.`,
+      { limit },
+    );
+  }
+}
+
+/** Thrown when an execution is to start a child, or to run, and one above it has ended. */
+export class AncestorEndedError extends Error {
+  override readonly name = 'AncestorEndedError';
+
+  constructor(readonly executionId: string) {
+    super(`An execution above ${executionId} has ended.`);
+  }
+}
+
 /** Thrown when a workflow that is not active is to be started. */
 export class WorkflowNotActiveError extends ConflictError {
   constructor(status: string) {

@@ -48,6 +48,8 @@ import { Explanations } from './explain/explanations.js';
 import { Inbox } from './inbox/inbox.js';
 import { InboxLook } from './inbox/inbox-look.js';
 import { MessageRepository } from './inbox/message.repository.js';
+import { ExecutionLimits } from './limits/execution-limits.js';
+import { LimitsRepository } from './limits/limits.repository.js';
 import { InstanceRegistry } from './instances/instance-registry.js';
 import { InstanceRepository } from './instances/instance.repository.js';
 import { QueueController } from './queue/queue.controller.js';
@@ -75,6 +77,8 @@ import { UsageController } from './stats/usage.controller.js';
 import { ExecutionCountRepository } from './totals/execution-count.repository.js';
 import { TotalsKeeper } from './totals/totals-keeper.js';
 import { TotalsRepository } from './totals/totals.repository.js';
+import { BackgroundCancellation } from './trees/background-cancellation.js';
+import { CancellationJobRepository } from './trees/cancellation-job.repository.js';
 import { UnfinishedExecutions } from './unfinished-executions.js';
 import { ExecutionsOfWorkflows } from './workflow-executions.adapter.js';
 
@@ -107,9 +111,11 @@ import { ExecutionsOfWorkflows } from './workflow-executions.adapter.js';
     AdmissionRepository,
     ApprovalLinkMaker,
     ApprovalsService,
+    BackgroundCancellation,
     BulkService,
     CachingRunner,
     Cancellation,
+    CancellationJobRepository,
     ChildStarter,
     ChoreRepository,
     Completion,
@@ -117,7 +123,9 @@ import { ExecutionsOfWorkflows } from './workflow-executions.adapter.js';
     ControlService,
     Deduplication,
     ExecutionCountRepository,
+    ExecutionLimits,
     ExecutionListRepository,
+    LimitsRepository,
     ClaimsRepository,
     ExecutionRepository,
     ExecutionStarts,

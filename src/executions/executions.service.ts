@@ -143,11 +143,12 @@ export class ExecutionsService {
   }
 
   /**
-   * Ends an execution where it is; what runs of it is aborted. Asking twice is no fault.
+   * Ends an execution where it is; what runs of it is aborted. No descendant starts from then on; those that are there
+   * end in the background. Asking twice is no fault.
    * @throws ExecutionFinishedError when it ended in another way.
    */
   async cancel(principal: Principal, id: string, reason: string | null): Promise<Execution> {
-    return this.cancellation.cancel(await this.reader.read(principal, id), reason);
+    return this.cancellation.cancelTree(await this.reader.read(principal, id), reason);
   }
 
   /** @throws WorkflowNotFoundError; ProjectOutOfReachError. */

@@ -49,6 +49,7 @@ export function preparedExecution(wanted: WantedExecution, now: number): Prepare
     attempt: (retryOf?.attempt ?? 0) + 1,
     retryOf: retryOf?.id ?? null,
     parentId: parent?.id ?? null,
+    rootId: parent === undefined ? null : (parent.rootId ?? parent.id),
     depth: parent === undefined ? 0 : parent.depth + 1,
     scheduledFor,
     createdAt: isoTime(now),

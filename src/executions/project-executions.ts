@@ -9,7 +9,7 @@ export class ProjectExecutions {
   constructor(deletions: ProjectDeletions, lists: ExecutionListRepository, unfinished: UnfinishedExecutions) {
     deletions.register({
       countUnfinished: (projectId) => lists.countUnfinished({ projectId }),
-      end: (projectId) => unfinished.cancel({ projectId }, 'The project was deleted.'),
+      deletion: (projectId) => unfinished.cancellation('project', projectId, 'The project was deleted.'),
     });
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isFinal } from '../engine/index.js';
+import type { DeletionEffect } from '../platform/index.js';
 import { type ExecutionCounts, SessionExecutions } from '../sessions/index.js';
 import { ExecutionListRepository } from './execution-list.repository.js';
 import { UnfinishedExecutions } from './unfinished-executions.js';
@@ -32,7 +33,7 @@ export class ExecutionsOfSessions extends SessionExecutions {
     );
   }
 
-  cancelUnfinished(sessionId: string, reason: string): Promise<void> {
-    return this.unfinished.cancel({ sessionId }, reason);
+  cancellation(sessionId: string, reason: string): DeletionEffect {
+    return this.unfinished.cancellation('session', sessionId, reason);
   }
 }

@@ -1,33 +1,27 @@
 import { Injectable } from '@nestjs/common';
-import { Cancellation } from './cancellation.js';
-import { ExecutionListRepository, type ExecutionOwner } from './execution-list.repository.js';
-import { ExecutionFinishedError } from './executions.errors.js';
+import type { DeletionEffect } from '../platform/index.js';
+import { BackgroundCancellation } from './trees/background-cancellation.js';
+import { CancellationJobRepository } from './trees/cancellation-job.repository.js';
 
-/** Cancelled at once. */
-const PAGE = 100;
+/** How long a deletion waits for what it cancels, in milliseconds; the rest ends in the background. */
+const WAIT_MS = 250;
 
-/** What has not ended of a workflow or a session that goes away. */
+/** What has not ended of a workflow, a session or a project that goes away. */
 @Injectable()
 export class UnfinishedExecutions {
   constructor(
-    private readonly lists: ExecutionListRepository,
-    private readonly cancellation: Cancellation,
+    private readonly jobs: CancellationJobRepository,
+    private readonly background: BackgroundCancellation,
   ) {}
 
-  /** Cancels all of it; one that ends by itself meanwhile is no fault. */
-  async cancel(owner: ExecutionOwner, reason: string): Promise<void> {
-    for (;;) {
-      const unfinished = await this.lists.listUnfinished(owner, PAGE);
-      if (unfinished.length === 0) return;
-      await Promise.all(
-        unfinished.map(async (execution) => {
-          try {
-            await this.cancellation.cancel(execution, reason);
-          } catch (error) {
-            if (!(error instanceof ExecutionFinishedError)) throw error;
-          }
-        }),
-      );
-    }
+  cancellation(kind: 'workflow' | 'session' | 'project', ownerId: string, reason: string): DeletionEffect {
+    const job = this.jobs.ofOwner(kind, ownerId, reason);
+    return {
+      writes: [this.jobs.insert(job)],
+      begin: () => {
+        void this.background.begin(job);
+        return this.background.settled(job, WAIT_MS);
+      },
+    };
   }
 }

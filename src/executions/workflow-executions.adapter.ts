@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { DeletionEffect } from '../platform/index.js';
 import { type LastExecution, WorkflowExecutions } from '../workflows/index.js';
 import { durationMs } from './execution.view.js';
 import { ExecutionListRepository } from './execution-list.repository.js';
@@ -33,7 +34,7 @@ export class ExecutionsOfWorkflows extends WorkflowExecutions {
     return this.lists.countUnfinished({ workflowId });
   }
 
-  cancelUnfinished(workflowId: string, reason: string): Promise<void> {
-    return this.unfinished.cancel({ workflowId }, reason);
+  cancellation(workflowId: string, reason: string): DeletionEffect {
+    return this.unfinished.cancellation('workflow', workflowId, reason);
   }
 }

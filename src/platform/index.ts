@@ -54,6 +54,7 @@ export {
   type SqlValue,
   type Statement,
   type UnitOfWork,
+  type DeletionEffect,
   type Write,
   Writer,
 } from './database/unit-of-work.js';

@@ -93,10 +93,12 @@ export class ProjectAdministration {
     const project = await this.projects.reachToChange(principal, id);
     const unfinished = cancel ? 0 : await this.deletions.countUnfinished(id);
     if (unfinished > 0) throw new ProjectBusyError(unfinished);
+    const effect = this.deletions.effectOf([id]);
     await this.changes.commit(principal, eventOf('project.deleted', project, { before: project }), [
       this.repository.markDeleted(project, isoTime(this.clock.now()), () => new LastProjectError()),
+      ...effect.writes,
     ]);
-    await this.deletions.end(id);
+    await effect.begin();
   }
 }
 

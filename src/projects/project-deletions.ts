@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
+import type { DeletionEffect } from '../platform/index.js';
 
 /** What a room above projects keeps in them. */
 export interface ProjectContents {
   /** Executions in the project that have not ended. */
   countUnfinished(projectId: string): Promise<number>;
 
-  /** Ends what the project holds, once it is deleted. */
-  end(projectId: string): Promise<void>;
+  /** Ends what the project holds. */
+  deletion(projectId: string): DeletionEffect;
 }
 
-/** Asks the rooms above projects about a project that is about to be deleted, and tells them once it is. */
+/** Asks the rooms above projects about projects that are about to be deleted. */
 @Injectable()
 export class ProjectDeletions {
   private readonly contents: ProjectContents[] = [];
@@ -23,7 +24,13 @@ export class ProjectDeletions {
     return counts.reduce((sum, count) => sum + count, 0);
   }
 
-  async end(projectId: string): Promise<void> {
-    for (const one of this.contents) await one.end(projectId);
+  effectOf(projectIds: readonly string[]): DeletionEffect {
+    const effects = projectIds.flatMap((id) => this.contents.map((one) => one.deletion(id)));
+    return {
+      writes: effects.flatMap(({ writes }) => writes),
+      begin: async () => {
+        await Promise.all(effects.map(({ begin }) => begin()));
+      },
+    };
   }
 }

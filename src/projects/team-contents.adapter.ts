@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Write } from '../platform/index.js';
+import type { DeletionEffect, Write } from '../platform/index.js';
 import { TeamContents } from '../teams/index.js';
 import { ProjectDeletions } from './project-deletions.js';
 import { ProjectsRepository } from './projects.repository.js';
@@ -29,7 +29,7 @@ export class ProjectsOfTeams extends TeamContents {
     return unfinished;
   }
 
-  async end(teamId: string): Promise<void> {
-    for (const id of await this.repository.idsOfTeam(teamId)) await this.deletions.end(id);
+  async deletion(teamId: string): Promise<DeletionEffect> {
+    return this.deletions.effectOf(await this.repository.idsOfTeam(teamId));
   }
 }

@@ -1,3 +1,5 @@
+import type { DeletionEffect } from '../platform/index.js';
+
 /** How many executions a session has. */
 export interface ExecutionCounts {
   readonly total: number;
@@ -17,6 +19,6 @@ export abstract class SessionExecutions {
   /** The counts of each session that has executions. */
   abstract counts(sessionIds: readonly string[]): Promise<ReadonlyMap<string, ExecutionCounts>>;
 
-  /** Cancels all that have not ended. */
-  abstract cancelUnfinished(sessionId: string, reason: string): Promise<void>;
+  /** The cancellation of all that have not ended. */
+  abstract cancellation(sessionId: string, reason: string): DeletionEffect;
 }

@@ -154,13 +154,17 @@ export class SessionsService {
    * @throws SessionBusyError; SessionChangedError.
    */
   async delete({ id, revision }: Session, cancel: boolean): Promise<void> {
-    const running = (await this.executions.counts([id])).get(id)?.running ?? 0;
-    if (running > 0 && !cancel) throw new SessionBusyError(running);
+    const running = cancel ? 0 : ((await this.executions.counts([id])).get(id)?.running ?? 0);
+    if (running > 0) throw new SessionBusyError(running);
+    const cancellation = cancel ? this.executions.cancellation(id, 'The session was deleted.') : null;
     const at = isoTime(this.clock.now());
     await this.writer.commit({
-      writes: [this.repository.deletion(id, revision, at, () => new SessionChangedError())],
+      writes: [
+        this.repository.deletion(id, revision, at, () => new SessionChangedError()),
+        ...(cancellation?.writes ?? []),
+      ],
     });
-    if (cancel) await this.executions.cancelUnfinished(id, 'The session was deleted.');
+    await cancellation?.begin();
   }
 
   /**

@@ -104,6 +104,7 @@ export class TeamAdministration {
     const unfinished = cancel ? 0 : await this.contents.countUnfinished(id);
     if (unfinished > 0) throw new TeamBusyError(unfinished);
     const now = isoTime(this.clock.now());
+    const effect = await this.contents.deletion(id);
     await this.changes.commit(
       principal,
       {
@@ -112,9 +113,9 @@ export class TeamAdministration {
         target: { type: 'team', id },
         before: teamView(team, principal.role),
       },
-      [this.repository.markDeleted(id, now, principal.userId, () => new LastTeamError())],
+      [this.repository.markDeleted(id, now, principal.userId, () => new LastTeamError()), ...effect.writes],
     );
-    await this.contents.end(id);
+    await effect.begin();
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Write } from '../platform/index.js';
+import type { DeletionEffect, Write } from '../platform/index.js';
 
 /** What is in a team. A port, since projects stand above teams: that room binds it. */
 export abstract class TeamContents {
@@ -8,6 +8,6 @@ export abstract class TeamContents {
   /** Executions in the team that have not ended. */
   abstract countUnfinished(teamId: string): Promise<number>;
 
-  /** To be called once a team is deleted: nothing in it goes on. */
-  abstract end(teamId: string): Promise<void>;
+  /** What the deletion of a team does to what is in it: nothing goes on. */
+  abstract deletion(teamId: string): Promise<DeletionEffect>;
 }

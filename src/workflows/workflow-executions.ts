@@ -1,3 +1,5 @@
+import type { DeletionEffect } from '../platform/index.js';
+
 /** What a workflow shows of its latest execution. */
 export interface LastExecution {
   readonly id: string;
@@ -17,6 +19,6 @@ export abstract class WorkflowExecutions {
   /** How many have not ended. */
   abstract countUnfinished(workflowId: string): Promise<number>;
 
-  /** Cancels all that have not ended. */
-  abstract cancelUnfinished(workflowId: string, reason: string): Promise<void>;
+  /** The cancellation of all that have not ended. */
+  abstract cancellation(workflowId: string, reason: string): DeletionEffect;
 }

@@ -168,8 +168,9 @@ export class WorkflowsService {
    */
   async delete(principal: Principal, workflow: Workflow, cancel: boolean): Promise<void> {
     const { id, revision } = workflow;
-    const unfinished = await this.executions.countUnfinished(id);
-    if (unfinished > 0 && !cancel) throw new WorkflowBusyError(unfinished);
+    const unfinished = cancel ? 0 : await this.executions.countUnfinished(id);
+    if (unfinished > 0) throw new WorkflowBusyError(unfinished);
+    const cancellation = cancel ? this.executions.cancellation(id, 'The workflow was deleted.') : null;
     const deletion = this.repository.deletion(
       id,
       revision,
@@ -179,8 +180,9 @@ export class WorkflowsService {
     await this.change(id, [
       deletion,
       this.entry(principal, 'workflow.deleted', workflow, { before: workflow }),
+      ...(cancellation?.writes ?? []),
     ]);
-    if (cancel) await this.executions.cancelUnfinished(id, 'The workflow was deleted.');
+    await cancellation?.begin();
   }
 
   /** @throws WorkflowVersionNotFoundError. */

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Json, JournalEvent } from '../../src/engine/index.js';
 import { Cancellation } from '../../src/executions/cancellation.js';
+import { CancellationJobRepository } from '../../src/executions/trees/cancellation-job.repository.js';
 import { type Execution, HANDED_OVER, HOLDER_LOST } from '../../src/executions/execution.js';
 import { ExecutionChangedError, LeaseLostError } from '../../src/executions/executions.errors.js';
 import { Inbox } from '../../src/executions/inbox/inbox.js';
@@ -217,7 +218,9 @@ for (const kind of await databaseKinds())
         const inbox = new Inbox(messages, store.writer, new NoNotices(), clock);
         const held = await claimed();
         journal.holder = await store.executions.advance(held, [started()], false);
-        const cancellation = new Cancellation(store.executions, journal, inbox, clock);
+        const own = { id: newId() };
+        const jobs = new CancellationJobRepository(store.dataSource, kind.name, store.writer, own, clock);
+        const cancellation = new Cancellation(store.executions, journal, inbox, jobs, clock);
         const ended = await cancellation.cancel(journal.holder, 'enough');
         expect(ended).toMatchObject({ progress: { status: 'cancelled' }, lease: { owner: null } });
         expect(journal.holder).toBeNull();

@@ -86,6 +86,7 @@ export function newExecution(own: Partial<Execution>): Execution {
     attempt: 1,
     retryOf: null,
     parentId: null,
+    rootId: null,
     depth: 0,
     scheduledFor: null,
     deduplicationKey: null,

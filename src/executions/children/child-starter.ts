@@ -5,6 +5,7 @@ import { PlanCache, type Workflow, WorkflowsService } from '../../workflows/inde
 import { AdmissionRepository } from '../admission/admission.repository.js';
 import { ExecutionRepository } from '../execution.repository.js';
 import type { Beginning, Execution } from '../execution.js';
+import { ExecutionLimits } from '../limits/execution-limits.js';
 import { preparedExecution, type PreparedExecution } from '../prepared-execution.js';
 
 /** Executions that may stand below one that nobody's node started: a workflow that starts itself ends. */
@@ -18,13 +19,15 @@ export class ChildStarter {
     private readonly plans: PlanCache,
     private readonly places: AdmissionRepository,
     private readonly executions: ExecutionRepository,
+    private readonly limits: ExecutionLimits,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /**
    * A child as it is to be written, in the commit of the event that says that it is waited for.
    * @throws NodeFailure `child_depth_exceeded`, `workflow_not_found`, `workflow_not_active`,
-   * `workflow_version_not_found` or `invalid_input`.
+   * `workflow_version_not_found`,
+   * `invalid_input`, `too_many_descendants` or `too_many_executions`.
    */
   async prepare(parent: Execution, { workflowId, version, input }: ChildRequest): Promise<Beginning> {
     if (parent.depth >= MAX_DEPTH)
@@ -58,7 +61,8 @@ export class ChildStarter {
       },
       this.clock.now(),
     );
-    return this.inLine(prepared, parent);
+    const beginning = await this.inLine(prepared, parent);
+    return { ...beginning, settled: await this.limits.admitChild(parent) };
   }
 
   /**

@@ -18,6 +18,7 @@ export const EXPLANATION_CAUSES = [
   'holder_lost',
   'service_fault',
   'workflow_unavailable',
+  'ancestor_ended',
   'deciding',
   'node_running',
   'max_concurrency',
@@ -41,6 +42,14 @@ export interface ProcessFact {
   readonly held: number;
 }
 
+/** What an explanation tells of the executions above and below one. */
+export interface TreeFacts {
+  /** The nearest one above it that has ended, where it has not; else null. */
+  readonly endedAncestor: string | null;
+  /** Of one that has ended and has unfinished descendants; else null. */
+  readonly descendants: { readonly total: number; readonly unfinished: number } | null;
+}
+
 /** What is known of an execution and of whatever may hold it up. */
 export interface ExplanationFacts {
   readonly execution: Execution;
@@ -52,6 +61,8 @@ export interface ExplanationFacts {
   readonly processes: readonly ProcessFact[];
   /** Executions that a process runs at once. */
   readonly capacity: number;
+  /** The executions above and below it. */
+  readonly tree: TreeFacts;
   /** Its place in line; null where it has none. */
   readonly place: Standing | null;
   /** Epoch milliseconds. */

@@ -51,6 +51,7 @@ function facts(
       attempt: 1,
       retryOf: null,
       parentId: null,
+      rootId: null,
       depth: 0,
       scheduledFor: null,
       createdAt: BEFORE,
@@ -66,6 +67,7 @@ function facts(
     unavailable: null,
     processes: [ALIVE, BUSY],
     capacity: 10,
+    tree: { endedAncestor: null, descendants: null },
     place: null,
     now: NOW,
     ...rest,
@@ -83,6 +85,24 @@ describe('the explanation', () => {
       'of one that has ended',
       facts({ progress: { status: 'failed', statusReason: 'boom', finishedAt: BEFORE } }),
       { cause: 'ended', since: BEFORE, details: { reason: 'boom' }, frees: null, nodes: [] },
+    ],
+    [
+      'of one that has ended before its descendants',
+      facts(
+        { progress: { status: 'cancelled', finishedAt: BEFORE } },
+        { tree: { endedAncestor: null, descendants: { total: 300, unfinished: 12 } } },
+      ),
+      {
+        cause: 'ended',
+        message:
+          'It has ended: cancelled. 12 of its 300 descendants have not ended yet; they are cancelled in the background.',
+        details: { descendants: { total: 300, unfinished: 12 } },
+      },
+    ],
+    [
+      'of one below another that has ended',
+      facts({ progress: RUN, lease: HELD }, { tree: { endedAncestor: 'root', descendants: null } }),
+      { cause: 'ancestor_ended', holder: { type: 'execution', id: 'root' } },
     ],
     [
       'of a paused one',

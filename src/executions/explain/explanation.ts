@@ -18,6 +18,7 @@ const SILENT_AFTER_MS = 10_000;
 export function explanation(facts: ExplanationFacts): Explanation {
   const { execution } = facts;
   const { status } = execution.progress;
+  if (facts.tree.endedAncestor !== null) return belowEnded(facts, facts.tree.endedAncestor);
   if (isStuck(facts)) return unavailable(facts);
   switch (status) {
     case 'paused':
@@ -64,12 +65,30 @@ function unavailable(facts: ExplanationFacts): Explanation {
 
 function ended(facts: ExplanationFacts): Explanation {
   const { progress, createdAt } = facts.execution;
+  const { descendants } = facts.tree;
+  const below =
+    descendants === null
+      ? ''
+      : ` ${descendants.unfinished} of its ${descendants.total} descendants have not ended yet; they are cancelled in the background.`;
   return told(facts, {
     cause: 'ended',
-    message: `It has ended: ${progress.status}.`,
+    message: `It has ended: ${progress.status}.${below}`,
     since: progress.finishedAt ?? createdAt,
-    details: progress.statusReason === null ? {} : { reason: progress.statusReason },
+    details: {
+      ...(progress.statusReason === null ? {} : { reason: progress.statusReason }),
+      ...(descendants === null ? {} : { descendants: { ...descendants } }),
+    },
     nodes: [],
+  });
+}
+
+function belowEnded(facts: ExplanationFacts, ancestorId: string): Explanation {
+  return told(facts, {
+    cause: 'ancestor_ended',
+    message: 'An execution above it has ended, so it starts nothing more and is cancelled in the background.',
+    since: lastEventAt(facts),
+    holder: { type: 'execution', id: ancestorId },
+    frees: { how: 'Its cancellation, in the background.', at: null },
   });
 }
 

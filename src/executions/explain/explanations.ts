@@ -5,12 +5,13 @@ import { JournalRepository } from '../../journal/index.js';
 import { CLOCK, type Clock, isoTime, SETTINGS, type Settings } from '../../platform/index.js';
 import { PlanCache, PlanUnavailableError } from '../../workflows/index.js';
 import { Admission } from '../admission/admission.js';
-import type { Execution } from '../execution.js';
+import { type Execution, hasEnded } from '../execution.js';
+import { CancellationJobRepository } from '../trees/cancellation-job.repository.js';
 import { ExecutionsReader } from '../executions.reader.js';
 import { circleFrom, inCircle } from './circle.js';
 import { ExplainRepository } from './explain.repository.js';
 import { explanation } from './explanation.js';
-import type { Explanation, ExplanationFacts } from './explanation-facts.js';
+import type { Explanation, ExplanationFacts, TreeFacts } from './explanation-facts.js';
 
 /** Times that an execution is read again since it went on between its row and its journal. */
 const MAX_TRIES = 5;
@@ -30,6 +31,7 @@ export class Explanations {
     private readonly plans: PlanCache,
     private readonly admission: Admission,
     private readonly repository: ExplainRepository,
+    private readonly jobs: CancellationJobRepository,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'RUN_CONCURRENCY'>,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -50,18 +52,28 @@ export class Explanations {
     for (let tries = 1; ; tries += 1) {
       const execution = await this.reader.read(principal, id);
       const now = this.clock.now();
-      const [events, { plan, unavailable }, processes, place] = await Promise.all([
+      const [events, { plan, unavailable }, processes, place, tree] = await Promise.all([
         this.journal.whole(id, 0),
         this.planOf(execution),
         this.repository.processes(),
         execution.admission === 'parked' ? this.admission.standing(id, isoTime(now)) : null,
+        this.treeOf(execution),
       ]);
       if (events.length !== execution.progress.lastSequence && tries < MAX_TRIES) continue;
       const capacity = this.settings.RUN_CONCURRENCY;
       const state = fold(events);
-      const facts = { execution, state, events, plan, unavailable, processes, capacity, place, now };
+      const facts = { execution, state, events, plan, unavailable, processes, capacity, tree, place, now };
       return { execution, explained: explanation(facts) };
     }
+  }
+
+  private async treeOf(execution: Execution): Promise<TreeFacts> {
+    if (hasEnded(execution)) {
+      const descendants = await this.jobs.descendants(execution);
+      return { endedAncestor: null, descendants: descendants.unfinished === 0 ? null : descendants };
+    }
+    const ended = execution.parentId === null ? undefined : await this.jobs.endedAncestors([execution.id]);
+    return { endedAncestor: ended?.get(execution.id) ?? null, descendants: null };
   }
 
   private async planOf({

@@ -1,8 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CLOCK, type Clock, HintCoalescer, isoTime, Writer } from '../../platform/index.js';
-import { Cancellation, hasEndedReason } from '../cancellation.js';
 import { InProcessDispatcher } from '../dispatch/in-process.dispatcher.js';
-import { ExecutionRepository } from '../execution.repository.js';
 import { InstanceRegistry } from '../instances/instance-registry.js';
 import { RunLoop } from '../run-loop/run-loop.js';
 import { Inbox } from './inbox.js';
@@ -11,25 +9,19 @@ import { MessageRepository } from './message.repository.js';
 /** Executions seen to in one look. */
 const PAGE = 500;
 
-/** Between looks for children whose parents have ended. */
-const ORPHANS_EVERY_MS = 60_000;
-
 /**
  * Joins inboxes to what runs in this process, and now and then looks for what somebody who died left undone: a
- * message that nobody was woken for, children that outlived their parents.
+ * message that nobody was woken for.
  */
 @Injectable()
 export class InboxLook {
   private readonly logger = new Logger(InboxLook.name);
-  private orphansAt = 0;
   private readonly messageHints = new HintCoalescer(() => this.lookAtHeld());
   private readonly cancellationHints = new HintCoalescer(() => this.stopCancelled());
 
   constructor(
     private readonly inbox: Inbox,
     private readonly messages: MessageRepository,
-    private readonly executions: ExecutionRepository,
-    private readonly cancellation: Cancellation,
     private readonly dispatcher: InProcessDispatcher,
     private readonly runLoop: RunLoop,
     private readonly instances: InstanceRegistry,
@@ -75,17 +67,10 @@ export class InboxLook {
   }
 
   async look(): Promise<void> {
-    const now = this.clock.now();
-    for (const { executionId, hasEnded } of await this.messages.unheard(isoTime(now), PAGE)) {
+    const now = isoTime(this.clock.now());
+    for (const { executionId, hasEnded } of await this.messages.unheard(now, PAGE)) {
       if (hasEnded) await this.writer.commit({ writes: [this.messages.empty(executionId)] });
       else await this.inbox.wake(executionId);
     }
-    if (now < this.orphansAt) return;
-    for (const id of await this.messages.orphans(PAGE)) {
-      const orphan = await this.executions.find(id);
-      const parentId = orphan?.parentId ?? null;
-      if (parentId !== null) await this.cancellation.cancelChild(id, hasEndedReason(parentId));
-    }
-    this.orphansAt = now + ORPHANS_EVERY_MS;
   }
 }

@@ -108,16 +108,6 @@ export class MessageRepository {
     return rows.map(({ execution_id, ended }) => ({ executionId: execution_id, hasEnded: Boolean(ended) }));
   }
 
-  /** Children that have not ended although their parents have. */
-  async orphans(limit: number): Promise<readonly string[]> {
-    const rows = await this.query<{ id: string }>(
-      `SELECT c.id FROM executions c JOIN executions p ON p.id = c.parent_id
-        WHERE c.parent_id IS NOT NULL AND c.finished_at IS NULL AND p.finished_at IS NOT NULL LIMIT ${limit}`,
-      [],
-    );
-    return rows.map(({ id }) => id);
-  }
-
   /**
    * Makes an execution runnable that nobody holds. One that is held is its holder's to tell, and one that stands in
    * line reads its inbox when it is let in.

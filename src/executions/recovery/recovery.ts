@@ -11,6 +11,7 @@ import { StartOffers } from '../dispatch/start-offers.js';
 import { ExecutionStarts } from '../execution-starts.js';
 import { ExecutionRepository } from '../execution.repository.js';
 import { InboxLook } from '../inbox/inbox-look.js';
+import { BackgroundCancellation } from '../trees/background-cancellation.js';
 import { RunLoop } from '../run-loop/run-loop.js';
 import { InstanceRegistry } from '../instances/instance-registry.js';
 
@@ -33,6 +34,7 @@ export class Recovery implements OnApplicationBootstrap, BeforeApplicationShutdo
     private readonly starts: ExecutionStarts,
     private readonly runLoop: RunLoop,
     private readonly inboxes: InboxLook,
+    private readonly cancellations: BackgroundCancellation,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -61,6 +63,7 @@ export class Recovery implements OnApplicationBootstrap, BeforeApplicationShutdo
     if (freed > 0) this.dispatcher.wake();
     else await this.dispatcher.look();
     await this.inboxes.look();
+    await this.cancellations.look();
   }
 
   private async takeOver(): Promise<number> {

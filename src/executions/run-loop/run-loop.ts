@@ -17,6 +17,7 @@ import { PlanCache, PlanUnavailableError } from '../../workflows/index.js';
 import { type Execution, HANDED_OVER, HOLDER_LOST, WORKFLOW_UNAVAILABLE } from '../execution.js';
 import type { FirstCommit } from '../dispatch/dispatcher.js';
 import { ExecutionRepository } from '../execution.repository.js';
+import { AncestorEndedError } from '../executions.errors.js';
 import { recoveriesInARow } from '../recovery/recoveries.js';
 import { Cancellation } from '../cancellation.js';
 import { Inbox } from '../inbox/inbox.js';
@@ -133,13 +134,14 @@ export class RunLoop {
   }
 
   private contextOf({ id }: Execution, { config }: Plan): RunContext {
-    const { executions, clock, runner, inbox } = this;
+    const { executions, clock, runner, inbox, cancellation } = this;
     return {
       executions,
       clock,
       random: Math.random,
       runner: runner.for(config),
       onBorn: () => inbox.tellOfRunnable(),
+      endWrites: (execution, state) => cancellation.endWrites(execution, state),
       onLeft: (childId) => void this.leaveChild(childId, id),
     };
   }
@@ -162,6 +164,7 @@ export class RunLoop {
       return await work(hold);
     } catch (error) {
       if (error instanceof PlanUnavailableError) return await this.postpone(execution, error);
+      if (error instanceof AncestorEndedError) return await this.leaveTree(execution);
       this.logger.error(
         { err: error, executionId: execution.id },
         'A run broke off; it will be taken up again.',
@@ -170,6 +173,16 @@ export class RunLoop {
     } finally {
       if (this.holds.get(execution.id) === hold) this.holds.delete(execution.id);
     }
+  }
+
+  /** An execution above it has ended, and so does this one. */
+  private async leaveTree(execution: Execution): Promise<RunLeft> {
+    try {
+      if (await this.cancellation.cancelBelowEnded(execution)) return { wakeAt: null };
+    } catch (error) {
+      this.logger.warn({ err: error, executionId: execution.id }, 'A descendant could not be cancelled.');
+    }
+    return { wakeAt: await this.giveUp(execution) };
   }
 
   /** Begins nothing new; resolves when every run has left, at the latest after the grace. */
@@ -182,6 +195,7 @@ export class RunLoop {
   }
 
   private async take({ bodies = null, ...execution }: Execution, hold: Hold): Promise<RunLeft> {
+    if (await this.cancellation.cancelBelowEnded(execution)) return { wakeAt: null };
     const { plan, surroundings } = await this.around(execution);
     const { status, statusReason } = execution.progress;
     let state = fold([]);
@@ -198,6 +212,7 @@ export class RunLoop {
         execution,
         [recoveryExhausted(plan, state, this.clock.now())],
         true,
+        { writes: this.cancellation.endWrites(execution, state), born: [] },
       );
       await this.cancellation.afterEnd(ended, state);
       return { wakeAt: null };
@@ -254,6 +269,7 @@ export class RunLoop {
           execution,
           [timedOut(nodesTotal, seconds, state, now)],
           true,
+          { writes: this.cancellation.endWrites(execution, state), born: [] },
         );
         await this.cancellation.afterEnd(ended, state);
         return { wakeAt: null };

@@ -14,7 +14,7 @@ import {
   suspended,
   type Surroundings,
 } from '../../engine/index.js';
-import { type Clock, isoTime } from '../../platform/index.js';
+import { type Clock, isoTime, type Write } from '../../platform/index.js';
 import type { FirstCommit } from '../dispatch/dispatcher.js';
 import { type Beginning, type Execution, HANDED_OVER } from '../execution.js';
 import type { ExecutionRepository } from '../execution.repository.js';
@@ -51,6 +51,8 @@ export interface RunContext {
   readonly random: () => number;
   /** Called when executions were written that nobody holds. */
   readonly onBorn: () => void;
+  /** Further writes for the commit of the execution's end. */
+  readonly endWrites: (execution: Execution, state: ExecutionState) => readonly Write[];
   /** Called with a child that the execution does not wait for any more. */
   readonly onLeft: (childId: string) => void;
 }
@@ -321,7 +323,10 @@ export class Run {
 
   private settle(order: RunOrder, outcome: SettledOutcome): void {
     this.reportedAt.delete(keyAt(order.node.id, order.iteration));
-    if (!isUnderWay(this.state, order)) return;
+    if (!isUnderWay(this.state, order)) {
+      if (outcome.kind === 'child') outcome.born.settled?.();
+      return;
+    }
     if (outcome.kind === 'child') {
       this.born.push(outcome.born);
       this.children?.add(order, outcome.executionId);
@@ -351,8 +356,9 @@ export class Run {
     this.born = [];
     const hasEnded = isFinal(this.state.status);
     const writes = this.inbox.writes(hasEnded, isoTime(this.context.clock.now()));
+    const atEnd = hasEnded ? this.context.endWrites(this.execution, this.state) : [];
     this.execution = await this.context.executions.advance(this.execution, events, release || hasEnded, {
-      writes,
+      writes: [...writes, ...atEnd],
       born,
     });
     if (born.length > 0) this.context.onBorn();

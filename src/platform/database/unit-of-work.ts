@@ -58,6 +58,14 @@ export interface UnitOfWork {
   readonly afterCommit?: (generated: readonly (number | null)[]) => void;
 }
 
+/** What a deletion has to do beyond its own rows. */
+export interface DeletionEffect {
+  /** For the commit of the deletion: the rest happens whatever dies. */
+  readonly writes: readonly Write[];
+  /** To be called after that commit. Resolves when all is done, or after a moment: the rest is done in the background. */
+  readonly begin: () => Promise<void>;
+}
+
 /**
  * The one way to write. Units that arrive while commits are under way share the next one (group commit).
  * Every adapter passes `test/contracts/writer.contract.ts`.

@@ -1,0 +1,35 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
+import { DIALECT, type Dialect, marked } from '../../platform/index.js';
+
+/** SQL of counts with a bound: each reads entries of one index, and no more of them than the bound. */
+@Injectable()
+export class LimitsRepository {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    @Inject(DIALECT) private readonly dialect: Dialect,
+  ) {}
+
+  /** Executions of a project that have not ended, at most `atMost`. */
+  unfinished(projectId: string, atMost: number): Promise<number> {
+    return this.count(
+      `SELECT 1 AS one FROM executions
+        WHERE project_id = ? AND status IN ('queued', 'running', 'waiting', 'paused') LIMIT ${atMost}`,
+      projectId,
+    );
+  }
+
+  /** Executions below a root, at all depths, at most `atMost`. */
+  descendants(rootId: string, atMost: number): Promise<number> {
+    return this.count(`SELECT 1 AS one FROM executions WHERE root_id = ? LIMIT ${atMost}`, rootId);
+  }
+
+  private async count(rows: string, key: string): Promise<number> {
+    const found = await this.dataSource.query<readonly { n: number | string }[]>(
+      marked(this.dialect, `SELECT count(*) AS n FROM (${rows}) AS counted`),
+      [key],
+    );
+    return Number(found[0]?.n ?? 0);
+  }
+}

@@ -1,0 +1,198 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  Logger,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { CLOCK, type Clock } from '../../platform/index.js';
+import { Cancellation, hasEndedReason, type TreeSweeper } from '../cancellation.js';
+import { ExecutionListRepository } from '../execution-list.repository.js';
+import { ExecutionRepository } from '../execution.repository.js';
+import { type CancellationJob, CancellationJobRepository } from './cancellation-job.repository.js';
+
+/** Executions of one job that are cancelled before the next job has its turn. */
+const PAGE = 100;
+
+/** Executions cancelled at once: they share commits, and leave room for others. */
+const AT_ONCE = 16;
+
+/** After a page of which nothing could be cancelled, as while the database is away. */
+const RETRY_MS = 1_000;
+
+/** A start that was being committed while its workflow was deleted is found by one more look after this time. */
+const LAST_LOOK_MS = 2_000;
+
+/** Between looks for children whose parents have ended and of which no job knows. */
+const ORPHANS_EVERY_MS = 60_000;
+
+/** Orphans found by one of these looks. */
+const ORPHANS = 500;
+
+/** The jobs of one tree, workflow, session or project: they are carried out together. */
+interface Sweep {
+  readonly job: CancellationJob;
+  readonly ids: Set<string>;
+  isLastLook: boolean;
+  /** The last execution of an owner that was looked at. */
+  after: string;
+  readonly done: PromiseWithResolvers<void>;
+}
+
+/** Cancels many executions in the background, page by page, each job in its turn. What it leaves, others adopt. */
+@Injectable()
+export class BackgroundCancellation implements TreeSweeper, OnModuleInit, BeforeApplicationShutdown {
+  private readonly logger = new Logger(BackgroundCancellation.name);
+  private readonly sweeps = new Map<string, Sweep>();
+  private readonly turns: Sweep[] = [];
+  private working: Promise<void> | null = null;
+  private stopped = false;
+  private orphansAt = 0;
+
+  constructor(
+    private readonly jobs: CancellationJobRepository,
+    private readonly cancellation: Cancellation,
+    private readonly executions: ExecutionRepository,
+    private readonly lists: ExecutionListRepository,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.cancellation.sweepWith(this);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopped = true;
+    await this.working;
+  }
+
+  begin(job: CancellationJob): Promise<void> {
+    const key = keyOf(job);
+    const known = this.sweeps.get(key);
+    if (known !== undefined) {
+      known.ids.add(job.id);
+      return known.done.promise;
+    }
+    const sweep: Sweep = {
+      job,
+      ids: new Set([job.id]),
+      isLastLook: false,
+      after: '',
+      done: Promise.withResolvers(),
+    };
+    this.sweeps.set(key, sweep);
+    this.enqueue(sweep);
+    return sweep.done.promise;
+  }
+
+  async settled(job: CancellationJob, ms: number): Promise<void> {
+    const sweep = this.sweeps.get(keyOf(job));
+    if (sweep === undefined) return;
+    const given = new AbortController();
+    await Promise.race([sweep.done.promise, pause(ms, undefined, { signal: given.signal })]);
+    given.abort();
+  }
+
+  /** Adopts what processes left that are no longer there; now and then looks for orphans that no job knows of. */
+  async look(): Promise<void> {
+    for (const job of await this.jobs.adopt()) void this.begin(job);
+    const now = this.clock.now();
+    if (now < this.orphansAt) return;
+    for (const id of await this.jobs.orphans(null, ORPHANS)) {
+      const orphan = await this.executions.find(id);
+      const parentId = orphan?.parentId ?? null;
+      if (parentId !== null) await this.cancellation.cancelChild(id, hasEndedReason(parentId));
+    }
+    this.orphansAt = now + ORPHANS_EVERY_MS;
+  }
+
+  private enqueue(sweep: Sweep): void {
+    this.turns.push(sweep);
+    this.working ??= this.work().finally(() => (this.working = null));
+  }
+
+  private async work(): Promise<void> {
+    // What is begun in this turn of the event loop goes together.
+    await Promise.resolve();
+    for (let sweep = this.turns.shift(); sweep !== undefined; sweep = this.turns.shift()) {
+      if (this.stopped) return;
+      try {
+        await this.page(sweep);
+      } catch (error) {
+        this.logger.warn({ err: error, job: sweep.job }, 'Executions could not be cancelled; trying again.');
+        this.enqueueLater(sweep, RETRY_MS);
+      }
+    }
+  }
+
+  private enqueueLater(sweep: Sweep, ms: number): void {
+    setTimeout(() => {
+      if (!this.stopped) this.enqueue(sweep);
+    }, ms).unref();
+  }
+
+  private async page(sweep: Sweep): Promise<void> {
+    const { kind, subjectId } = sweep.job;
+    // A job that joins from here on has its own look.
+    const jobs = [...sweep.ids];
+    const ids =
+      kind === 'tree'
+        ? await this.jobs.orphans(subjectId, PAGE)
+        : await this.lists.unfinishedIds(kind, subjectId, sweep.after, PAGE);
+    if (ids.length === 0) return this.reachEnd(sweep, jobs);
+    const failed = await this.cancelAll(sweep.job, ids);
+    if (failed.length === ids.length) throw failed[0];
+    if (kind !== 'tree') sweep.after = ids.at(-1) ?? '';
+    this.turns.push(sweep);
+  }
+
+  /** Nothing is left behind the last page. */
+  private async reachEnd(sweep: Sweep, jobs: readonly string[]): Promise<void> {
+    if (sweep.after !== '') {
+      sweep.after = '';
+      this.turns.push(sweep);
+      return;
+    }
+    sweep.done.resolve();
+    if (sweep.job.kind !== 'tree' && !sweep.isLastLook) {
+      sweep.isLastLook = true;
+      this.enqueueLater(sweep, LAST_LOOK_MS);
+      return;
+    }
+    await this.jobs.remove(jobs);
+    for (const id of jobs) sweep.ids.delete(id);
+    if (sweep.ids.size > 0) this.turns.push(sweep);
+    else this.sweeps.delete(keyOf(sweep.job));
+  }
+
+  /** @returns what single cancellations failed with */
+  private async cancelAll(job: CancellationJob, ids: readonly string[]): Promise<readonly unknown[]> {
+    const failed: unknown[] = [];
+    const queue = ids.values();
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, async () => {
+        for (const id of queue) {
+          if (this.stopped) return;
+          try {
+            await this.cancelOne(job, id);
+          } catch (error) {
+            failed.push(error);
+          }
+        }
+      }),
+    );
+    return failed;
+  }
+
+  private async cancelOne({ kind, reason }: CancellationJob, id: string): Promise<void> {
+    if (kind !== 'tree') return this.cancellation.cancelChild(id, reason ?? '');
+    const orphan = await this.executions.find(id);
+    const parentId = orphan?.parentId ?? null;
+    if (parentId !== null) await this.cancellation.cancelChild(id, hasEndedReason(parentId), true);
+  }
+}
+
+function keyOf({ kind, subjectId }: CancellationJob): string {
+  return `${kind}:${subjectId}`;
+}
