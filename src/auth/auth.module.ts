@@ -24,6 +24,7 @@ import { SetUpLinkRepository } from './set-up-link.repository.js';
 import { SetUpLinkService } from './set-up-link.service.js';
 import { SetUpService } from './set-up.service.js';
 import { DashboardAuthenticator } from './sign-in/dashboard-authenticator.js';
+import { KnownDevices } from './sign-in/known-devices.js';
 import { PasswordChange } from './sign-in/password-change.service.js';
 import { PasswordCheck } from './sign-in/password-check.js';
 import { SignInAnswers } from './sign-in/sign-in.answers.js';
@@ -56,6 +57,7 @@ const SET_UP = [
 const SIGN_IN = [
   DashboardAuthenticator,
   InvitationAcceptance,
+  KnownDevices,
   OwnInvitations,
   PasswordChange,
   PasswordCheck,

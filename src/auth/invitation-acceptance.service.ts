@@ -12,7 +12,8 @@ import {
 import { requirePasswordLength, type User, UsersService } from '../users/index.js';
 import { InvalidInvitationError } from './auth.errors.js';
 import { personFrom, type RequestOrigin } from './request-address.js';
-import { PasswordCheck } from './sign-in/password-check.js';
+import { PasswordCheck, type PasswordOrigin } from './sign-in/password-check.js';
+import type { SigningInBrowser } from './sign-in/sign-in.answers.js';
 import type { CurrentSignIn } from './sign-in/sign-in.js';
 import { InvalidCredentialsError } from './sign-in/sign-in.errors.js';
 import { SignInMaker } from './sign-in/sign-in.maker.js';
@@ -48,7 +49,7 @@ export class InvitationAcceptance {
    * Takes up an invitation and signs the person in, to that team. Who has an account shows it by its password or
    * by being signed in.
    * @param signedInUserId who is signed in at the browser, if anybody
-   * @param replaced value of the cookie that the browser had; that sign-in ends
+   * @param browser whose sign-in until now ends
    * @throws InvalidInvitationError; InvalidCredentialsError; RateLimitError; AlreadyMemberError.
    * @throws ValidationError when nobody is signed in and no password is given, or one that cannot be taken; said
    * before the account is looked up, so that a link does not tell whether its address has one.
@@ -57,7 +58,7 @@ export class InvitationAcceptance {
     { token, ...person }: Acceptance,
     origin: RequestOrigin,
     signedInUserId: string | undefined,
-    replaced: string | undefined,
+    { replaced, devices }: SigningInBrowser,
   ): Promise<CurrentSignIn> {
     const invitation = await this.find(token, origin.address);
     if (person.password !== undefined) requirePasswordLength(person.password);
@@ -66,7 +67,13 @@ export class InvitationAcceptance {
     const { user, writes } =
       known === null
         ? await this.newcomer(invitation, person)
-        : { user: await this.shown(known, person.password, signedInUserId, origin.address), writes: [] };
+        : {
+            user: await this.shown(known, person.password, signedInUserId, {
+              address: origin.address,
+              devices,
+            }),
+            writes: [],
+          };
     const { signIn, writes: signInWrites } = this.signIns.prepare(
       user.id,
       invitation.teamId,
@@ -87,10 +94,9 @@ export class InvitationAcceptance {
   }
 
   private async find(token: string, address: string): Promise<Invitation> {
-    this.limiter.check(address);
     const invitation = await this.invitations.findByToken(token);
     if (invitation !== null) return invitation;
-    this.limiter.failed(address);
+    this.limiter.refused(address);
     throw new InvalidInvitationError();
   }
 
@@ -107,9 +113,9 @@ export class InvitationAcceptance {
     user: User,
     password: string | undefined,
     signedInUserId: string | undefined,
-    address: string,
+    origin: PasswordOrigin,
   ): Promise<User> {
-    if (password !== undefined) return this.check.personOf(user.email, password, address);
+    if (password !== undefined) return this.check.personOf(user.email, password, origin);
     if (signedInUserId !== user.id) throw new InvalidCredentialsError();
     return user;
   }

@@ -49,18 +49,19 @@ export class InvitationAcceptancesController {
     403,
     404,
     409,
+    503,
   )
   async create(
     @Body() body: AcceptInvitationBody,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SignedInView> {
-    const replaced = this.answers.replacedBy(request);
+    const browser = this.answers.browserOf(request);
     const origin = this.address.origin(request);
     const userId =
-      body.password === undefined && replaced !== undefined
+      body.password === undefined && browser.replaced !== undefined
         ? (await this.dashboard.authenticate(request, origin.address)).principal.userId
         : undefined;
-    return this.answers.begun(await this.acceptance.accept(body, origin, userId, replaced), response);
+    return this.answers.begun(await this.acceptance.accept(body, origin, userId, browser), response);
   }
 }

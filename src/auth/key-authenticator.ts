@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
-import { AuthenticationError } from '../platform/index.js';
 import { FailedAuthLimiter } from '../rate-limits/index.js';
 import { MalformedAuthorizationError } from './auth.errors.js';
 import {
   AddressNotAllowedError,
+  InvalidKeyError,
   KeyUsage,
   KeyVerifier,
   mayBeUsedFrom,
@@ -31,18 +31,18 @@ export class KeyAuthenticator {
   }
 
   /**
-   * The principal behind a key. A refused one counts against the address; a valid one is never charged, and
-   * while it is remembered, not held up by others at the same address either.
+   * The principal behind a key. One that is not found counts against the address; one that is found is neither
+   * counted nor held up by others at the same address.
    * @throws InvalidKeyError when the key is malformed, unknown or deleted, or its owner is switched off or gone.
    * @throws ExpiredKeyError when its time is over.
    * @throws AddressNotAllowedError when its own list or its owner's does not hold the address.
-   * @throws RateLimitError when the address had too many refusals lately.
+   * @throws RateLimitError instead of InvalidKeyError, when the address had too many refusals lately.
    */
   async authenticate(secret: string, address: string): Promise<Principal> {
     try {
-      return this.admit(await this.verifier.verify(secret, () => this.limiter.check(address)), address);
+      return this.admit(await this.verifier.verify(secret), address);
     } catch (error) {
-      if (error instanceof AuthenticationError) this.limiter.failed(address);
+      if (error instanceof InvalidKeyError) this.limiter.refused(address);
       throw error;
     }
   }
@@ -52,8 +52,7 @@ export class KeyAuthenticator {
    * @throws MalformedAuthorizationError; RateLimitError as `authenticate` does.
    */
   refuseMalformed(address: string): never {
-    this.limiter.check(address);
-    this.limiter.failed(address);
+    this.limiter.refused(address);
     throw new MalformedAuthorizationError();
   }
 

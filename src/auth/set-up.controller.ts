@@ -42,7 +42,7 @@ export class SetUpController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SignedInView> {
-    this.answers.replacedBy(request);
+    this.answers.browserOf(request);
     const signIn = await this.setUp.setUp(token, newUser, this.address.origin(request));
     return this.answers.begun(signIn, response);
   }

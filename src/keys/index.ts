@@ -12,7 +12,7 @@ export { ExchangedKeys } from './exchanged-keys.repository.js';
 export { type KeyEvent, type KeyListener, KeyRevocations } from './key-revocations.js';
 export { KeyUsage } from './key-usage.js';
 export { KeyVerifier } from './key-verifier.js';
-export { AddressNotAllowedError } from './keys.errors.js';
+export { AddressNotAllowedError, InvalidKeyError } from './keys.errors.js';
 export { KeysModule } from './keys.module.js';
 export { KeysService, type MadeKey, type PreparedKey } from './keys.service.js';
 export { mayBeUsedFrom, principalOf, type VerifiedKey } from './verified-key.js';

@@ -1,28 +1,22 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { normalizeIp } from '@nestjs/throttler';
 import { CLOCK, type Clock, RateLimitError } from '../platform/index.js';
 import { BucketTable } from './bucket-table.js';
+import { networkOf } from './network.js';
 import { retryAfterSeconds } from './rate-limit.headers.js';
-import { type BucketLimits, charge, fullAtMs, refilled, take } from './token-bucket.js';
+import { type BucketLimits, refilled, take } from './token-bucket.js';
 
 /**
  * Failures that one address may have. Far more than a person with a wrong key makes, far less than guessing
- * needs; passwords have a stricter count of their own for each account.
+ * needs; passwords have counts of their own (`SignInThrottle`).
  */
 export const FAILED_AUTH_LIMITS: BucketLimits = { capacity: 100, refillPerMinute: 60 };
 
 /** Addresses remembered at once; some megabytes. */
 export const MAX_ADDRESSES = 50_000;
 
-/** A burst of failures that were under way together is paid for later, but not for longer than this. */
-const MAX_DEBT_MINUTES = 60;
-
-/** One subscriber's share of IPv6: who has one address of it has all of them. */
-const IPV6_PREFIX_BITS = 64;
-
 /**
- * Counts failed authentications of each address (IPv6: of each /64), in this process. Only a credential that
- * was looked at and refused counts; a missing one does not, and no valid credential is ever charged.
+ * Counts failed authentications of each address (IPv6: of each /64), in this process. It is asked only after a
+ * credential was looked up and not found, so bad credentials never hold up a good one of the same address.
  */
 @Injectable()
 export class FailedAuthLimiter {
@@ -36,29 +30,17 @@ export class FailedAuthLimiter {
   }
 
   /**
-   * To be asked before a credential is looked at.
+   * Counts a credential that was not found.
    * @param address canonical, after trusted proxies
-   * @throws RateLimitError when the address had too many failures lately
+   * @throws RateLimitError when the address had too many of them lately
    */
-  check(address: string): void {
-    const bucket = this.table.get(networkOf(address));
-    if (bucket === undefined) return;
+  refused(address: string): void {
+    const network = networkOf(address);
     const nowMs = this.clock.now();
-    const { result } = take(refilled(bucket, FAILED_AUTH_LIMITS, nowMs), FAILED_AUTH_LIMITS, nowMs);
+    const known = refilled(this.table.get(network), FAILED_AUTH_LIMITS, nowMs);
+    const { bucket, result } = take(known, FAILED_AUTH_LIMITS, nowMs);
+    this.table.set(network, bucket, result.fullAtMs, nowMs);
     if (!result.allowed)
       throw new RateLimitError(retryAfterSeconds(result), {}, 'too_many_failed_authentications');
   }
-
-  /** To be told of each credential that was refused. */
-  failed(address: string): void {
-    const network = networkOf(address);
-    const nowMs = this.clock.now();
-    const bucket = refilled(this.table.get(network), FAILED_AUTH_LIMITS, nowMs);
-    const charged = charge(bucket, FAILED_AUTH_LIMITS, MAX_DEBT_MINUTES);
-    this.table.set(network, charged, fullAtMs(charged, FAILED_AUTH_LIMITS), nowMs);
-  }
-}
-
-function networkOf(address: string): string {
-  return normalizeIp(address, IPV6_PREFIX_BITS);
 }

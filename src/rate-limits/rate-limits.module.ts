@@ -2,13 +2,13 @@ import { Module } from '@nestjs/common';
 import { ThrottlerModule, type ThrottlerModuleOptions } from '@nestjs/throttler';
 import { REDIS, type RedisLink, RedisModule, SETTINGS, type Settings } from '../platform/index.js';
 import { FailedAuthLimiter } from './failed-auth-limiter.js';
-import { FailedSignInLimiter } from './failed-sign-in-limiter.js';
 import { MemoryRateLimitStore } from './memory.store.js';
 import { RateLimitPlans } from './plans.js';
 import { RateLimitStore } from './rate-limit.store.js';
 import { RateLimiter } from './rate-limiter.js';
 import { RateLimitsController } from './rate-limits.controller.js';
 import { RedisRateLimitStore } from './redis.store.js';
+import { SignInThrottle } from './sign-in-throttle.js';
 
 /** One throttler, so that the guard counts a request once; how much is allowed is the caller's plan's to say. */
 const THROTTLER: ThrottlerModuleOptions = [{ limit: 1, ttl: 60_000 }];
@@ -18,8 +18,8 @@ const THROTTLER: ThrottlerModuleOptions = [{ limit: 1, ttl: 60_000 }];
   controllers: [RateLimitsController],
   providers: [
     FailedAuthLimiter,
-    FailedSignInLimiter,
     RateLimiter,
+    SignInThrottle,
     {
       provide: RateLimitPlans,
       inject: [SETTINGS],
@@ -35,6 +35,6 @@ const THROTTLER: ThrottlerModuleOptions = [{ limit: 1, ttl: 60_000 }];
     },
   ],
   // The guard is registered by the composer and asks for the limiter.
-  exports: [FailedAuthLimiter, FailedSignInLimiter, RateLimiter],
+  exports: [FailedAuthLimiter, RateLimiter, SignInThrottle],
 })
 export class RateLimitsModule {}

@@ -1,5 +1,6 @@
 export { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './password.js';
-export { PasswordsService } from './passwords.service.js';
+export type { PasswordLane } from './password-work.js';
+export { type DeviceKey, PasswordsService } from './passwords.service.js';
 export { MAX_EMAIL_LENGTH, type NewUser, normalEmail, type User } from './user.js';
 export { UserEntity } from './user.entity.js';
 export { type RecentCaller, RecentCallers } from './recent-callers.js';

@@ -1,8 +1,16 @@
+import { createHmac } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock, changeTime, type Write } from '../platform/index.js';
 import { hashPassword, isPassword } from './password.js';
+import type { PasswordLane } from './password-work.js';
 import { UserNotFoundError } from './users.errors.js';
 import { UsersRepository } from './users.repository.js';
+
+/** Signs the tokens of a person's known devices. */
+export interface DeviceKey {
+  readonly userId: string;
+  readonly key: Buffer;
+}
 
 /** The passwords of people who are known already. */
 @Injectable()
@@ -13,9 +21,22 @@ export class PasswordsService {
   ) {}
 
   /** Whether it is the password of a person; takes the same time for people without one. */
-  async matches(userId: string, password: string): Promise<boolean> {
+  async matches(userId: string, password: string, lane: PasswordLane): Promise<boolean> {
     const row = await this.repository.findById(userId);
-    return isPassword(password, row?.passwordHash ?? null);
+    return isPassword(password, row?.passwordHash ?? null, lane);
+  }
+
+  /**
+   * A key that only this service knows and that another password replaces, to sign what a person's devices keep; null
+   * for a person without a password.
+   */
+  async deviceKey(person: { readonly id: string } | { readonly email: string }): Promise<DeviceKey | null> {
+    const row =
+      'id' in person
+        ? await this.repository.findById(person.id)
+        : await this.repository.findByEmail(person.email);
+    if (typeof row?.passwordHash !== 'string') return null;
+    return { userId: row.id, key: createHmac('sha256', row.passwordHash).update('known device').digest() };
   }
 
   /**

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock, isoTime, newId, type Write } from '../platform/index.js';
 import { hashPassword, isPassword, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './password.js';
+import type { PasswordLane } from './password-work.js';
 import type { UserEntity } from './user.entity.js';
 import { type NewUser, normalEmail, type User } from './user.js';
 import { EmailTakenError, InvalidUserError } from './users.errors.js';
@@ -43,10 +44,14 @@ export class UsersService {
    * The person of an email address and a password; null where either is wrong or the person is switched off.
    * Takes the same time in every case.
    */
-  async findByPassword(email: string, password: string): Promise<User | null> {
+  async findByPassword(email: string, password: string, lane: PasswordLane): Promise<User | null> {
     const normal = normalEmail(email);
     const row = normal === undefined ? null : await this.repository.findByEmail(normal);
-    const matches = await isPassword(password.slice(0, MAX_PASSWORD_LENGTH + 1), row?.passwordHash ?? null);
+    const matches = await isPassword(
+      password.slice(0, MAX_PASSWORD_LENGTH + 1),
+      row?.passwordHash ?? null,
+      lane,
+    );
     return row !== null && matches && row.disabledAt === null ? userOf(row) : null;
   }
 

@@ -100,22 +100,52 @@ it('asks to sign in again when the sign-in has ended meanwhile', { timeout: 60_0
   await close();
 });
 
-it('counts down where too many passwords were wrong', { timeout: 180_000 }, async () => {
-  for (let wrong = 0; wrong < 5; wrong += 1)
-    await fetch(`${tested.url}/v1/auth/sign-in`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ email: ADMIN.email, password: `wrong ${wrong}` }),
-    });
+/** Signs in with a wrong password on a device that nobody knows. */
+async function wrongPassword(): Promise<number> {
+  const { status } = await fetch(`${tested.url}/v1/auth/sign-in`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: ADMIN.email, password: 'wrong' }),
+  });
+  return status;
+}
+
+it(
+  'says that a password is checked slowly after wrong ones, and signs in',
+  { timeout: 120_000 },
+  async () => {
+    for (let wrong = 0; wrong < 5; wrong += 1) expect(await wrongPassword()).toBe(401);
+    const { page, faults, goto, close } = await tested.page({ signedIn: false });
+    await goto('/login');
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    const waiting = [wrongPassword(), wrongPassword()];
+    await Promise.race(waiting);
+    await tested.signInOn(page, ADMIN.password);
+    await page.getByText('this takes up to 8 seconds').waitFor();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    expect(await Promise.all(waiting)).toEqual([401, 401]);
+    expect(faults).toEqual([]);
+    await close();
+  },
+);
+
+it('counts down where too many attempts of a network wait', { timeout: 180_000 }, async () => {
+  for (let wrong = 0; wrong < 8; wrong += 1) await wrongPassword();
+  const waiting: Promise<number>[] = [];
   await tested.looksRight(
-    'login-locked',
+    'login-delayed',
     '/login',
     async (page) => {
+      await page.getByRole('button', { name: 'Sign in' }).waitFor();
+      // The first that is refused says that every place of this network is taken, each for eight seconds.
+      waiting.push(...Array.from({ length: 4 }, wrongPassword));
+      expect(await Promise.race(waiting)).toBe(429);
       await tested.signInOn(page, ADMIN.password);
-      await page.getByText('Too many wrong passwords').waitFor();
+      await page.getByText('Too many attempts to sign in').waitFor();
       await page.getByText(/Try again in \d+/).waitFor();
       expect(await page.getByRole('button', { name: 'Sign in' }).isDisabled()).toBe(true);
     },
     { signedIn: false },
   );
+  expect((await Promise.all(waiting)).toSorted((left, right) => left - right)).toEqual([401, 401, 401, 429]);
 });

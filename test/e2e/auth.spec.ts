@@ -111,8 +111,10 @@ describe.each(await databaseKinds())('bearer guard on $name', ({ create }) => {
     expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
   });
 
-  it('limits refused keys by address, but neither calls without one nor a key that is remembered', async () => {
+  it('limits refused keys by address, but neither calls without one nor good keys of that address', async () => {
     const { bearer } = await keyWith({});
+    const expired = await keyWith({ expiresAt: new Date(clock.now() + 1).toISOString() });
+    clock.advance(1);
     for (let count = 0; count < 110; count += 1)
       expect(code(await call('principal'))).toBe('401 missing_key');
     const refused = ['Bearer nonsense', 'Bearer a b', 'Bearer wfk_0000000000000000000000000000002C8GjS'];
@@ -123,7 +125,10 @@ describe.each(await databaseKinds())('bearer guard on $name', ({ create }) => {
       expect(code(answer)).toBe('429 too_many_failed_authentications');
       expect(answer.headers.get('retry-after')).toBe('1');
     }
-    expect(code(await call('principal', bearer))).toBe('429 too_many_failed_authentications');
+    // Neither key was ever seen by this process.
+    expect(code(await call('principal', bearer))).toBe('200');
+    expect(code(await call('principal', expired.bearer))).toBe('401 expired_key');
+    expect(code(await call('principal', 'Bearer nonsense'))).toBe('429 too_many_failed_authentications');
     expect(code(await call('public'))).toBe('200');
     clock.advance(1_000);
     expect(code(await call('principal', bearer))).toBe('200');

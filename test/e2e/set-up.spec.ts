@@ -111,14 +111,13 @@ describe.each(await databaseKinds())('first set-up on $name', ({ create }) => {
     expect(code(await service.call('POST', '/v1/auth/set-up', { token, ...ADMIN }))).toBe('201');
   });
 
-  it('limits guesses at the link by address', async () => {
+  it('limits guesses at the link by address, and holds up no right one', async () => {
     const token = await link();
     const guess = () => service.call('POST', '/v1/auth/set-up', { token: 'guess', ...ADMIN });
     for (let count = 0; count < 100; count += 1) expect((await guess()).status).toBe(401);
     const refused = await guess();
     expect(code(refused)).toBe('429 too_many_failed_authentications');
     expect(refused.headers.get('retry-after')).toBe(String(refused.body.error.retry_after));
-    service.clock.advance(refused.body.error.retry_after * 1000);
     expect(code(await service.call('POST', '/v1/auth/set-up', { token, ...ADMIN }))).toBe('201');
   });
 });

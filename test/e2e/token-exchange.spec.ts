@@ -640,14 +640,16 @@ describe('a forged JWT', () => {
     expect(code(await exchange.jwt(raw((text) => text)))).toBe('200');
   });
 
-  it('is limited by address, together with every other refused credential', async () => {
+  it('is limited by address, together with every other refused credential, and holds up no valid JWT', async () => {
     const attempt = () => exchange.jwt('nonsense');
     let answer = await attempt();
     for (let count = 0; count < 100 && answer.status === 401; count += 1) answer = await attempt();
     expect(code(answer)).toBe('429 too_many_failed_authentications');
-    expect(code(await exchange.jwt(await good()))).toBe('429 too_many_failed_authentications');
+    const jwt = await good();
+    expect(code(await exchange.jwt(jwt))).toBe('200');
+    expect(code(await exchange.jwt(jwt))).toBe('429 too_many_failed_authentications');
     exchange.service.clock.advance(1_000);
-    expect(code(await exchange.jwt(await good()))).toBe('200');
+    expect(code(await exchange.jwt(jwt))).toBe('401 used_jwt');
   });
 });
 

@@ -2,7 +2,10 @@ import type { ClockedAnswer, ClockedService } from './clocked-service.js';
 
 /** What a browser adds to the calls of the dashboard's own pages: cookie, origin and the CSRF token. */
 export class Browser {
+  /** Of the sign-in, as the header has it. */
   cookie: string | undefined;
+  /** Of the known device. */
+  deviceCookie: string | undefined;
   csrfToken: string | undefined;
 
   constructor(private readonly service: ClockedService) {}
@@ -14,9 +17,11 @@ export class Browser {
     headers: Readonly<Record<string, string>> = {},
   ): Promise<ClockedAnswer> {
     const answer = await this.service.call(method, path, body, { ...this.headers(), ...headers });
-    const [set] = answer.headers.getSetCookie();
-    if (set !== undefined)
-      this.cookie = set.includes('Max-Age=0') ? undefined : set.slice(0, set.indexOf(';'));
+    for (const set of answer.headers.getSetCookie()) {
+      const pair = set.includes('Max-Age=0') ? undefined : set.slice(0, set.indexOf(';'));
+      if (set.includes('workflow_known_device=')) this.deviceCookie = pair;
+      else this.cookie = pair;
+    }
     const token: unknown = answer.body?.csrf_token;
     if (typeof token === 'string') this.csrfToken = token;
     return answer;
@@ -27,10 +32,11 @@ export class Browser {
   }
 
   headers(): Readonly<Record<string, string>> {
+    const cookies = [this.cookie, this.deviceCookie].filter((cookie) => cookie !== undefined);
     return {
       origin: this.service.url,
       'sec-fetch-site': 'same-origin',
-      ...(this.cookie === undefined ? {} : { cookie: this.cookie }),
+      ...(cookies.length === 0 ? {} : { cookie: cookies.join('; ') }),
       ...(this.csrfToken === undefined ? {} : { 'x-csrf-token': this.csrfToken }),
     };
   }

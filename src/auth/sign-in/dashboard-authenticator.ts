@@ -89,8 +89,7 @@ export class DashboardAuthenticator {
   }
 
   private refuse(address: string): never {
-    this.limiter.check(address);
-    this.limiter.failed(address);
+    this.limiter.refused(address);
     throw new SignInEndedError();
   }
 }

@@ -29,7 +29,7 @@ export class PasswordChange {
     { current, next }: { readonly current: string; readonly next: string },
     origin: RequestOrigin,
   ): Promise<void> {
-    await this.check.require(userId, current, origin.address);
+    await this.check.require({ id, userId }, current, origin.address);
     const writes = [
       ...(await this.passwords.change(userId, next)),
       this.signIns.deleteOthers(userId, id),

@@ -2,35 +2,50 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../../platform/index.js';
 import { UsersService, UserTeams } from '../../users/index.js';
+import { type DeviceTokens, KnownDevices } from './known-devices.js';
 import { isForeign } from './same-origin.js';
 import type { CurrentSignIn } from './sign-in.js';
 import { CrossOriginError, SignInEndedError } from './sign-in.errors.js';
 import { SignInCookie } from './sign-in-cookie.js';
 import { signedInView, type SignedInView } from './sign-in.view.js';
 
+/** What a browser carries that signs in. */
+export interface SigningInBrowser {
+  /** Value of the cookie of a sign-in that the new one replaces. */
+  readonly replaced: string | undefined;
+  readonly devices: DeviceTokens;
+}
+
 /** How every route that signs somebody in takes a browser's request and answers it. */
 @Injectable()
 export class SignInAnswers {
   constructor(
     private readonly cookie: SignInCookie,
+    private readonly devices: KnownDevices,
     private readonly users: UsersService,
     private readonly teams: UserTeams,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   /**
-   * The cookie that a browser had before it signs in, if any.
+   * The cookies that a browser has before it signs in.
    * @throws CrossOriginError when a page of another origin would sign its visitor in.
    */
-  replacedBy(request: IncomingMessage): string | undefined {
+  browserOf(request: IncomingMessage): SigningInBrowser {
     if (isForeign(request.headers, this.settings.BASE_URL)) throw new CrossOriginError();
-    return this.cookie.read(request);
+    return { replaced: this.cookie.read(request), devices: this.devices.tokensOf(request) };
   }
 
-  /** Gives the browser the cookie, and the rest to say. */
-  begun(signIn: CurrentSignIn, response: ServerResponse): Promise<SignedInView> {
+  /** Gives the browser its cookies, and the rest to say. */
+  async begun(signIn: CurrentSignIn, response: ServerResponse): Promise<SignedInView> {
     this.cookie.set(response, signIn.secret);
+    await this.devices.remember(signIn.userId, response);
     return this.shown(signIn, response);
+  }
+
+  /** Makes the browser of a changed password a known device again. */
+  passwordChanged({ userId }: CurrentSignIn, response: ServerResponse): Promise<void> {
+    return this.devices.remember(userId, response);
   }
 
   async shown(signIn: CurrentSignIn, response: ServerResponse): Promise<SignedInView> {

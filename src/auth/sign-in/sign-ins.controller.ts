@@ -14,7 +14,8 @@ import { SignInsService } from './sign-ins.service.js';
 
 /** Said of every answer that begins a sign-in. */
 export const COOKIE_HEADER = {
-  'Set-Cookie': 'The cookie: HttpOnly, SameSite=Strict, for this host alone; Secure over https.',
+  'Set-Cookie':
+    'Two cookies, of the sign-in and of the known device: HttpOnly, SameSite=Strict, for this host alone; Secure over https.',
 };
 
 @ApiTags('auth')
@@ -27,7 +28,10 @@ export class SignInsController {
     private readonly address: RequestAddress,
   ) {}
 
-  /** Signs in to the dashboard. Five wrong passwords lock an account for a while, wherever they come from. */
+  /**
+   * Signs in to the dashboard. After several wrong passwords each attempt takes longer, up to eight seconds; a browser
+   * that signed in to the account before does not wait for the attempts of others.
+   */
   @Post('sign-in')
   @HttpCode(200)
   @Public()
@@ -36,14 +40,15 @@ export class SignInsController {
     { 200: { description: 'Who is signed in.', type: SignedInView, headers: COOKIE_HEADER } },
     401,
     403,
+    503,
   )
   async begin(
     @Body() body: SignInBody,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SignedInView> {
-    const replaced = this.answers.replacedBy(request);
-    const signIn = await this.signIns.signIn(body, this.address.origin(request), replaced);
+    const browser = this.answers.browserOf(request);
+    const signIn = await this.signIns.signIn(body, this.address.origin(request), browser);
     return this.answers.begun(signIn, response);
   }
 
@@ -109,14 +114,16 @@ export class SignInsController {
   @HttpCode(204)
   @ForSignedIn('changes')
   @ApiOperation({ summary: 'Change your password', operationId: 'changePassword' })
-  @ApiAnswers({ 204: { description: 'It is changed.' } })
+  @ApiAnswers({ 204: { description: 'It is changed.' } }, 503)
   async changePassword(
     @CurrentSignIn() current: Current,
     @Body() { current_password, new_password }: ChangePasswordBody,
     @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<void> {
     const passwords = { current: current_password, next: new_password };
     await this.passwords.change(current, passwords, this.address.origin(request));
+    await this.answers.passwordChanged(current, response);
   }
 
   /** Looks at another team that you are in: calls of this sign-in act in it from now on. */

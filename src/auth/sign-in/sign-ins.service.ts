@@ -4,6 +4,7 @@ import { CLOCK, type Clock, type IdPlace, type Write, Writer } from '../../platf
 import { TeamsService } from '../../teams/index.js';
 import { personFrom, type RequestOrigin } from '../request-address.js';
 import { PasswordCheck } from './password-check.js';
+import type { SigningInBrowser } from './sign-in.answers.js';
 import { type CurrentSignIn, isOver, type SignIn } from './sign-in.js';
 import {
   NoTeamError,
@@ -31,15 +32,15 @@ export class SignInsService {
 
   /**
    * Signs a person in, to the team that was joined first.
-   * @param replaced value of the cookie that the browser had; that sign-in ends
-   * @throws InvalidCredentialsError; RateLimitError; NoTeamError.
+   * @param browser whose sign-in until now ends
+   * @throws InvalidCredentialsError; RateLimitError; UnavailableError; NoTeamError.
    */
   async signIn(
     { email, password }: { readonly email: string; readonly password: string },
     origin: RequestOrigin,
-    replaced: string | undefined,
+    { replaced, devices }: SigningInBrowser,
   ): Promise<CurrentSignIn> {
-    const user = await this.check.personOf(email, password, origin.address);
+    const user = await this.check.personOf(email, password, { address: origin.address, devices });
     const [first] = await this.teams.memberships([user.id]);
     if (first === undefined) throw new NoTeamError();
     const { signIn, writes } = this.maker.prepare(user.id, first.teamId, origin, replaced);

@@ -51,9 +51,10 @@ export class TokenExchange {
 
   /**
    * @param wanted fewer scopes than the JWT gives; all of them where undefined
-   * @throws InvalidJwtError, ExpiredJwtError, UsedJwtError, UnknownSubjectError: the same to the caller's address
+   * @throws InvalidJwtError, ExpiredJwtError, UsedJwtError, UnknownSubjectError; each counts against the address
    * @throws NoTeamForSubjectError, NoScopeForSubjectError
-   * @throws IssuerUnavailableError, RateLimitError
+   * @throws IssuerUnavailableError
+   * @throws RateLimitError instead of what counts, when the address had too many refusals lately
    * @throws ValidationError when a scope is wanted that the JWT does not give.
    */
   async exchange(
@@ -61,14 +62,15 @@ export class TokenExchange {
     wanted: readonly string[] | undefined,
     origin: RequestOrigin,
   ): Promise<ExchangedToken> {
-    this.limiter.check(origin.address);
     try {
       const verified = await this.verifier.verify(jwt);
+      // The commit decides; this spares it the attempts of who repeats a JWT.
+      if (await this.usedTokens.has(verified.issuer.issuer, verified.jti)) throw new UsedJwtError();
       const token = await this.mintRepeatedly(verified, wanted, origin);
       this.housekeeping.run();
       return token;
     } catch (error) {
-      if (error instanceof AuthenticationError) this.limiter.failed(origin.address);
+      if (error instanceof AuthenticationError) this.limiter.refused(origin.address);
       throw error;
     }
   }

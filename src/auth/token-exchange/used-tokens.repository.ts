@@ -9,12 +9,19 @@ import { UsedTokenEntity } from './used-token.entity.js';
 export class UsedTokensRepository {
   constructor(@InjectRepository(UsedTokenEntity) private readonly tokens: Repository<UsedTokenEntity>) {}
 
+  async has(issuer: string, jti: string): Promise<boolean> {
+    return this.tokens
+      .createQueryBuilder('token')
+      .where('token.issuer = :issuer AND token.jtiHash = :jtiHash', { issuer, jtiHash: hashOfJti(jti) })
+      .getExists();
+  }
+
   /** @param onDuplicate thrown where the token was used before; of two at once, one is */
   insert(
     { issuer, jti, expiresAt }: { readonly issuer: string; readonly jti: string; readonly expiresAt: string },
     onDuplicate: () => Error,
   ): Statement {
-    const row: UsedTokenEntity = { issuer, jtiHash: hash('sha256', jti, 'hex'), expiresAt };
+    const row: UsedTokenEntity = { issuer, jtiHash: hashOfJti(jti), expiresAt };
     return statementOf(this.tokens.createQueryBuilder().insert().values(row), { onDuplicate });
   }
 
@@ -22,4 +29,8 @@ export class UsedTokensRepository {
   deleteExpired(now: string): Statement {
     return statementOf(this.tokens.createQueryBuilder().delete().where('expires_at <= :now', { now }));
   }
+}
+
+function hashOfJti(jti: string): string {
+  return hash('sha256', jti, 'hex');
 }

@@ -3962,6 +3962,10 @@ export type SignInErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type SignInError = SignInErrors[keyof SignInErrors];
@@ -4178,6 +4182,10 @@ export type ChangePasswordErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ChangePasswordError = ChangePasswordErrors[keyof ChangePasswordErrors];
@@ -4339,6 +4347,10 @@ export type AcceptInvitationErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type AcceptInvitationError = AcceptInvitationErrors[keyof AcceptInvitationErrors];

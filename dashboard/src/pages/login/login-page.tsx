@@ -7,6 +7,7 @@ import { Outside } from '../../shell/outside.tsx';
 import { Button, ErrorNote, Field, Input, useFailure, useUrlSearch } from '../../ui/index.ts';
 import { nextPage } from './next-page.ts';
 import { useCountdown } from './use-countdown.ts';
+import { useIsSlow } from './use-is-slow.ts';
 
 export function LoginPage() {
   const router = useRouter();
@@ -16,7 +17,8 @@ export function LoginPage() {
   const [password, setPassword] = useState('');
   const [error, setError] = useFailure();
   const [busy, setBusy] = useState(false);
-  const [lockedFor, lockFor] = useCountdown();
+  const [waitsFor, waitFor] = useCountdown();
+  const isSlow = useIsSlow(busy);
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     setBusy(true);
@@ -29,18 +31,23 @@ export function LoginPage() {
       // What was typed was not what was wrong.
       if (failure instanceof ApiError && failure.isUnavailable) return;
       setPassword('');
-      if (failure instanceof ApiError && failure.retryAfter !== null) lockFor(failure.retryAfter);
+      if (failure instanceof ApiError && failure.retryAfter !== null) waitFor(failure.retryAfter);
     } finally {
       setBusy(false);
     }
   };
-  const isLocked = lockedFor > 0;
-  const isLockedOut = error instanceof ApiError && error.retryAfter !== null && !error.isUnavailable;
+  const mustWait = waitsFor > 0;
+  const isRefusal = error instanceof ApiError && error.retryAfter !== null && !error.isUnavailable;
   return (
     <Outside title="Sign in">
       <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
-        {isLocked && <LockedOut seconds={lockedFor} />}
-        {error !== null && !isLockedOut && <ErrorNote error={error} title="You are not signed in." />}
+        {mustWait && <TooManyAttempts seconds={waitsFor} />}
+        {isSlow && (
+          <p role="status" className="rounded-md bg-waiting-soft px-3 py-2 text-waiting">
+            Checking your password. After several wrong ones this takes up to 8 seconds.
+          </p>
+        )}
+        {error !== null && !isRefusal && <ErrorNote error={error} title="You are not signed in." />}
         {setUp?.open === true && (
           <p className="rounded-md bg-waiting-soft px-3 py-2 text-waiting">
             There is no account yet. Open the link that the service printed when it started.
@@ -62,7 +69,7 @@ export function LoginPage() {
             onChange={(event) => setPassword(event.target.value)}
           />
         </Field>
-        <Button type="submit" kind="primary" busy={busy} disabled={isLocked}>
+        <Button type="submit" kind="primary" busy={busy} disabled={mustWait}>
           Sign in
         </Button>
       </form>
@@ -71,10 +78,10 @@ export function LoginPage() {
 }
 
 /** Said once aloud; the seconds run for the eyes. */
-function LockedOut({ seconds }: { readonly seconds: number }) {
+function TooManyAttempts({ seconds }: { readonly seconds: number }) {
   return (
     <div className="rounded-md bg-failed-soft px-3 py-2 text-failed">
-      <p role="alert">Too many wrong passwords. Signing in is closed for a while.</p>
+      <p role="alert">Too many attempts to sign in from your network.</p>
       <p className="num" aria-hidden>
         Try again in {duration(seconds * 1000).replace('.0 s', ' s')}.
       </p>

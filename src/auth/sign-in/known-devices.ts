@@ -1,0 +1,75 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock, SETTINGS, type Settings } from '../../platform/index.js';
+import { type DeviceKey, normalEmail, PasswordsService } from '../../users/index.js';
+import { HostCookie } from './host-cookie.js';
+
+/** A device is known for so long after the last sign-in. */
+const KNOWN_SECONDS = 180 * 86_400;
+/** Accounts that one browser may have signed in to; the oldest goes. */
+const MAX_TOKENS = 5;
+const ID_BYTES = 16;
+const BETWEEN_TOKENS = '~';
+const BETWEEN_PARTS = '.';
+
+/** The tokens of known devices that a browser carries: of any account, checked by nobody yet. */
+export type DeviceTokens = readonly string[];
+
+/**
+ * Knows the devices from which an account signed in before, by a signed cookie that holds a token for each account.
+ * The key follows from the hash of the account's password, so a new password makes every device unknown. The cookie
+ * signs nobody in: it only spares a device what others' attempts cost.
+ */
+@Injectable()
+export class KnownDevices {
+  private readonly cookie: HostCookie;
+
+  constructor(
+    private readonly passwords: PasswordsService,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(SETTINGS) settings: Settings,
+  ) {
+    this.cookie = new HostCookie('workflow_known_device', KNOWN_SECONDS, settings);
+  }
+
+  tokensOf(request: Pick<IncomingMessage, 'headers'>): DeviceTokens {
+    return this.cookie.read(request)?.split(BETWEEN_TOKENS).slice(0, MAX_TOKENS) ?? [];
+  }
+
+  /** Id of the device from which an account signed in before; null where none of the tokens is the account's. */
+  async find(email: string, tokens: DeviceTokens): Promise<string | null> {
+    const normal = normalEmail(email);
+    if (tokens.length === 0 || normal === undefined) return null;
+    const key = await this.passwords.deviceKey({ email: normal });
+    if (key === null) return null;
+    return tokens.map((token) => this.idIn(token, key)).find((id) => id !== undefined) ?? null;
+  }
+
+  /** Makes the device of a request a known one of a person who has shown who they are. */
+  async remember(userId: string, response: ServerResponse): Promise<void> {
+    const key = await this.passwords.deviceKey({ id: userId });
+    if (key === null) return;
+    const others = this.tokensOf(response.req).filter((token) => this.idIn(token, key) === undefined);
+    const tokens = [this.newToken(key), ...others].slice(0, MAX_TOKENS);
+    this.cookie.set(response, tokens.join(BETWEEN_TOKENS));
+  }
+
+  private newToken(key: DeviceKey): string {
+    const id = randomBytes(ID_BYTES).toString('base64url');
+    const madeAt = Math.floor(this.clock.now() / 1000).toString(36);
+    return [id, madeAt, signature(key, id, madeAt).toString('base64url')].join(BETWEEN_PARTS);
+  }
+
+  private idIn(token: string, key: DeviceKey): string | undefined {
+    const [id = '', madeAt = '', signed = ''] = token.split(BETWEEN_PARTS);
+    const expected = signature(key, id, madeAt);
+    const given = Buffer.from(signed, 'base64url');
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+    return parseInt(madeAt, 36) + KNOWN_SECONDS > this.clock.now() / 1000 ? id : undefined;
+  }
+}
+
+function signature({ userId, key }: DeviceKey, id: string, madeAt: string): Buffer {
+  return createHmac('sha256', key).update([userId, id, madeAt].join(BETWEEN_PARTS)).digest();
+}
