@@ -2,6 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
+    setupFiles: ['test/support/openapi/checked-fetch.setup.ts'],
     include: ['src/**/*.spec.ts', 'test/**/*.spec.ts', 'dashboard/src/**/*.spec.ts'],
     // No test is about time: these only end what hangs, on a busy machine, too.
     testTimeout: 90_000,

@@ -89,6 +89,7 @@ export { etagOf, requireMatch } from './http/etag.js';
 export { HttpAdapter } from './http/http-adapter.js';
 export { configureHttp, type HttpOptions } from './http/http-application.js';
 export { IdentifierPipe, IdParam } from './http/identifier.pipe.js';
+export { IfMatch, TakesIfMatch } from './http/if-match.js';
 export { AnyInput, InputGuard } from './http/input.guard.js';
 export { IntegerParam } from './http/integer.pipe.js';
 export { localUrl } from './http/local-url.js';

@@ -1,17 +1,5 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  Headers,
-  HttpCode,
-  Inject,
-  Patch,
-  Post,
-  Query,
-  Res,
-} from '@nestjs/common';
-import { ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Patch, Post, Query, Res } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentPrincipal, type Principal, requireScope, RequireScope } from '../access/index.js';
 import {
@@ -23,9 +11,11 @@ import {
   etagOf,
   Idempotent,
   IdParam,
+  IfMatch,
   LOCATION_HEADER,
   type Page,
   requireMatch,
+  TakesIfMatch,
 } from '../platform/index.js';
 import type { Session } from './session.js';
 import {
@@ -39,11 +29,6 @@ import { SessionView } from './session.view.js';
 import { SessionAnswers } from './session-answers.js';
 import { SessionsService } from './sessions.service.js';
 
-const IF_MATCH = {
-  name: 'If-Match',
-  required: false,
-  description: 'The ETag that was read; a lost update is refused with 412.',
-};
 const HEADERS_OF_ONE = { ...LOCATION_HEADER, ...ETAG_HEADER };
 
 @ApiTags('sessions')
@@ -108,18 +93,17 @@ export class SessionsController {
   @Patch(':id')
   @RequireScope('sessions:write')
   @ApiOperation({ summary: 'Change a session' })
-  @ApiHeader(IF_MATCH)
+  @TakesIfMatch()
   @ApiAnswers(
     { 200: { description: 'The session as it is now.', type: SessionView, headers: ETAG_HEADER } },
     409,
-    412,
   )
   async change(
     @CurrentPrincipal() principal: Principal,
     @IdParam() id: string,
     @Body() body: ChangeSessionBody,
     @Res({ passthrough: true }) response: Response,
-    @Headers('if-match') ifMatch?: string,
+    @IfMatch() ifMatch?: string,
   ): Promise<SessionView> {
     const current = await this.current(principal, id, ifMatch);
     return this.answers.one(
@@ -133,13 +117,13 @@ export class SessionsController {
   @HttpCode(204)
   @RequireScope('sessions:write')
   @ApiOperation({ summary: 'Delete a session' })
-  @ApiHeader(IF_MATCH)
-  @ApiAnswers({ 204: { description: 'It is deleted.' } }, 409, 412)
+  @TakesIfMatch()
+  @ApiAnswers({ 204: { description: 'It is deleted.' } }, 409)
   async delete(
     @CurrentPrincipal() principal: Principal,
     @IdParam() id: string,
     @Query() { cancel }: DeleteSessionQuery,
-    @Headers('if-match') ifMatch?: string,
+    @IfMatch() ifMatch?: string,
   ): Promise<void> {
     if (cancel === 'true') requireScope(principal, 'executions:write');
     await this.sessions.delete(await this.current(principal, id, ifMatch), cancel === 'true');

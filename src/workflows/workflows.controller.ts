@@ -1,17 +1,5 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  Headers,
-  HttpCode,
-  Patch,
-  Post,
-  Put,
-  Query,
-  Res,
-} from '@nestjs/common';
-import { ApiBody, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Put, Query, Res } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentPrincipal, type Principal, requireScope, RequireScope } from '../access/index.js';
 import type { JsonObject } from '../engine/index.js';
@@ -25,11 +13,13 @@ import {
   LOCATION_HEADER,
   Idempotent,
   IdParam,
+  IfMatch,
   IntegerParam,
   type Page,
   page,
   PageQuery,
   requireMatch,
+  TakesIfMatch,
   requireOnePlace,
   ValidationError,
 } from '../platform/index.js';
@@ -46,12 +36,6 @@ import { WorkflowAnswers } from './workflow-answers.js';
 import { WorkflowDocuments } from './workflow-documents.js';
 import { WorkflowChangedError } from './workflows.errors.js';
 import { WorkflowsService } from './workflows.service.js';
-
-const IF_MATCH = {
-  name: 'If-Match',
-  required: false,
-  description: 'The ETag that was read; a lost update is refused with 412.',
-};
 
 /** Times that a change is tried against others of the same moment. */
 const MAX_TRIES = 5;
@@ -128,18 +112,17 @@ export class WorkflowsController {
   @RequireScope('workflows:write')
   @ApiOperation({ summary: 'Replace a workflow' })
   @ApiBody({ type: WorkflowBody })
-  @ApiHeader(IF_MATCH)
+  @TakesIfMatch()
   @ApiAnswers(
     { 200: { description: 'The workflow as it is now.', type: WorkflowView, headers: ETAG_HEADER } },
     409,
-    412,
   )
   async replace(
     @CurrentPrincipal() principal: Principal,
     @IdParam() id: string,
     @Body() document: JsonObject,
     @Res({ passthrough: true }) response: Response,
-    @Headers('if-match') ifMatch?: string,
+    @IfMatch() ifMatch?: string,
   ): Promise<WorkflowView> {
     const input = this.documents.replaced(document);
     const changed = await this.changing(principal, id, ifMatch, (current) =>
@@ -152,21 +135,20 @@ export class WorkflowsController {
   @Patch(':id')
   @RequireScope('workflows:write')
   @ApiOperation({ summary: 'Change a workflow' })
-  @ApiHeader(IF_MATCH)
+  @TakesIfMatch()
   @ApiBody({
     schema: { type: 'object', additionalProperties: true, example: { description: 'Says hello, politely.' } },
   })
   @ApiAnswers(
     { 200: { description: 'The workflow as it is now.', type: WorkflowView, headers: ETAG_HEADER } },
     409,
-    412,
   )
   async change(
     @CurrentPrincipal() principal: Principal,
     @IdParam() id: string,
     @Body() patch: JsonObject,
     @Res({ passthrough: true }) response: Response,
-    @Headers('if-match') ifMatch?: string,
+    @IfMatch() ifMatch?: string,
   ): Promise<WorkflowView> {
     const changed = await this.changing(principal, id, ifMatch, (current) =>
       this.workflows.replace(principal, current, this.documents.patched(current, patch)),
@@ -179,13 +161,13 @@ export class WorkflowsController {
   @HttpCode(204)
   @RequireScope('workflows:write')
   @ApiOperation({ summary: 'Delete a workflow' })
-  @ApiHeader(IF_MATCH)
-  @ApiAnswers({ 204: { description: 'It is deleted.' } }, 409, 412)
+  @TakesIfMatch()
+  @ApiAnswers({ 204: { description: 'It is deleted.' } }, 409)
   async delete(
     @CurrentPrincipal() principal: Principal,
     @IdParam() id: string,
     @Query() { cancel }: DeleteWorkflowQuery,
-    @Headers('if-match') ifMatch?: string,
+    @IfMatch() ifMatch?: string,
   ): Promise<void> {
     if (cancel === 'true') requireScope(principal, 'executions:write');
     await this.changing(principal, id, ifMatch, (current) =>

@@ -1,3 +1,7 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startWholeService, type WholeService } from '../support/whole-service.js';
 
@@ -119,6 +123,47 @@ describe('/openapi.json', () => {
     }
   });
 
+  it('documents no header twice under names that differ in case', () => {
+    for (const [name, { parameters = [] }] of operations) {
+      const headers = parameters.filter((one) => one.in === 'header').map((one) => one.name.toLowerCase());
+      expect(new Set(headers).size, name).toBe(headers.length);
+    }
+  });
+
+  it('documents 503 everywhere, 409 and 422 beside Idempotency-Key, 404 where a project is named', () => {
+    for (const [name, { parameters = [], responses }] of operations) {
+      const names = parameters.map((one) => one.name);
+      expect(Object.keys(responses), name).toContain('503');
+      if (names.includes('Idempotency-Key'))
+        expect(Object.keys(responses), name).toEqual(expect.arrayContaining(['409', '422']));
+      if (names.includes('project_id')) expect(Object.keys(responses), name).toContain('404');
+    }
+    expect(document.paths['/v1/workflows']?.['post']?.responses).toHaveProperty('404');
+  });
+
+  it('calls bearer keys opaque', () => {
+    expect(document.components['securitySchemes']?.['bearer']).not.toHaveProperty('bearerFormat');
+  });
+
+  it.each(['running', 'built'])(
+    'allows in every schema of the %s service what it means to allow',
+    (which) => {
+      const read = which === 'running' ? document : builtDocument();
+      const faults: string[] = [];
+      for (const [place, schema] of schemasIn(read, '')) {
+        const { type, enum: values } = schema;
+        if (schema['nullable'] === true && type === undefined)
+          faults.push(`${place}: nullable without a type`);
+        if (schema['nullable'] === true && Array.isArray(values) && !values.includes(null))
+          faults.push(`${place}: nullable, and its enum lacks null`);
+        if (type === 'array')
+          for (const keyword of ['format', 'pattern', 'minLength', 'maxLength', 'minimum', 'maximum'])
+            if (keyword in schema) faults.push(`${place}: ${keyword} of an array`);
+      }
+      expect(faults).toEqual([]);
+    },
+  );
+
   it('refers to nothing that is not there', () => {
     const references = JSON.stringify(document).matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g);
     for (const [, kind = '', name = ''] of references)
@@ -129,4 +174,26 @@ describe('/openapi.json', () => {
 function expectExample({ schema, example }: Media, where: string): void {
   expect(schema, where).toBeDefined();
   expect(example, where).toBeDefined();
+}
+
+/** The document of the built service, whose compiler adds what the source says of each field. */
+function builtDocument(): Document {
+  const folder = mkdtempSync(join(tmpdir(), 'workflow-openapi-'));
+  try {
+    const file = join(folder, 'openapi.json');
+    execFileSync(process.execPath, ['scripts/openapi.mjs', file]);
+    return JSON.parse(readFileSync(file, 'utf8')) as Document;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+type Node = Readonly<Record<string, unknown>>;
+
+/** Every object inside a value that could be a schema, with its place; examples are values and no schemas. */
+function* schemasIn(value: unknown, place: string): Generator<readonly [string, Node]> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) yield [place, value as Node];
+  for (const [key, member] of Object.entries(value))
+    if (key !== 'example') yield* schemasIn(member, `${place}/${key}`);
 }

@@ -1,11 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type {
-  MediaTypeObject,
-  OperationObject,
-  ReferenceObject,
-  ResponseObject,
-  SchemaObject,
-} from './openapi-types.js';
+import type { MediaTypeObject, OperationObject, ReferenceObject, ResponseObject } from './openapi-types.js';
 import { exampleOf, type Schemas } from './openapi-example.js';
 import {
   type AnswerStatus,
@@ -15,9 +9,12 @@ import {
   refusalResponse,
 } from './openapi-errors.js';
 import { operationSummary } from './operation-id.js';
+import { correctSchemas } from './openapi-schemas.js';
 import { bodyMayBeAbsent } from './validation.pipe.js';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+const PROJECT_FIELD = 'project_id';
 
 const REQUEST_ID = {
   description: 'The id of the request; yours, if you sent one.',
@@ -43,8 +40,7 @@ const RATE_LIMIT = {
  * can meet, headers of all answers, examples made of the schemas, unique operation ids.
  */
 export function completed(document: OpenAPIObject): OpenAPIObject {
-  for (const schema of Object.values(document.components?.schemas ?? {}))
-    if (!('$ref' in schema)) openUntyped(schema);
+  correctSchemas(document.components?.schemas ?? {});
   const schemas: Schemas = { ...document.components?.schemas, Error: ERROR_SCHEMA };
   const ids = new Set<string>();
   const refusals = new Set<AnswerStatus>();
@@ -60,17 +56,6 @@ export function completed(document: OpenAPIObject): OpenAPIObject {
     [...refusals].map((status) => [componentName(status), withHeaders(refusalResponse(status), {})]),
   );
   return { ...document, components: { ...document.components, schemas: { ...schemas }, responses } };
-}
-
-/** The compiler leaves a bare `Object` of "any JSON"; objects of free form say `additionalProperties`. */
-function openUntyped(schema: SchemaObject): void {
-  for (const member of Object.values(schema.properties ?? {})) {
-    if ('$ref' in member || member.type !== 'object' || member.properties !== undefined) continue;
-    if (member.additionalProperties !== undefined || member.allOf !== undefined) continue;
-    delete member.type;
-    // OpenAPI 3.0.3 has `nullable` only beside a type; without one every value fits, null too.
-    delete member.nullable;
-  }
 }
 
 /** A handler with two paths is two operations, which the scan tells apart as `start[0]` and `start[1]`. */
@@ -97,7 +82,7 @@ function complete(operation: OperationObject, path: string, schemas: Schemas, us
       operation.requestBody.required = false;
   }
   const { responses } = operation;
-  for (const status of expectedRefusals(operation, path, isPublic))
+  for (const status of expectedRefusals(operation, path, isPublic, schemas))
     responses[status] ??= { description: refusalMeaning(status) };
   for (const [status, response] of Object.entries(responses))
     if (response !== undefined && !('$ref' in response))
@@ -108,15 +93,27 @@ function expectedRefusals(
   operation: OperationObject,
   path: string,
   isPublic: boolean,
+  schemas: Schemas,
 ): readonly AnswerStatus[] {
   return [
     400,
     ...(isPublic ? ([] as const) : ([401, 403] as const)),
-    ...(path.includes('{') ? ([404] as const) : ([] as const)),
+    ...(path.includes('{') || namesProject(operation, schemas) ? ([404] as const) : ([] as const)),
     ...(operation.requestBody === undefined ? ([] as const) : ([413, 415] as const)),
     429,
     500,
+    503,
   ];
+}
+
+/** A project that does not exist is 404 wherever it is named. */
+function namesProject({ parameters = [], requestBody }: OperationObject, schemas: Schemas): boolean {
+  if (parameters.some((parameter) => !('$ref' in parameter) && parameter.name === PROJECT_FIELD)) return true;
+  if (requestBody === undefined || '$ref' in requestBody) return false;
+  return Object.values(requestBody.content).some(({ schema }) => {
+    const named = schema !== undefined && '$ref' in schema ? schemas[schemaName(schema)] : schema;
+    return named !== undefined && !('$ref' in named) && PROJECT_FIELD in (named.properties ?? {});
+  });
 }
 
 function completeResponse(
@@ -141,11 +138,11 @@ function withHeaders(response: ResponseObject, more: NonNullable<ResponseObject[
 }
 
 function mayBeAbsent({ schema }: MediaTypeObject): boolean {
-  return (
-    schema !== undefined &&
-    '$ref' in schema &&
-    bodyMayBeAbsent(schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1))
-  );
+  return schema !== undefined && '$ref' in schema && bodyMayBeAbsent(schemaName(schema));
+}
+
+function schemaName({ $ref }: ReferenceObject): string {
+  return $ref.slice($ref.lastIndexOf('/') + 1);
 }
 
 function addExamples(content: Readonly<Record<string, MediaTypeObject>>, schemas: Schemas): void {

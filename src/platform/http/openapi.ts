@@ -23,10 +23,12 @@ export function openApiDocument(app: NestExpressApplication, about: ApiDescripti
     .setDescription(about.description)
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addServer(about.serverUrl)
-    .addBearerAuth(
-      { type: 'http', scheme: 'bearer', description: 'An API key: `Authorization: Bearer <API_KEY>`.' },
-      'bearer',
-    )
+    // `addBearerAuth` says `bearerFormat: JWT`; API keys are opaque.
+    .addSecurity('bearer', {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'An API key: `Authorization: Bearer <API_KEY>`.',
+    })
     .addCookieAuth(
       'workflow_sign_in',
       {

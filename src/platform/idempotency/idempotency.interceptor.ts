@@ -9,6 +9,7 @@ import {
 import { ApiHeader } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
+import { ApiErrors } from '../http/openapi-decorators.js';
 import { KeyedAnswers } from './keyed-answers.js';
 
 /** Honours the `Idempotency-Key` header around a handler. */
@@ -30,11 +31,14 @@ export function Idempotent(): MethodDecorator {
 
 /** The same for a handler that asks `KeyedAnswers` itself. */
 export function TakesIdempotencyKey(): MethodDecorator {
-  return ApiHeader({
-    name: 'Idempotency-Key',
-    required: false,
-    description:
-      'Makes the request safe to repeat for 24 hours: the same key and body give the first answer again.',
-    schema: { type: 'string', minLength: 1, maxLength: 255, example: 'order-4711' },
-  });
+  return applyDecorators(
+    ApiHeader({
+      name: 'Idempotency-Key',
+      required: false,
+      description:
+        'Makes the request safe to repeat for 24 hours: the same key and body give the first answer again.',
+      schema: { type: 'string', minLength: 1, maxLength: 255, example: 'order-4711' },
+    }),
+    ApiErrors(409, 422),
+  );
 }

@@ -1,0 +1,163 @@
+import { Ajv2019, type ValidateFunction } from 'ajv/dist/2019.js';
+import addFormats from 'ajv-formats';
+import { type DocumentSchema, strictComponents, strictSchema } from './strict-schema.js';
+
+interface Media {
+  readonly schema?: DocumentSchema;
+}
+
+interface DocumentedResponse {
+  readonly $ref?: string;
+  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly content?: Readonly<Record<string, Media>>;
+}
+
+interface Operation {
+  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
+  readonly responses: Readonly<Record<string, DocumentedResponse>>;
+}
+
+export interface OpenApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, DocumentSchema>>;
+    readonly responses?: Readonly<Record<string, DocumentedResponse>>;
+  };
+}
+
+/** A request and what came back. */
+export interface Exchange {
+  readonly method: string;
+  /** Path of the URL, without its query. */
+  readonly path: string;
+  /** The body as sent, where it is JSON text. */
+  readonly sent?: string;
+  readonly status: number;
+  readonly headers: Headers;
+  /** The body of the response; undefined where it is a stream that was not read. */
+  readonly received: string | undefined;
+}
+
+/** Paths of the document itself, of pages and of files, which are no operations. */
+const NO_OPERATION = /^\/(?:openapi\.json|swagger.*|dashboard.*|metrics|ws)?$/;
+/** Refusals of the HTTP parser: no operation is known by then. */
+const PARSER_STATUSES: readonly number[] = [408, 431];
+/** Accepts what it says is wrong. */
+const VALIDATION = '/v1/workflows/validate';
+const ERROR: DocumentSchema = { $ref: '#/components/schemas/Error' };
+
+/** Compares exchanges with the document that the service serves about itself. */
+export class ResponseCheck {
+  private readonly ajv = new Ajv2019({ strict: false, allErrors: true, validateSchema: false });
+  private readonly validators = new Map<DocumentSchema, ValidateFunction>();
+  /** Paths with fewer parameters first: `/executions/stats` before `/executions/{id}`. */
+  private readonly paths: readonly (readonly [RegExp, string])[];
+
+  constructor(private readonly document: OpenApiDocument) {
+    addFormats.default(this.ajv);
+    this.ajv.addSchema(strictComponents(document.components.schemas));
+    this.paths = Object.keys(document.paths)
+      .toSorted((one, other) => one.split('{').length - other.split('{').length)
+      .map((path) => [new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`), path]);
+  }
+
+  /** What the document does not say of an exchange, or says differently; empty where they agree. */
+  faults(exchange: Exchange): readonly string[] {
+    const { method, path, status } = exchange;
+    if (NO_OPERATION.test(path)) return [];
+    const template = this.paths.find(([pattern]) => pattern.test(path))?.[1];
+    const operation = template === undefined ? undefined : this.operation(template, method);
+    const faults =
+      operation === undefined || PARSER_STATUSES.includes(status)
+        ? this.refusalFaults(exchange)
+        : [...this.responseFaults(exchange, operation), ...this.requestFaults(exchange, operation)];
+    return faults.map((fault) => `${method} ${template ?? path} ${status}: ${fault}`);
+  }
+
+  private operation(template: string, method: string): Operation | undefined {
+    const operations = this.document.paths[template];
+    return operations?.[method.toLowerCase()] ?? (method === 'HEAD' ? operations?.['get'] : undefined);
+  }
+
+  /** Without an operation only a refusal can come back, in the shape that all of them have. */
+  private refusalFaults({ method, status, received }: Exchange): readonly string[] {
+    if (method === 'OPTIONS' && status === 204) return [];
+    if (status < 400) return ['no operation is documented'];
+    return method === 'HEAD' ? [] : this.jsonFaults(ERROR, received);
+  }
+
+  private responseFaults(exchange: Exchange, { responses }: Operation): readonly string[] {
+    const documented = responses[String(exchange.status)];
+    if (documented === undefined) return ['the status is not documented'];
+    const response = this.resolved(documented);
+    const missing = Object.keys(response.headers ?? {}).filter(
+      (name) => isAlwaysThere(name) && !exchange.headers.has(name),
+    );
+    return [
+      ...missing.map((name) => `the documented header ${name} is missing`),
+      ...(exchange.method === 'HEAD' ? [] : this.contentFaults(exchange, response.content)),
+    ];
+  }
+
+  private contentFaults(
+    { headers, received }: Exchange,
+    content: DocumentedResponse['content'],
+  ): readonly string[] {
+    const type = headers.get('content-type')?.split(';')[0]?.trim();
+    if (content === undefined)
+      return received === '' || received === undefined ? [] : ['a body came and none is documented'];
+    if (type === undefined)
+      return received === '' ? ['no body came and one is documented'] : ['no content type'];
+    const media = content[type];
+    if (media === undefined) return [`the content type ${type} is not documented`];
+    return isJson(type) && media.schema !== undefined ? this.jsonFaults(media.schema, received) : [];
+  }
+
+  /** A document that forbids what the service accepts is wrong, too. */
+  private requestFaults({ path, sent, status }: Exchange, { requestBody }: Operation): readonly string[] {
+    const media = requestBody?.content['application/json'];
+    if (status >= 300 || sent === undefined || media?.schema === undefined || path === VALIDATION) return [];
+    return this.jsonFaults(media.schema, sent).map((fault) => `accepted request: ${fault}`);
+  }
+
+  private jsonFaults(schema: DocumentSchema, text: string | undefined): readonly string[] {
+    if (text === undefined) return [];
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch {
+      return [`the body is not JSON: ${text.slice(0, 80)}`];
+    }
+    const validate = this.validator(schema);
+    if (validate(value)) return [];
+    return (validate.errors ?? []).map(
+      ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+    );
+  }
+
+  private validator(schema: DocumentSchema): ValidateFunction {
+    let validator = this.validators.get(schema);
+    if (validator === undefined) {
+      validator = this.ajv.compile(strictSchema(schema));
+      this.validators.set(schema, validator);
+    }
+    return validator;
+  }
+
+  private resolved(response: DocumentedResponse): DocumentedResponse {
+    if (response.$ref === undefined) return response;
+    return (
+      this.document.components.responses?.[response.$ref.slice(response.$ref.lastIndexOf('/') + 1)] ??
+      response
+    );
+  }
+}
+
+function isJson(type: string): boolean {
+  return type === 'application/json' || type.endsWith('+json');
+}
+
+/** Headers of the rate limit are left out where the caller could not be identified. */
+function isAlwaysThere(header: string): boolean {
+  return !header.startsWith('X-RateLimit-');
+}

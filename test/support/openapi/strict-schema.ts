@@ -1,0 +1,69 @@
+/** A schema of OpenAPI 3.0, as it stands in a document. */
+export type DocumentSchema = Readonly<Record<string, unknown>>;
+
+const COMPONENTS = 'components';
+const OPEN = `${COMPONENTS}#/$defs/open.`;
+const CLOSED = `${COMPONENTS}#/$defs/closed.`;
+const LISTS = ['allOf', 'anyOf', 'oneOf'] as const;
+/** Annotations, which validate nothing. */
+const IGNORED: ReadonlySet<string> = new Set([
+  'description',
+  'example',
+  'default',
+  'deprecated',
+  'nullable',
+  'title',
+]);
+
+/**
+ * The components of a document as one JSON Schema 2019-09 (`$id` is `components`). They are read strictly, as OpenAPI
+ * 3.0.3 has it:
+ *
+ * - an object may only have the fields that its schema names, unless that says `additionalProperties`
+ * - `nullable` allows null only beside a `type` of the same schema object, and `enum` has to list the null
+ * - whatever stands beside a `$ref` counts for nothing
+ */
+export function strictComponents(components: Readonly<Record<string, DocumentSchema>>): object {
+  const definitions = Object.entries(components).flatMap(([name, component]) => [
+    [`open.${name}`, converted(component, false)],
+    [`closed.${name}`, converted(component, true)],
+  ]);
+  return { $id: COMPONENTS, $defs: Object.fromEntries(definitions) as object };
+}
+
+/** A schema of the document in the same reading; it refers to `strictComponents`. */
+export function strictSchema(schema: DocumentSchema): object {
+  return converted(schema, true);
+}
+
+/** @param isClosed whether unknown fields are refused here; parts of an `allOf` leave that to the whole */
+function converted(schema: DocumentSchema, isClosed: boolean): object {
+  if (typeof schema['$ref'] === 'string')
+    return { $ref: (isClosed ? CLOSED : OPEN) + schema['$ref'].slice(schema['$ref'].lastIndexOf('/') + 1) };
+  const made = Object.fromEntries(
+    Object.entries(schema)
+      .filter(([key]) => !IGNORED.has(key))
+      .map(([key, value]) => [key, convertedKeyword(key, value)]),
+  );
+  if (schema['nullable'] === true && typeof schema['type'] === 'string')
+    made['type'] = [schema['type'], 'null'];
+  const describesFields = schema['properties'] !== undefined || schema['allOf'] !== undefined;
+  if (isClosed && describesFields && schema['additionalProperties'] === undefined)
+    made['unevaluatedProperties'] = false;
+  return made;
+}
+
+function convertedKeyword(key: string, value: unknown): unknown {
+  if (key === 'properties')
+    return Object.fromEntries(
+      Object.entries(value as Readonly<Record<string, DocumentSchema>>).map(([name, member]) => [
+        name,
+        converted(member, true),
+      ]),
+    );
+  if (key === 'items' || key === 'not' || (key === 'additionalProperties' && typeof value === 'object'))
+    return converted(value as DocumentSchema, true);
+  if ((LISTS as readonly string[]).includes(key))
+    return (value as readonly DocumentSchema[]).map((part) => converted(part, key !== 'allOf'));
+  return value;
+}
