@@ -89,6 +89,11 @@ const events = createRoute({
   path: '/events',
   component: page(() => import('./pages/events/events-page.tsx'), 'EventsPage'),
 });
+const approval = createRoute({
+  getParentRoute: () => inside,
+  path: '/approvals/$token',
+  component: lazyRouteComponent(() => import('./pages/approval/approval-page.tsx'), 'ApprovalPage'),
+});
 const nodeTypes = createRoute({
   getParentRoute: () => inside,
   path: '/node-types',
@@ -160,6 +165,7 @@ export const router = createRouter({
       sessions,
       session,
       events,
+      approval,
       nodeTypes,
       profile,
       apiKeys,

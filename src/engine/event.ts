@@ -1,6 +1,6 @@
 import type { ExecutionError } from './execution-error.js';
 import type { Json, JsonObject } from './json.js';
-import type { NodeError, Resumption } from './node-type.js';
+import type { Approvers, NodeError, Resumption } from './node-type.js';
 
 /** Nodes settled (skipped ones included) out of all nodes. */
 export interface Progress {
@@ -11,6 +11,8 @@ export interface Progress {
 export interface Trigger {
   readonly type: TriggerType;
   readonly id: string | null;
+  /** The person who started or retried it; absent where none did, and in executions of earlier versions. */
+  readonly user_id?: string;
 }
 export type TriggerType = 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'webhook';
 
@@ -131,6 +133,8 @@ export interface EventDataByType {
     /** Of an approval: what is to be decided, and where a person decides it. */
     readonly title?: string;
     readonly description?: string;
+    /** Who may decide; absent where the link alone decides. */
+    readonly approvers?: Approvers;
     readonly approve_url?: string;
     readonly reject_url?: string;
   };

@@ -187,8 +187,10 @@ function instantOrNull(text: string | null): number | null {
 
 function awaitedBy({
   signal,
+  approvers,
   child_execution_id: id,
 }: EventDataByType['workflow.node.waiting']): Awaited | null {
-  if (signal !== undefined) return { kind: 'signal', name: signal };
+  if (signal !== undefined)
+    return { kind: 'signal', name: signal, ...(approvers === undefined ? {} : { isAddressed: true }) };
   return id === undefined ? null : { kind: 'child', id };
 }

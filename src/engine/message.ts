@@ -37,7 +37,13 @@ export interface ConsumedMessage {
 
 /** What else than a timer a waiting node waits for. */
 export type Awaited =
-  { readonly kind: 'signal'; readonly name: string } | { readonly kind: 'child'; readonly id: string };
+  | {
+      readonly kind: 'signal';
+      readonly name: string;
+      /** Only a message for this very wait counts: an approval that names who may decide. */
+      readonly isAddressed?: true;
+    }
+  | { readonly kind: 'child'; readonly id: string };
 
 /** What a message wakes the wait of an attempt with; null where that does not wait for it. */
 export function resumptionBy(
@@ -50,6 +56,6 @@ export function resumptionBy(
     return awaits.kind === 'child' && awaits.id === message.end.id ? { kind: 'child', ...message.end } : null;
   if (message.kind !== 'signal' || awaits.kind !== 'signal' || awaits.name !== message.name) return null;
   const { name, payload, to } = message;
-  const isMeant = to === null || (to.nodeId === nodeId && to.attempt === attempt);
+  const isMeant = to === null ? awaits.isAddressed !== true : to.nodeId === nodeId && to.attempt === attempt;
   return isMeant ? { kind: 'signal', name, payload } : null;
 }

@@ -119,7 +119,23 @@ export interface Wait {
 export interface ApprovalRequest {
   readonly title: string;
   readonly description?: string;
+  readonly approvers?: Approvers;
 }
+
+/**
+ * Who may decide an approval: a person who is signed in, in the team of the execution, and named by `users` or
+ * `roles` where any are given.
+ */
+export type Approvers = {
+  /** Ids or email addresses. */
+  readonly users?: readonly string[];
+  /** Roles in the team; exactly these. */
+  readonly roles?: readonly string[];
+  /** Any signed in member of the team, where nothing narrows it. */
+  readonly signed_in?: true;
+  /** Whether the person who started the execution is excluded. */
+  readonly exclude_starter?: boolean;
+};
 
 /** The execution that a node asks to be started. */
 export interface ChildRequest {

@@ -38,14 +38,14 @@ export class EventAnswers {
     const { principal, request, response } = exchange;
     const { projectId, lastSequence, isFinal } = await this.access.execution(principal, id);
     if (!wantsStream(request)) {
-      const texts = await this.pages.ofExecution(id, after + offset, limit);
+      const texts = await this.pages.ofExecution(principal, id, after + offset, limit);
       const total = Math.max(0, lastSequence - after);
       sendList(response, texts, { total, limit, offset, has_more: offset + texts.length < total });
       return;
     }
     const cursor = lastEventId(request);
     const filter = { executionId: id };
-    if (isFinal && (await this.isRead(projectId, filter, cursor, after >= lastSequence))) {
+    if (isFinal && (await this.isRead(principal, projectId, filter, cursor, after >= lastSequence))) {
       // Tells a browser that comes back after the final event to stay away.
       response.status(204).end();
       return;
@@ -115,6 +115,7 @@ export class EventAnswers {
         `is no place in what is retained; "${refused.oldestCursor}" is the oldest`,
       );
     const { texts, hasMore, nextCursor } = await this.pages.ofFeed(
+      principal,
       filter,
       projectIds,
       after ?? START,
@@ -124,13 +125,14 @@ export class EventAnswers {
   }
 
   private async isRead(
+    principal: Principal,
     projectId: string,
     filter: EventFilter,
     cursor: Cursor | undefined,
     bySequence: boolean,
   ): Promise<boolean> {
     if (cursor === undefined) return bySequence;
-    const { texts } = await this.pages.ofFeed(filter, [projectId], cursor, 1);
+    const { texts } = await this.pages.ofFeed(principal, filter, [projectId], cursor, 1);
     return texts.length === 0;
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Principal } from '../access/index.js';
 import {
   type Batch,
   type Cursor,
@@ -10,6 +11,7 @@ import {
 } from '../journal/index.js';
 import { NotFoundError } from '../platform/index.js';
 import { Subscription } from './subscription.js';
+import { visibleBatch } from './visible-batch.js';
 import type { EventFilter } from './wire.js';
 
 /** Events as JSON texts, and where the next page begins. */
@@ -30,8 +32,14 @@ export class EventPages {
   constructor(private readonly journal: JournalRepository) {}
 
   /** Events of one execution after a sequence. */
-  async ofExecution(executionId: string, afterSequence: number, limit: number): Promise<readonly string[]> {
-    const batches = await this.journal.ofExecution(executionId, afterSequence, limit);
+  async ofExecution(
+    principal: Principal,
+    executionId: string,
+    afterSequence: number,
+    limit: number,
+  ): Promise<readonly string[]> {
+    const read = await this.journal.ofExecution(executionId, afterSequence, limit);
+    const batches = read.map((batch) => visibleBatch(batch, principal));
     const texts = batches.flatMap((batch) =>
       batch.events.flatMap((_, index) =>
         batch.firstSequence + index > afterSequence ? [envelopeText(batch, index)] : [],
@@ -42,6 +50,7 @@ export class EventPages {
 
   /** Events of some projects after a cursor. */
   async ofFeed(
+    principal: Principal,
     filter: EventFilter,
     projectIds: readonly string[],
     after: Cursor,
@@ -52,7 +61,7 @@ export class EventPages {
     for (let reading = 0; reading < MAX_READINGS; reading += 1) {
       const feedFilter: FeedFilter = subscription.feedFilter;
       const batches = await this.journal.feed(feedFilter, page.cursor, READ_SIZE);
-      for (const batch of batches) if (!page.take(batch)) return page.done(true);
+      for (const batch of batches) if (!page.take(visibleBatch(batch, principal))) return page.done(true);
       if (batches.length < READ_SIZE) return page.done(false);
     }
     return page.done(true);

@@ -24,7 +24,16 @@ function object(required: JsonObject, optional: JsonObject = {}): JsonObject {
 const status = (...values: readonly string[]): JsonObject => ({ type: 'string', enum: values });
 
 const PROGRESS = object({ completed: COUNT, total: COUNT });
-const TRIGGER = object({ type: TEXT, id: TEXT_OR_NULL });
+const TRIGGER = object({ type: TEXT, id: TEXT_OR_NULL }, { user_id: UUID });
+const APPROVERS = object(
+  {},
+  {
+    users: { type: 'array', items: TEXT },
+    roles: { type: 'array', items: TEXT },
+    signed_in: { const: true },
+    exclude_starter: { type: 'boolean' },
+  },
+);
 const NODE_ERROR = object({ code: TEXT, message: TEXT }, { details: ANY });
 const EXECUTION_ERROR = object({ type: TEXT, message: TEXT, node_id: TEXT_OR_NULL }, { details: ANY });
 const RESUMPTION: JsonObject = {
@@ -157,6 +166,7 @@ export const EVENT_DATA_SCHEMAS: Readonly<Record<EventType, JsonObject>> = {
       child_execution_id: UUID,
       title: TEXT,
       description: TEXT,
+      approvers: APPROVERS,
       approve_url: URL,
       reject_url: URL,
     },

@@ -3,6 +3,7 @@ import type { Batch, Cursor } from '../journal/index.js';
 import type { FeedHub, HubReader } from './feed-hub.js';
 import { Replay, type ReplayLimits, type ReplaySource } from './replay.js';
 import { Subscription } from './subscription.js';
+import { visibleBatch } from './visible-batch.js';
 import type { EventFilter } from './wire.js';
 
 /** Where a reader's events go to. */
@@ -33,7 +34,7 @@ export class FeedReader implements HubReader {
     this.replay = new Replay(
       source,
       {
-        send: (batch, index) => sink.event(batch, index),
+        send: (batch, index) => sink.event(visibleBatch(batch, principal), index),
         drained: () => sink.drained(),
         caughtUp: (subscription) => this.caughtUp(subscription),
         live: () => this.merge(),

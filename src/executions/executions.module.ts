@@ -11,6 +11,8 @@ import {
   RedisModule,
 } from '../platform/index.js';
 import { NodesModule } from '../nodes/index.js';
+import { AuditModule } from '../audit/index.js';
+import { UsersModule } from '../users/index.js';
 import { ProjectsModule } from '../projects/index.js';
 import { SessionExecutions, SessionsModule } from '../sessions/index.js';
 import { WorkflowExecutions, WorkflowsModule } from '../workflows/index.js';
@@ -18,6 +20,9 @@ import { Admission } from './admission/admission.js';
 import { AdmissionRepository } from './admission/admission.repository.js';
 import { BulkController } from './bulk/bulk.controller.js';
 import { BulkService } from './bulk/bulk.service.js';
+import { ApprovalExecutions } from './approvals/approval-executions.js';
+import { SignedApprovalsController } from './approvals/signed-approvals.controller.js';
+import { Approvers } from './approvals/approvers.js';
 import { ApprovalLinkMaker } from './approvals/approval-link.maker.js';
 import { ApprovalsController } from './approvals/approvals.controller.js';
 import { ApprovalsService } from './approvals/approvals.service.js';
@@ -87,10 +92,12 @@ import { ExecutionsOfWorkflows } from './workflow-executions.adapter.js';
 @Module({
   imports: [
     TypeOrmModule.forFeature([...EXECUTION_ENTITIES]),
+    AuditModule,
     NodesModule,
     ProjectsModule,
     RedisModule,
     SessionsModule,
+    UsersModule,
     WorkflowsModule,
   ],
   // Some paths begin as those of single executions do: these are asked first.
@@ -100,6 +107,7 @@ import { ExecutionsOfWorkflows } from './workflow-executions.adapter.js';
     StatsController,
     ExecutionsController,
     ApprovalsController,
+    SignedApprovalsController,
     ControlController,
     ExplainController,
     QueueController,
@@ -109,7 +117,9 @@ import { ExecutionsOfWorkflows } from './workflow-executions.adapter.js';
   providers: [
     Admission,
     AdmissionRepository,
+    ApprovalExecutions,
     ApprovalLinkMaker,
+    Approvers,
     ApprovalsService,
     BackgroundCancellation,
     BulkService,

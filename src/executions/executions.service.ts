@@ -132,7 +132,7 @@ export class ExecutionsService {
       version,
       nodesTotal: plan.order.length,
       session,
-      trigger: { type: 'api', id: principal.keyId ?? principal.userId },
+      trigger: { type: 'api', id: principal.keyId ?? principal.userId, user_id: principal.userId },
       input: request.input,
       metadata: request.metadata ?? {},
       priority: request.priority ?? DEFAULT_PRIORITY,

@@ -1,7 +1,13 @@
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Role } from '../../src/access/index.js';
 import type { JsonObject } from '../../src/engine/index.js';
+import { encodeCursor, START } from '../../src/journal/index.js';
+import { Writer } from '../../src/platform/index.js';
+import { PasswordsService } from '../../src/users/index.js';
 import { CHROMIUM } from '../support/chromium.js';
+import { newPerson } from '../support/people.js';
+import { SocketClient } from '../support/socket-client.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { ExecutionCalls } from '../support/execution-views.js';
 import { ServiceProcess } from '../support/service-process.js';
@@ -14,6 +20,49 @@ const approval = (more: JsonObject = {}, title = 'Refund order 4711?'): JsonObje
   with: { signal: 'refund', approval: { title, description: 'It came broken.' }, ...more },
 });
 const out: JsonObject = { id: 'out', type: 'set', with: { value: '{{ nodes.ask.output }}' } };
+
+interface AuditLog {
+  readonly data: readonly { readonly actor: JsonObject }[];
+}
+
+/** Somebody who is signed in to the dashboard. */
+interface SignedInPerson {
+  readonly id: string;
+  readonly email: string;
+  readonly key: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const FIRST_CURSOR = encodeCursor(START);
+const PASSWORD = 'correct horse battery';
+
+async function signedInPerson(service: TestService, role: Role): Promise<SignedInPerson> {
+  const person = await newPerson(service, role);
+  const { app, baseUrl } = service;
+  const writes = await app.get(PasswordsService, { strict: false }).change(person.id, PASSWORD);
+  await app.get(Writer, { strict: false }).commit({ writes });
+  const { headers, body } = await service.post<{ csrf_token: string }>(
+    '/v1/auth/sign-in',
+    { email: person.email, password: PASSWORD },
+    { key: null, headers: { origin: baseUrl } },
+  );
+  const cookie = (headers.getSetCookie()[0] ?? '').split(';')[0] ?? '';
+  return { ...person, headers: { origin: baseUrl, cookie, 'x-csrf-token': body.csrf_token } };
+}
+
+/** What a stream sends, up to a text. */
+async function untilText({ body }: Response, text: string): Promise<string> {
+  let read = '';
+  for await (const chunk of body ?? []) {
+    read += Buffer.from(chunk).toString();
+    if (read.includes(text) && read.endsWith('\n\n')) break;
+  }
+  return read;
+}
+
+function tokenOf(url: string): string {
+  return url.slice(url.lastIndexOf('/') + 1);
+}
 
 interface Links {
   readonly approve: string;
@@ -124,6 +173,177 @@ for (const kind of await databaseKinds())
       });
       expect(await calls.ended(id)).toMatchObject({ output: { by: 'a robot' } });
       expect((await fetched(approve, 'POST')).status).toBe(409);
+    });
+
+    it('record in the output and the audit log that a link decided, and from which address', async () => {
+      const { id, approve } = await ask();
+      await fetched(approve, 'POST');
+      const { output } = await calls.ended(id);
+      expect(output).toMatchObject({ approved: true, via: 'link', by: null, address: '127.0.0.1' });
+      const log = await service.get<AuditLog>('/v1/audit-log?action=approval.decided');
+      expect(log.body.data[0]).toMatchObject({
+        actor: { user_id: null, key_id: null },
+        address: '127.0.0.1',
+        target: { type: 'execution', id },
+        after: { node_id: 'ask', approved: true, via: 'link' },
+      });
+    });
+
+    it('record who decided with an API key', async () => {
+      const { id, reject } = await ask();
+      const path = `/v1/approvals/${tokenOf(reject)}`;
+      expect((await service.get(path)).body).toMatchObject({
+        execution_id: id,
+        node_id: 'ask',
+        title: 'Refund order 4711?',
+        decision: 'reject',
+        status: 'open',
+        approvers: null,
+        refusal: null,
+      });
+      expect(await service.post(path)).toMatchObject({ status: 200, body: { status: 'decided' } });
+      expect(await calls.ended(id)).toMatchObject({
+        output: { approved: false, via: 'api', by: { user_id: service.admin.userId }, address: '127.0.0.1' },
+      });
+      const log = await service.get<AuditLog>('/v1/audit-log?action=approval.decided');
+      expect(log.body.data[0]?.actor).toEqual({
+        user_id: service.admin.userId,
+        key_id: service.admin.keyId,
+      });
+      expect(await service.post(path)).toMatchObject({ status: 409, error: { code: 'already_decided' } });
+      const { key } = await service.newStranger();
+      expect((await service.get(path, { key })).status).toBe(403);
+      expect((await service.get('/v1/approvals/unknown')).status).toBe(404);
+    });
+
+    it('are shown in events only to readers with executions:write', async () => {
+      const { id } = await ask();
+      const reader = await service.newKey({ scopes: ['executions:read', 'events:read'] });
+      const writer = await service.newKey({
+        scopes: ['executions:read', 'executions:write', 'events:read'],
+      });
+      const viewer = await newPerson(service, 'viewer');
+      const filter = `execution_id=${id}&types=workflow.node.waiting`;
+      const texts = async (key: string): Promise<readonly string[]> => {
+        const client = await SocketClient.authenticated(new URL(service.baseUrl).host, key);
+        client.send({ type: 'subscribe', id: 's', filter: { execution_id: id }, after: FIRST_CURSOR });
+        await client.next('replay.complete');
+        const stream = await fetch(`${service.baseUrl}/v1/executions/${id}/events?after=0`, {
+          headers: { authorization: `Bearer ${key}`, accept: 'text/event-stream' },
+        });
+        const read = [
+          JSON.stringify((await service.get(`/v1/executions/${id}/events`, { key })).body),
+          JSON.stringify((await service.get(`/v1/events?${filter}`, { key })).body),
+          client.texts.join(''),
+          await untilText(stream, 'workflow.node.waiting'),
+        ];
+        client.socket.terminate();
+        return read;
+      };
+      for (const key of [reader, viewer.key])
+        for (const text of await texts(key)) {
+          expect(text).toContain('workflow.node.waiting');
+          expect(text).not.toContain('/approvals/');
+        }
+      for (const text of await texts(writer)) expect(text).toContain('/approvals/');
+      for (const path of [
+        `/v1/executions/${id}`,
+        `/v1/executions/${id}/nodes`,
+        `/v1/executions/${id}/explain`,
+      ])
+        expect(JSON.stringify((await service.get(path, { key: reader })).body)).not.toContain('/approvals/');
+      await service.post(`/v1/executions/${id}/cancel`);
+    });
+
+    describe('that name their approvers', () => {
+      const named = (approvers: JsonObject): readonly JsonObject[] => [
+        { id: 'ask', type: 'wait', with: { signal: 'refund', approval: { title: 'Refund?', approvers } } },
+        out,
+      ];
+      const decideAs = async (person: SignedInPerson, url: string) =>
+        service.post<JsonObject>(`/v1/approvals/${tokenOf(url)}`, undefined, {
+          key: null,
+          headers: person.headers,
+        });
+
+      it('are not decided by a link, a key or a signal', async () => {
+        const { id, approve } = await ask(named({ signed_in: true }));
+        const page = await fetched(approve, 'POST');
+        expect(page.html).toContain('Decide in the dashboard');
+        expect(page.html).toContain(`/dashboard/approvals/${tokenOf(approve)}`);
+        expect(page.html).not.toContain('<form');
+        expect(await service.post(`/v1/approvals/${tokenOf(approve)}`)).toMatchObject({
+          status: 403,
+          error: { code: 'sign_in_needed' },
+        });
+        await service.post(`/v1/executions/${id}/signals/refund`, { payload: { approved: true } });
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        expect(await calls.read(id)).toMatchObject({ status: 'waiting' });
+        const grace = await signedInPerson(service, 'member');
+        expect((await decideAs(grace, approve)).status).toBe(200);
+        expect(await calls.ended(id)).toMatchObject({
+          output: { approved: true, via: 'dashboard', by: { user_id: grace.id, email: grace.email } },
+        });
+      });
+
+      it('are decided by the named users and roles only', async () => {
+        const [viewer, member, admin] = [
+          await signedInPerson(service, 'viewer'),
+          await signedInPerson(service, 'member'),
+          await signedInPerson(service, 'admin'),
+        ];
+        const approvers = { users: [viewer.email.toUpperCase()], roles: ['admin'] };
+        for (const allowed of [viewer, admin]) {
+          const { id, approve } = await ask(named(approvers));
+          expect(await decideAs(member, approve)).toMatchObject({
+            status: 403,
+            error: { code: 'not_an_approver' },
+          });
+          expect((await decideAs(allowed, approve)).status).toBe(200);
+          expect(await calls.ended(id)).toMatchObject({ output: { by: { user_id: allowed.id } } });
+        }
+      });
+
+      it('are not decided by who started, retried or started a parent where the starter is excluded', async () => {
+        const starter = await signedInPerson(service, 'member');
+        const other = await signedInPerson(service, 'member');
+        const workflow = await calls.workflow(named({ exclude_starter: true }));
+        const parent = await calls.workflow([
+          { id: 'child', type: 'workflow', with: { workflow_id: workflow, input: {} } },
+        ]);
+        for (const started of [workflow, parent]) {
+          const { body } = await service.post<{ id: string }>(
+            `/v1/workflows/${started}/executions`,
+            {},
+            { key: starter.key },
+          );
+          await calls.until(body.id, ({ status }) => status === 'waiting');
+          const child = (await calls.events(body.id)).find(
+            ({ data }) => data['child_execution_id'] !== undefined,
+          )?.data['child_execution_id'];
+          const asked = typeof child === 'string' ? child : body.id;
+          await calls.until(asked, ({ status }) => status === 'waiting');
+          const { approve } = await linksOf(asked);
+          expect(await decideAs(starter, approve)).toMatchObject({
+            status: 403,
+            error: { code: 'not_an_approver' },
+          });
+          expect((await decideAs(other, approve)).status).toBe(200);
+          await calls.ended(body.id);
+        }
+      });
+
+      it.each([{}, { users: [] }, { roles: ['king'] }, { signed_in: false }, { anybody: true }])(
+        'refuse %j at save',
+        async (approvers) => {
+          const { status, error } = await service.post('/v1/workflows', {
+            name: 'w',
+            nodes: named(approvers as JsonObject),
+          });
+          expect(status).toBe(400);
+          expect(String(error.details?.['field'])).toContain('nodes[0].with.approval.approvers');
+        },
+      );
     });
 
     it('say when it is too late', async () => {

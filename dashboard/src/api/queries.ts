@@ -29,6 +29,7 @@ import {
   readExecutionStats,
   readLatestRuns,
   listReceivedInvitations,
+  readApproval,
   readInvitation,
   readMe,
   readRateLimit,
@@ -208,6 +209,13 @@ export const invitationsQuery = (teamId: string) =>
   queryOptions({
     queryKey: ['invitations', 'list', teamId],
     queryFn: ({ signal }) => answer(listInvitations({ signal, path: { id: teamId }, query: { limit: 100 } })),
+  });
+
+/** What the link of an approval is about. */
+export const approvalQuery = (token: string) =>
+  queryOptions({
+    queryKey: ['approval', token],
+    queryFn: ({ signal }) => answer(readApproval({ signal, path: { token } })),
   });
 
 /** The invitation behind a link. Its token stays out of the address, so it is sent in a body. */

@@ -1,7 +1,7 @@
 import {
   answer,
   cancelExecution,
-  decideApproval,
+  decideApprovalAs,
   type ExecutionView,
   pauseExecution,
   resumeExecution,
@@ -18,8 +18,8 @@ export const runActions = {
   resume: (id: string) => answer(resumeExecution({ path: { id } })),
   /** @param from `failed`, `start` or a node's id; what is done before it is taken over */
   retry: (id: string, from: string) => answer(retryRetry({ path: { id }, body: { from } })),
-  /** @param url an `approve_url` or a `reject_url`; its end is what decides, whatever address it begins with */
-  decide: (url: string) => answer(decideApproval({ path: { token: url.slice(url.lastIndexOf('/') + 1) } })),
+  /** Decides in the name of the signed in person. @param token the end of an `approve_url` or a `reject_url` */
+  decide: (token: string) => answer(decideApprovalAs({ path: { token } })),
   signal: (id: string, name: string, payload: unknown) =>
     answer(signalExecution({ path: { id, name }, body: { payload } })),
   /** Begins the same again, with the same input and version, whatever became of the run. */

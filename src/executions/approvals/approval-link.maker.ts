@@ -27,6 +27,12 @@ export class ApprovalLinkMaker {
     return { approve_url: url(true), reject_url: url(false) };
   }
 
+  /** Where a signed in person decides what a link is about. */
+  dashboardUrl(token: string): string {
+    const dashboard = this.settings.DASHBOARD_URL?.replace(/\/$/, '') ?? `${this.baseUrl()}/dashboard`;
+    return `${dashboard}/approvals/${token}`;
+  }
+
   /** What a token decides; null where it is not of this service. */
   async read(token: string): Promise<Decision | null> {
     const key = this.key ?? (await this.knownKey());

@@ -33,11 +33,12 @@ const HEADERS = {
 
 /** The page of a link: what is to be decided and a button, or why there is nothing to decide. */
 export function approvalPage(approval: Approval): Page {
-  const { status, title, text, button } = contentOf(approval);
+  const { status, title, text, button, link = null } = contentOf(approval);
   const form =
     button === null
       ? ''
       : `\n<form method="post"><button class="${button.className}" type="submit">${button.label}</button></form>`;
+  const onward = link === null ? '' : `\n<a href="${escaped(link)}">Decide in the dashboard</a>`;
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -49,7 +50,7 @@ export function approvalPage(approval: Approval): Page {
 <body>
 <main>
 <h1>${escaped(title)}</h1>
-<p>${escaped(text)}</p>${form}
+<p>${escaped(text)}</p>${form}${onward}
 </main>
 </body>
 </html>
@@ -62,6 +63,8 @@ interface Content {
   readonly title: string;
   readonly text: string;
   readonly button: { readonly label: string; readonly className: string } | null;
+  /** Where else it is decided. */
+  readonly link?: string;
 }
 
 function contentOf(approval: Approval): Content {
@@ -79,6 +82,11 @@ function contentOf(approval: Approval): Content {
           : { label: 'Reject', className: 'reject' },
       };
     }
+    case 'sign_in':
+      return {
+        ...said(200, approval.title, 'This is decided by a person who is signed in.'),
+        link: approval.url,
+      };
     case 'recorded':
       return said(200, approval.title, approval.approved ? 'Approved. Thank you.' : 'Rejected. Thank you.');
     case 'decided':

@@ -1,7 +1,8 @@
-import { applyDecorators, Controller, Get, Param, Post, Res } from '@nestjs/common';
+import { applyDecorators, Controller, Get, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
-import { Public } from '../../access/index.js';
+import type { Request, Response } from 'express';
+import { AddressRanges, clientAddress, Public } from '../../access/index.js';
+import { SETTINGS, type Settings } from '../../platform/index.js';
 import { APPROVALS_PATH } from './approval-link.maker.js';
 import { approvalPage } from './approval-page.js';
 import { type Approval, ApprovalsService } from './approvals.service.js';
@@ -10,7 +11,14 @@ import { type Approval, ApprovalsService } from './approvals.service.js';
 @ApiTags('approvals')
 @Controller(`${APPROVALS_PATH}/:token`)
 export class ApprovalsController {
-  constructor(private readonly approvals: ApprovalsService) {}
+  private readonly trustedProxies: AddressRanges;
+
+  constructor(
+    private readonly approvals: ApprovalsService,
+    @Inject(SETTINGS) settings: Settings,
+  ) {
+    this.trustedProxies = AddressRanges.of(settings.TRUSTED_PROXIES);
+  }
 
   /** Shows what is to be decided, and a button. */
   @Get()
@@ -21,13 +29,20 @@ export class ApprovalsController {
     answer(response, await this.approvals.look(token));
   }
 
-  /** Decides, once. */
+  /** Decides, once. An approval that names its approvers is decided by `POST /v1/approvals/{token}`. */
   @Post()
   @Public()
   @ApiOperation({ summary: 'Decide an approval', operationId: 'decideApproval' })
   @ApiPages()
-  async decide(@Param('token') token: string, @Res() response: Response): Promise<void> {
-    answer(response, await this.approvals.decide(token));
+  async decide(
+    @Param('token') token: string,
+    @Req() { socket, headers }: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const forwarded = headers['x-forwarded-for'];
+    const hops = typeof forwarded === 'string' ? forwarded : forwarded?.join(',');
+    const address = clientAddress(socket.remoteAddress, hops, this.trustedProxies);
+    answer(response, await this.approvals.decide(token, address));
   }
 }
 

@@ -93,7 +93,7 @@ export class RetriesService {
       version,
       nodesTotal: plan.order.length,
       session,
-      trigger: { type: 'retry', id: source.id },
+      trigger: { type: 'retry', id: source.id, user_id: principal.userId },
       input,
       metadata: source.metadata,
       priority: source.priority,

@@ -1,5 +1,7 @@
 import { Inject } from '@nestjs/common';
+import { ROLES } from '../../access/index.js';
 import {
+  type Approvers,
   type NodeContext,
   NodeFailure,
   type NodeResult,
@@ -14,7 +16,11 @@ import { NodeType } from '../node-type.decorator.js';
 type WaitParameters = {
   readonly signal: string;
   readonly timeout_seconds?: number;
-  readonly approval?: { readonly title: string; readonly description?: string };
+  readonly approval?: {
+    readonly title: string;
+    readonly description?: string;
+    readonly approvers?: Approvers;
+  };
 };
 
 /** Waits for a signal, held by the database alone; a person may be asked for it. */
@@ -51,12 +57,48 @@ type WaitParameters = {
         properties: {
           title: { type: 'string', minLength: 1, maxLength: 200, title: 'Title' },
           description: { type: 'string', maxLength: 2000, title: 'Description' },
+          approvers: {
+            type: 'object',
+            additionalProperties: false,
+            minProperties: 1,
+            title: 'Approvers',
+            description:
+              'Who may decide, signed in to the dashboard. Without it the link alone decides, whoever has it.',
+            properties: {
+              users: {
+                type: 'array',
+                minItems: 1,
+                maxItems: 100,
+                items: { type: 'string', minLength: 1, maxLength: 320 },
+                title: 'Users',
+                description: 'Ids or email addresses of members of the team.',
+              },
+              roles: {
+                type: 'array',
+                minItems: 1,
+                items: { enum: [...ROLES] },
+                title: 'Roles',
+                description: 'Members of the team with one of these roles.',
+              },
+              signed_in: {
+                type: 'boolean',
+                enum: [true],
+                title: 'Signed in',
+                description: 'Any member of the team, where neither users nor roles are given.',
+              },
+              exclude_starter: {
+                type: 'boolean',
+                title: 'Exclude the starter',
+                description: 'The person who started or retried the execution may not decide.',
+              },
+            },
+          },
         },
       },
     },
   },
   outputSchema: {
-    description: "The signal's payload; of an approval by link `approved`, `at` and `via`.",
+    description: "The signal's payload; of a decided approval `approved`, `at`, `via`, `by` and `address`.",
   },
   capabilities: { suspends: true },
 })

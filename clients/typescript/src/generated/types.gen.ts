@@ -805,6 +805,19 @@ export type PauseExecutionBody = {
     reason?: string;
 };
 
+export type ApprovalView = {
+    execution_id: string;
+    node_id: string;
+    title: string;
+    description: string | null;
+    decision: 'approve' | 'reject';
+    status: 'open' | 'decided' | 'expired' | 'finished';
+    approvers: {
+        [key: string]: unknown;
+    } | null;
+    refusal: 'sign_in_needed' | 'not_named' | 'is_starter';
+};
+
 export type CancelExecutionBody = {
     reason?: string;
 };
@@ -1810,6 +1823,110 @@ export type DecideApprovalResponses = {
 };
 
 export type DecideApprovalResponse = DecideApprovalResponses[keyof DecideApprovalResponses];
+
+export type ReadApprovalData = {
+    body?: never;
+    path: {
+        /**
+         * The end of an `approve_url` or a `reject_url`.
+         */
+        token: string;
+    };
+    query?: never;
+    url: '/v1/approvals/{token}';
+};
+
+export type ReadApprovalErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+};
+
+export type ReadApprovalError = ReadApprovalErrors[keyof ReadApprovalErrors];
+
+export type ReadApprovalResponses = {
+    /**
+     * The approval.
+     */
+    200: ApprovalView;
+};
+
+export type ReadApprovalResponse = ReadApprovalResponses[keyof ReadApprovalResponses];
+
+export type DecideApprovalAsData = {
+    body?: never;
+    path: {
+        /**
+         * The end of an `approve_url` or a `reject_url`.
+         */
+        token: string;
+    };
+    query?: never;
+    url: '/v1/approvals/{token}';
+};
+
+export type DecideApprovalAsErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * The state of the resource forbids it.
+     */
+    409: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+};
+
+export type DecideApprovalAsError = DecideApprovalAsErrors[keyof DecideApprovalAsErrors];
+
+export type DecideApprovalAsResponses = {
+    /**
+     * The approval, decided.
+     */
+    200: ApprovalView;
+};
+
+export type DecideApprovalAsResponse = DecideApprovalAsResponses[keyof DecideApprovalAsResponses];
 
 export type PauseExecutionData = {
     body?: PauseExecutionBody;

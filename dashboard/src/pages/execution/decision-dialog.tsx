@@ -1,4 +1,4 @@
-import { ApiError, runActions } from '../../api/index.ts';
+import { runActions } from '../../api/index.ts';
 import { ConfirmDialog } from '../../ui/index.ts';
 
 interface DecisionDialogProps {
@@ -10,35 +10,20 @@ interface DecisionDialogProps {
   readonly onClose: () => void;
 }
 
-/** The answers of a link are pages for people; here they are told in a sentence. */
-const REFUSALS: Readonly<Record<number, string>> = {
-  404: 'This decision is not known any more. Load the page again.',
-  409: 'Somebody has decided already. The run goes on by that decision.',
-  410: 'It is too late: the node waits no longer.',
-};
-
-/** A decision is taken once and cannot be taken back: it asks. */
+/** A decision is final, so it asks. It is recorded with the name of the signed in person. */
 export function DecisionDialog({ title, decision, url, onClose }: DecisionDialogProps) {
   const isApproval = decision === 'approve';
-  const decide = async (): Promise<void> => {
-    try {
-      await runActions.decide(url);
-    } catch (error) {
-      const message = error instanceof ApiError ? REFUSALS[error.status] : undefined;
-      throw message === undefined || !(error instanceof ApiError)
-        ? error
-        : new ApiError(error.status, { code: 'not_decided', message });
-    }
-  };
   return (
     <ConfirmDialog
       open
       onClose={onClose}
       title={`${isApproval ? 'Approve' : 'Reject'} “${title}”?`}
-      description="It is decided once, for everybody. The run goes on from here by what you say."
+      description="This decision is final and recorded with your name. The run continues accordingly."
       action={isApproval ? 'Approve' : 'Reject'}
       kind={isApproval ? 'primary' : 'danger'}
-      onConfirm={decide}
+      onConfirm={async () => {
+        await runActions.decide(url.slice(url.lastIndexOf('/') + 1));
+      }}
     />
   );
 }

@@ -35,7 +35,7 @@ export function WaitingNote({ executionId, waiting, canAct, now }: WaitingNotePr
           <CopyIcon value={approveUrl} label="Copy the link that approves" />
         </p>
       )}
-      {canAct && !isApproval && signal !== null && (
+      {canAct && title === null && signal !== null && (
         <Button needsService className="self-start" onClick={() => setAsked('signal')}>
           Send the signal
         </Button>
@@ -55,8 +55,8 @@ export function WaitingNote({ executionId, waiting, canAct, now }: WaitingNotePr
   );
 }
 
-function Reason({ waiting: { kind, signal, childId, title, approveUrl } }: { readonly waiting: Waiting }) {
-  if (approveUrl !== null) return <p className="font-medium">{title ?? 'Waits for an approval.'}</p>;
+function Reason({ waiting: { kind, signal, childId, title } }: { readonly waiting: Waiting }) {
+  if (title !== null) return <p className="font-medium">{title}</p>;
   if (signal !== null)
     return (
       <p>
