@@ -1,12 +1,10 @@
 import ipaddr from 'ipaddr.js';
+import { type AddressNetwork, addressShare } from '../platform/index.js';
 
 /** An address that was read strictly; IPv4 inside IPv6 (`::ffff:a.b.c.d`) is its IPv4. */
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-interface Range {
-  readonly base: Address;
-  readonly bits: number;
-}
+type Range = AddressNetwork;
 
 /** What a list of allowed addresses may hold at most. */
 export const MAX_ADDRESS_RANGES = 100;
@@ -74,6 +72,11 @@ export class AddressRanges {
 
   get isEmpty(): boolean {
     return this.ranges.length === 0;
+  }
+
+  /** Which part of an address space the ranges cover together, from 0 to 1. */
+  get share(): number {
+    return addressShare(this.ranges);
   }
 
   /** Whether every address of another list is in this one; ranges that only together hold one are not seen. */

@@ -10,5 +10,5 @@ export { DashboardAuthenticator, type SignedInCaller } from './sign-in/dashboard
 export { SignInEntity } from './sign-in/sign-in.entity.js';
 export { ExternalIdentityEntity } from './token-exchange/external-identity.entity.js';
 export { IssuerRevocation } from './token-exchange/issuer-revocation.service.js';
-export { checkTokenIssuers } from './token-exchange/token-issuers.js';
+export { tokenIssuerFaults } from './token-exchange/token-issuers.js';
 export { UsedTokenEntity } from './token-exchange/used-token.entity.js';

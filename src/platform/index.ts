@@ -1,8 +1,10 @@
+export { type AddressNetwork, addressShare } from './address-share.js';
 export { type BuildInfo, readBuildInfo } from './build/build-info.js';
 export { ConfigModule } from './config/config.module.js';
 export { environment } from './config/environment.js';
 export {
   type DatabaseSettings,
+  inspectSettings,
   type PlanLimits,
   readSettings,
   SETTING_NAMES,

@@ -1,6 +1,6 @@
 export { FailedAuthLimiter } from './failed-auth-limiter.js';
 export { MemoryRateLimitStore } from './memory.store.js';
-export { defaultPlan } from './plans.js';
+export { defaultPlan, RateLimitPlans } from './plans.js';
 export { RateLimitGuard } from './rate-limit.guard.js';
 export { RateLimitStore } from './rate-limit.store.js';
 export { RedisRateLimitStore } from './redis.store.js';

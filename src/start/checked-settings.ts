@@ -1,24 +1,47 @@
 import { AddressRanges } from '../access/index.js';
-import { checkTokenIssuers } from '../auth/index.js';
+import { tokenIssuerFaults } from '../auth/index.js';
 import { EgressPolicy } from '../nodes/index.js';
-import { readSettings, type Settings, SettingsError } from '../platform/index.js';
+import { inspectSettings, type Settings, SettingsError } from '../platform/index.js';
+import { RateLimitPlans } from '../rate-limits/index.js';
+
+/** From this part of an address space on, a list says nothing but "everybody". */
+const TOO_MUCH = 0.5;
 
 /** Settings whose words only a room can read, and how it reads them. */
-const ROOM_CHECKS: readonly ((settings: Settings) => unknown)[] = [
-  ({ TRUSTED_PROXIES }) => named('TRUSTED_PROXIES', () => AddressRanges.of(TRUSTED_PROXIES)),
-  ({ TOKEN_ISSUERS }) => checkTokenIssuers(TOKEN_ISSUERS),
-  ({ EGRESS_ALLOW }) => new EgressPolicy(EGRESS_ALLOW),
+const ROOM_CHECKS: readonly ((settings: Settings) => readonly string[])[] = [
+  proxyFaults,
+  ({ TOKEN_ISSUERS }) => tokenIssuerFaults(TOKEN_ISSUERS),
+  egressFaults,
+  (settings) => faultsOf(() => new RateLimitPlans(settings)),
 ];
 
 /**
  * The settings, checked by the rooms that read them too, so that a fault is told at once and not where it is met.
- * @throws SettingsError
+ * @throws SettingsError naming every fault
  */
 export function checkedSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
-  const settings = readSettings(environment);
-  const faults = ROOM_CHECKS.flatMap((check) => faultsOf(() => check(settings)));
+  const inspected = inspectSettings(environment);
+  const faults = [...inspected.faults, ...ROOM_CHECKS.flatMap((check) => check(inspected.settings))];
   if (faults.length > 0) throw new SettingsError(faults);
-  return settings;
+  return inspected.settings;
+}
+
+function proxyFaults({ TRUSTED_PROXIES, NODE_ENV }: Settings): readonly string[] {
+  const faults = TRUSTED_PROXIES.flatMap((entry) => faultsOf(() => AddressRanges.of([entry])));
+  if (faults.length > 0) return faults.map((fault) => `TRUSTED_PROXIES: ${fault}`);
+  return NODE_ENV === 'production' && AddressRanges.of(TRUSTED_PROXIES).share >= TOO_MUCH
+    ? [
+        'TRUSTED_PROXIES covers half of all addresses or more, so that anybody may name any address: list the proxies',
+      ]
+    : [];
+}
+
+function egressFaults({ EGRESS_ALLOW, NODE_ENV }: Settings): readonly string[] {
+  const faults = faultsOf(() => new EgressPolicy(EGRESS_ALLOW));
+  if (faults.length > 0) return faults;
+  return NODE_ENV === 'production' && new EgressPolicy(EGRESS_ALLOW).share >= TOO_MUCH
+    ? ['EGRESS_ALLOW covers half of all addresses or more, private ones included: list what workflows need']
+    : [];
 }
 
 function faultsOf(check: () => unknown): readonly string[] {
@@ -26,16 +49,7 @@ function faultsOf(check: () => unknown): readonly string[] {
     check();
     return [];
   } catch (error) {
+    if (error instanceof SettingsError) return error.faults;
     return [error instanceof Error ? error.message : String(error)];
-  }
-}
-
-function named(setting: string, read: () => unknown): unknown {
-  try {
-    return read();
-  } catch (error) {
-    throw new Error(`${setting}: ${error instanceof Error ? error.message : String(error)}`, {
-      cause: error,
-    });
   }
 }

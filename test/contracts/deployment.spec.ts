@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { Script } from 'node:vm';
 import { Ajv } from 'ajv';
@@ -55,7 +56,7 @@ const isPublicGet = (path: string): boolean =>
 function filledIn(value: string): string {
   const given: Readonly<Record<string, string>> = {
     POSTGRES_PASSWORD: 'abc123',
-    SECRETS_KEY: Buffer.alloc(32, 1).toString('base64'),
+    SECRETS_KEY: randomBytes(32).toString('base64'),
   };
   return value.replace(/\$\{(\w+)(?::-([^}]*)|:\?[^}]*)?\}/g, (_, name: string, fallback?: string) => {
     return given[name] ?? fallback ?? '';

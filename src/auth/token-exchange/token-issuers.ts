@@ -1,6 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isScopeGrant } from '../../access/index.js';
-import { CLOCK, type Clock, SETTINGS, type Settings, type TokenIssuer } from '../../platform/index.js';
+import {
+  CLOCK,
+  type Clock,
+  SETTINGS,
+  type Settings,
+  SettingsError,
+  type TokenIssuer,
+} from '../../platform/index.js';
 import { inlineJwks, type Jwks, RemoteJwks } from './jwks.js';
 
 /** An issuer and its keys. */
@@ -15,7 +22,8 @@ export class TokenIssuers {
   private readonly issuers: ReadonlyMap<string, TrustedIssuer>;
 
   constructor(@Inject(SETTINGS) { TOKEN_ISSUERS }: Settings, @Inject(CLOCK) clock: Clock) {
-    checkTokenIssuers(TOKEN_ISSUERS);
+    const faults = tokenIssuerFaults(TOKEN_ISSUERS);
+    if (faults.length > 0) throw new SettingsError(faults);
     this.issuers = new Map(
       TOKEN_ISSUERS.map((settings) => [settings.issuer, { settings, jwks: jwksOf(settings, clock) }]),
     );
@@ -26,18 +34,16 @@ export class TokenIssuers {
   }
 }
 
-/**
- * Checks what only this room knows of the setting.
- * @throws Error naming the first fault
- */
-export function checkTokenIssuers(issuers: readonly TokenIssuer[]): void {
-  for (const { issuer, default_scopes, jwks } of issuers) {
-    const scope = default_scopes?.find((text) => !isScopeGrant(text));
-    if (scope !== undefined)
-      throw new Error(`TOKEN_ISSUERS: default_scopes of ${issuer} has "${scope}", which is no scope`);
-    if (jwks?.keys.some((key) => 'd' in key || 'k' in key) === true)
-      throw new Error(`TOKEN_ISSUERS: jwks of ${issuer} has a private or shared key; give only public ones`);
-  }
+/** What only this room knows to be wrong with the setting, a line each. */
+export function tokenIssuerFaults(issuers: readonly TokenIssuer[]): readonly string[] {
+  return issuers.flatMap(({ issuer, default_scopes = [], jwks }) => [
+    ...default_scopes
+      .filter((text) => !isScopeGrant(text))
+      .map((scope) => `TOKEN_ISSUERS: default_scopes of ${issuer} has "${scope}", which is no scope`),
+    ...(jwks?.keys.some((key) => 'd' in key || 'k' in key) === true
+      ? [`TOKEN_ISSUERS: jwks of ${issuer} has a private or shared key; give only public ones`]
+      : []),
+  ]);
 }
 
 function jwksOf({ jwks, jwks_url }: TokenIssuer, clock: Clock): Jwks {

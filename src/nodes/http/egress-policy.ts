@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { addressShare } from '../../platform/index.js';
 
 /** Thrown when a request would reach an address that workflows may not call. */
 export class EgressDeniedError extends Error {
@@ -59,6 +60,15 @@ export class EgressPolicy {
         `EGRESS_ALLOW: ${bad.map((entry) => `"${entry}"`).join(', ')} is not a host, "*.host", IP address or CIDR range with an optional :port.`,
       );
     this.rules = rules.filter((rule) => rule !== null);
+  }
+
+  /** Which part of an address space the entries open together, from 0 to 1, on whatever port. */
+  get share(): number {
+    return addressShare(
+      this.rules.flatMap((rule) =>
+        rule.kind === 'network' ? [{ base: rule.network[0], bits: rule.network[1] }] : [],
+      ),
+    );
   }
 
   /**

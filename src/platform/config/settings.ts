@@ -1,10 +1,18 @@
+import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
+import { productionFaults } from './production-faults.js';
 import { json, list, number, url } from './setting-types.js';
 import { tokenIssuers } from './token-issuer.js';
 
 /** Where the service keeps its data, read from `DATABASE_URL`. */
 export type DatabaseSettings =
-  | { readonly dialect: 'sqlite'; /** A file's path. */ readonly path: string }
+  | {
+      readonly dialect: 'sqlite';
+      /** A file's path. */
+      readonly path: string;
+      /** The folder of the file, where it is the service's own: `DATA_DIR`. */
+      readonly ownFolder?: string;
+    }
   | {
       readonly dialect: 'postgres';
       readonly url: string;
@@ -81,25 +89,41 @@ export class SettingsError extends Error {
   }
 }
 
+/** Settings as far as they could be read: the default in the place of what could not, and what is wrong. */
+export interface InspectedSettings {
+  readonly settings: Settings;
+  /** A line each; none where all is well. */
+  readonly faults: readonly string[];
+}
+
+/** Reads settings from an environment and looks for every fault. Empty variables count as not set. */
+export function inspectSettings(
+  environment: Readonly<Record<string, string | undefined>>,
+): InspectedSettings {
+  const given = SETTING_NAMES.flatMap((name) => {
+    const value = environment[name];
+    return value === undefined || value.trim() === '' ? [] : [[name, value.trim()] as const];
+  });
+  const issues = schema.safeParse(Object.fromEntries(given)).error?.issues ?? [];
+  const faulty = new Set(issues.map(({ path: [name] }) => name));
+  const values = schema.parse(Object.fromEntries(given.filter(([name]) => !faulty.has(name))));
+  const settings = { ...values, database: databaseSettings(values) };
+  return {
+    settings,
+    faults: [
+      ...issues.map(({ path, message }) => `${path.join('.')} ${message}`),
+      ...(faulty.has('DATABASE_URL') ? [] : roleFaults(settings)),
+      ...productionFaults(settings),
+    ],
+  };
+}
+
 /**
  * Reads settings from an environment. Empty variables count as not set.
  * @throws SettingsError naming every fault at once.
  */
 export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
-  const given = Object.fromEntries(
-    SETTING_NAMES.flatMap((name) => {
-      const value = environment[name];
-      return value === undefined || value.trim() === '' ? [] : [[name, value.trim()]];
-    }),
-  );
-  const parsed = schema.safeParse(given);
-  if (!parsed.success)
-    throw new SettingsError(parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));
-  const settings = {
-    ...parsed.data,
-    database: databaseSettings(parsed.data),
-  };
-  const faults = [...roleFaults(settings), ...productionFaults(settings)];
+  const { settings, faults } = inspectSettings(environment);
   if (faults.length > 0) throw new SettingsError(faults);
   return settings;
 }
@@ -113,10 +137,15 @@ function databaseSettings({
   Settings,
   'DATABASE_URL' | 'DATABASE_POOL_SIZE' | 'DATABASE_TIMEOUT_SECONDS' | 'DATA_DIR'
 >): DatabaseSettings {
-  if (given === undefined) return { dialect: 'sqlite', path: `${DATA_DIR}/workflow.sqlite` };
+  if (given === undefined) return sqliteSettings(`${DATA_DIR}/workflow.sqlite`, DATA_DIR);
   if (!given.startsWith('sqlite:'))
     return { dialect: 'postgres', url: given, poolSize, limitMs: timeoutSeconds * 1_000 };
-  return { dialect: 'sqlite', path: decodeURIComponent(given.slice('sqlite://'.length)) };
+  return sqliteSettings(decodeURIComponent(given.slice('sqlite://'.length)), DATA_DIR);
+}
+
+function sqliteSettings(path: string, dataDir: string): DatabaseSettings {
+  const isOwn = resolve(dirname(path)) === resolve(dataDir);
+  return { dialect: 'sqlite', path, ...(isOwn ? { ownFolder: dataDir } : {}) };
 }
 
 /** Half of a service on SQLite would wait for ever: nobody else may open its file. */
@@ -126,18 +155,4 @@ function roleFaults({ ROLE, database }: Pick<Settings, 'ROLE' | 'database'>): re
     : [
         `ROLE ${ROLE} needs PostgreSQL: set DATABASE_URL to postgres://... (SQLite has one process, ROLE=all)`,
       ];
-}
-
-function productionFaults(settings: Settings): readonly string[] {
-  if (settings.NODE_ENV !== 'production') return [];
-  const faults: string[] = [];
-  for (const proxy of settings.TRUSTED_PROXIES)
-    if (proxy.endsWith('/0') || proxy === '*')
-      faults.push(`TRUSTED_PROXIES must not trust every address (${proxy})`);
-  if (settings.SECRETS_KEY !== undefined && Buffer.from(settings.SECRETS_KEY, 'base64').length < 32)
-    faults.push('SECRETS_KEY must be 32 random bytes in base64');
-  for (const issuer of settings.TOKEN_ISSUERS)
-    if (issuer.jwks_url !== undefined && !issuer.jwks_url.startsWith('https://'))
-      faults.push(`TOKEN_ISSUERS: jwks_url of ${issuer.issuer} must be https in production`);
-  return faults;
 }

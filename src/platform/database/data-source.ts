@@ -1,10 +1,9 @@
-import { existsSync, mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
 import type { ClientBase } from 'pg';
 import { DataSource, type DataSourceOptions, type MigrationInterface } from 'typeorm';
 import type { DatabaseSettings } from '../config/settings.js';
 import { applyDialect } from './columns.js';
 import { withSchemaLocked } from './migrations.js';
+import { makePrivate } from './private-files.js';
 import { DEFAULT_LIMIT_MS, requestLimitMs, StatementWatch } from './statement-limits.js';
 import { prepareSqlite } from './sqlite-connection.js';
 
@@ -14,6 +13,11 @@ export type EntityClass = new () => object;
 /** Thrown when the database cannot be opened; the message says what to do about it. */
 export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
+}
+
+/** What `openDataSource` has to know of a SQLite file, and TypeORM has no word for. */
+interface SqliteExtra {
+  readonly ownFolder: string | undefined;
 }
 
 /** Connections of one process to PostgreSQL where settings name no number, as in tools. */
@@ -40,6 +44,7 @@ export function dataSourceOptions(
       type: 'better-sqlite3',
       database: settings.path,
       prepareDatabase: prepareSqlite,
+      extra: { ownFolder: settings.ownFolder } satisfies SqliteExtra,
     };
   }
   const limitMs = settings.limitMs ?? DEFAULT_LIMIT_MS;
@@ -74,7 +79,8 @@ export function dataSourceOptions(
 export async function openDataSource(options: DataSourceOptions, migrate: boolean): Promise<DataSource> {
   applyDialect(options.type === 'postgres' ? 'postgres' : 'sqlite');
   try {
-    if (options.type === 'better-sqlite3') makeDirectory(dirname(options.database));
+    if (options.type === 'better-sqlite3' && options.database !== ':memory:')
+      makePrivate(options.database, (options.extra as SqliteExtra | undefined)?.ownFolder);
     const dataSource = await new DataSource(options).initialize();
     if (migrate) await withSchemaLocked(dataSource, (steps) => steps.up());
     return dataSource;
@@ -89,13 +95,6 @@ export async function openDataSource(options: DataSourceOptions, migrate: boolea
  */
 function hearErrors(client: ClientBase): void {
   client.on('error', () => undefined);
-}
-
-/** Not `recursive`: below /proc that never returns. */
-function makeDirectory(path: string): void {
-  if (existsSync(path)) return;
-  makeDirectory(dirname(path));
-  mkdirSync(path);
 }
 
 function explain(options: DataSourceOptions, error: unknown): string {

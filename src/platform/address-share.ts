@@ -1,0 +1,42 @@
+import ipaddr from 'ipaddr.js';
+
+/** An IPv4 or IPv6 network. */
+export interface AddressNetwork {
+  readonly base: ipaddr.IPv4 | ipaddr.IPv6;
+  readonly bits: number;
+}
+
+/** All addresses of IPv4, all of IPv6, and all of IPv6 that the internet uses (RFC 4291). */
+const SPACES: readonly AddressNetwork[] = ['0.0.0.0/0', '::/0', '2000::/3'].map(networkOf);
+
+/** Which part of an address space networks cover together, from 0 to 1; of the space that they cover most of. */
+export function addressShare(networks: readonly AddressNetwork[]): number {
+  return Math.max(...SPACES.map((space) => shareOf(space, networks)));
+}
+
+function shareOf(space: AddressNetwork, networks: readonly AddressNetwork[]): number {
+  if (networks.some((network) => isWithin(space, network))) return 1;
+  const within = networks.filter((network) => isWithin(network, space));
+  // Of two networks that overlap, one holds the other.
+  const outermost = within.filter(
+    (network, at) =>
+      !within.some(
+        (other, index) =>
+          index !== at && isWithin(network, other) && (other.bits < network.bits || index < at),
+      ),
+  );
+  return outermost.reduce((sum, { bits }) => sum + 2 ** (space.bits - bits), 0);
+}
+
+function isWithin(inner: AddressNetwork, outer: AddressNetwork): boolean {
+  return (
+    inner.base.kind() === outer.base.kind() &&
+    outer.bits <= inner.bits &&
+    inner.base.match(outer.base, outer.bits)
+  );
+}
+
+function networkOf(cidr: string): AddressNetwork {
+  const [base, bits] = ipaddr.parseCIDR(cidr);
+  return { base, bits };
+}

@@ -1,0 +1,61 @@
+import type { TokenIssuer } from './token-issuer.js';
+
+/** The settings whose values are looked at. */
+interface GuardedSettings {
+  readonly NODE_ENV: string;
+  readonly BASE_URL?: string | undefined;
+  readonly DASHBOARD_URL?: string | undefined;
+  readonly SECRETS_KEY?: string | undefined;
+  readonly METRICS_TOKEN?: string | undefined;
+  readonly TOKEN_ISSUERS: readonly Pick<TokenIssuer, 'issuer' | 'jwks_url'>[];
+}
+
+const KEY_BYTES = 32;
+/** Of 32 random bytes about 30 differ, and of 16 random hexadecimal digits about 10. */
+const FEWEST_BYTES = 12;
+const FEWEST_CHARACTERS = 6;
+const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
+const LOOPBACK = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** What production refuses in the values of settings, a line each. */
+export function productionFaults(settings: GuardedSettings): readonly string[] {
+  if (settings.NODE_ENV !== 'production') return [];
+  const { SECRETS_KEY, METRICS_TOKEN } = settings;
+  const faults: string[] = [];
+  for (const name of ['BASE_URL', 'DASHBOARD_URL'] as const)
+    if (isOpen(settings[name]))
+      faults.push(
+        `${name} must begin with https:// in production, or sign-ins travel unencrypted; http is for localhost only`,
+      );
+  if (SECRETS_KEY !== undefined) faults.push(...secretsKeyFaults(SECRETS_KEY));
+  if (METRICS_TOKEN !== undefined && isWeak([...Buffer.from(METRICS_TOKEN)], FEWEST_CHARACTERS))
+    faults.push('METRICS_TOKEN is too easy to guess: make one with "openssl rand -hex 16"');
+  for (const { issuer, jwks_url } of settings.TOKEN_ISSUERS)
+    if (jwks_url !== undefined && !jwks_url.startsWith('https://'))
+      faults.push(`TOKEN_ISSUERS: jwks_url of ${issuer} must be https in production`);
+  return faults;
+}
+
+function isOpen(url: string | undefined): boolean {
+  if (url === undefined) return false;
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'http:' && !LOOPBACK.test(hostname);
+}
+
+function secretsKeyFaults(text: string): readonly string[] {
+  const bytes = Buffer.from(text, 'base64');
+  const make = 'make one with "openssl rand -base64 32"';
+  if (!BASE64.test(text) || bytes.length < KEY_BYTES)
+    return [`SECRETS_KEY must be ${KEY_BYTES} random bytes in base64: ${make}`];
+  const steps = bytes.subarray(1).map((byte, at) => byte - (bytes[at] ?? 0));
+  return isWeak([...bytes], FEWEST_BYTES) || new Set(steps).size < FEWEST_BYTES
+    ? [`SECRETS_KEY is not random (equal bytes, a pattern or a sequence): ${make}`]
+    : [];
+}
+
+/** Whether few signs differ, or the first ones are repeated. */
+function isWeak(signs: readonly number[], fewest: number): boolean {
+  if (new Set(signs).size < fewest) return true;
+  const periods = Array.from({ length: Math.floor(signs.length / 2) }, (_, at) => at + 1);
+  return periods.some((period) => signs.every((sign, at) => at < period || sign === signs[at - period]));
+}
