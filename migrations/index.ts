@@ -10,6 +10,7 @@ import { ExecutionSpans1763880000000 } from './1763880000000-execution-spans.js'
 import { ExecutionMetadata1763890000000 } from './1763890000000-execution-metadata.js';
 import { ExecutionTrees1763910000000 } from './1763910000000-execution-trees.js';
 import { KeyIssuers1763940000000 } from './1763940000000-key-issuers.js';
+import { AuditSeals1763950000000 } from './1763950000000-audit-seals.js';
 
 /** Every step of the schema, oldest first. A step that was released is never changed. */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
@@ -24,4 +25,5 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   ExecutionMetadata1763890000000,
   ExecutionTrees1763910000000,
   KeyIssuers1763940000000,
+  AuditSeals1763950000000,
 ];

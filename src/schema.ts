@@ -1,5 +1,5 @@
 import { AccessEpochEntity } from './access/index.js';
-import { AuditEntryEntity } from './audit/index.js';
+import { AuditEntryEntity, AuditSealEntity } from './audit/index.js';
 import {
   ExternalIdentityEntity,
   InstallationEntity,
@@ -22,6 +22,7 @@ import { MIGRATIONS as ALL_MIGRATIONS } from '../migrations/index.js';
 export const ENTITIES: readonly EntityClass[] = [
   AccessEpochEntity,
   AuditEntryEntity,
+  AuditSealEntity,
   UserEntity,
   TeamEntity,
   TeamMemberEntity,

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock, isoTime, newId, type Write } from '../platform/index.js';
 import type { Actor, AuditEvent } from './audit-entry.js';
+import { AuditSealer } from './audit-sealer.js';
 import { AuditRepository } from './audit.repository.js';
 
 /** Writes down who did what, in the very commit that does it. */
@@ -8,11 +9,13 @@ import { AuditRepository } from './audit.repository.js';
 export class AuditTrail {
   constructor(
     private readonly repository: AuditRepository,
+    private readonly sealer: AuditSealer,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /** The entry, for the unit of work of what it records: neither is ever there without the other. */
   entry(actor: Actor, { teamId, projectId, action, target, before, after }: AuditEvent): Write {
+    this.sealer.notice();
     return this.repository.insert({
       id: newId(),
       teamId,

@@ -1,14 +1,45 @@
-import { Controller, Get, Query } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Query, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { CurrentPrincipal, type Principal, RequireScope } from '../access/index.js';
 import { ApiPage, idPlace, instantOf, isoTime, type Page, page, ValidationError } from '../platform/index.js';
-import { AuditEntryView, auditEntryView, ListAuditQuery } from './audit.dto.js';
+import { AuditExport } from './audit-export.js';
+import { AuditEntryView, auditEntryView, ExportAuditQuery, ListAuditQuery } from './audit.dto.js';
 import { type AuditFilter, AuditRepository } from './audit.repository.js';
 
 @ApiTags('audit log')
 @Controller('v1/audit-log')
 export class AuditController {
-  constructor(private readonly entries: AuditRepository) {}
+  constructor(
+    private readonly entries: AuditRepository,
+    private readonly exports: AuditExport,
+  ) {}
+
+  /**
+   * Streams the audit log as NDJSON, oldest first: every entry with `sequence`, `previous_hash` and `hash`, its place in
+   * the hash chain of the team. Entries of the last second may not be sealed yet: then these are null.
+   */
+  @Get('export')
+  @RequireScope('audit:read')
+  @ApiOperation({ summary: 'Export the audit log', operationId: 'exportAudit' })
+  @ApiProduces('application/x-ndjson')
+  @ApiOkResponse({
+    description: 'One entry a line.',
+    content: { 'application/x-ndjson': { schema: { type: 'string' } } },
+  })
+  async export(
+    @CurrentPrincipal() principal: Principal,
+    @Query() query: ExportAuditQuery,
+    @Res() response: Response,
+  ): Promise<void> {
+    const filter = filterOf(principal, query);
+    response.set({
+      'Content-Type': 'application/x-ndjson; charset=utf-8',
+      'Content-Disposition': 'attachment; filename="audit-log.ndjson"',
+      'Cache-Control': 'no-store',
+    });
+    await this.exports.write(filter, response);
+  }
 
   /** Who did what in the team, newest first. A key that is bound to a project sees what belongs to it. */
   @Get()
@@ -24,7 +55,7 @@ export class AuditController {
   }
 }
 
-function filterOf({ teamId, projectId }: Principal, query: ListAuditQuery): AuditFilter {
+function filterOf({ teamId, projectId }: Principal, query: ExportAuditQuery): AuditFilter {
   const { action, actor, target, created_after, created_before } = query;
   return {
     teamId,

@@ -1,7 +1,8 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { IsOptional, IsString, IsUUID, Matches, MaxLength } from 'class-validator';
 import { PageQuery } from '../platform/index.js';
 import type { AuditEntryEntity } from './audit-entry.entity.js';
+import type { AuditSeal } from './audit-chain.js';
 import type { AuditDocument } from './audit-entry.js';
 
 const ID_EXAMPLE = '0199a8c0-4444-7abc-8def-0123456789ab';
@@ -37,6 +38,14 @@ export class ListAuditQuery extends PageQuery {
   @IsString()
   created_before?: string;
 }
+
+/** All entries at once: no pages. */
+export class ExportAuditQuery extends OmitType(ListAuditQuery, [
+  'limit',
+  'offset',
+  'cursor',
+  'order',
+] as const) {}
 
 class ActorView {
   /** Null for what was done on the service's own machine, by a command. */
@@ -109,5 +118,15 @@ export function auditEntryView(entry: AuditEntryEntity): AuditEntryView {
     before: entry.before,
     after: entry.after,
     created_at: entry.createdAt,
+  };
+}
+
+/** An entry with its place in the hash chain of the team; null until it is sealed. */
+export function exportedEntryView(entry: AuditEntryEntity, seal: AuditSeal | undefined): object {
+  return {
+    ...auditEntryView(entry),
+    sequence: seal?.sequence ?? null,
+    previous_hash: seal?.previousHash ?? null,
+    hash: seal?.hash ?? null,
   };
 }

@@ -4,12 +4,25 @@ import { AccessChanges } from './access-changes.js';
 import { AuditEntryEntity } from './audit-entry.entity.js';
 import { AuditController } from './audit.controller.js';
 import { AuditRepository } from './audit.repository.js';
+import { AuditExport } from './audit-export.js';
+import { AuditSealEntity } from './audit-seal.entity.js';
+import { AuditSealer } from './audit-sealer.js';
+import { AuditSealsRepository } from './audit-seals.repository.js';
+import { AuditVerification } from './audit-verification.js';
 import { AuditTrail } from './audit-trail.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([AuditEntryEntity])],
+  imports: [TypeOrmModule.forFeature([AuditEntryEntity, AuditSealEntity])],
   controllers: [AuditController],
-  providers: [AccessChanges, AuditRepository, AuditTrail],
+  providers: [
+    AccessChanges,
+    AuditExport,
+    AuditRepository,
+    AuditSealer,
+    AuditSealsRepository,
+    AuditTrail,
+    AuditVerification,
+  ],
   exports: [AccessChanges, AuditTrail],
 })
 export class AuditModule {}

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
+import type { Repository, SelectQueryBuilder } from 'typeorm';
 import { type IdPlace, insertShape, type RowWrite } from '../platform/index.js';
 import { AuditEntryEntity } from './audit-entry.entity.js';
 
@@ -64,6 +64,28 @@ export class AuditRepository {
     filter: AuditFilter,
     page: IdPlace,
   ): Promise<{ readonly items: readonly AuditEntryEntity[]; readonly total: number }> {
+    const query = this.filtered(filter);
+    const total = await query.getCount();
+    if (page.after !== undefined)
+      query.andWhere(`entry.id ${page.order === 'asc' ? '>' : '<'} :after`, { after: page.after });
+    const items = await query
+      .orderBy('entry.id', page.order === 'asc' ? 'ASC' : 'DESC')
+      .limit(page.limit)
+      .offset(page.after === undefined ? page.offset : 0)
+      .getMany();
+    return { items, total };
+  }
+
+  /** Entries after an id, oldest first. */
+  page(filter: AuditFilter, after: string, limit: number): Promise<readonly AuditEntryEntity[]> {
+    return this.filtered(filter)
+      .andWhere('entry.id > :after', { after })
+      .orderBy('entry.id', 'ASC')
+      .limit(limit)
+      .getMany();
+  }
+
+  private filtered(filter: AuditFilter): SelectQueryBuilder<AuditEntryEntity> {
     const query = this.entries
       .createQueryBuilder('entry')
       .where('entry.teamId = :teamId', { teamId: filter.teamId });
@@ -78,14 +100,6 @@ export class AuditRepository {
       query.andWhere('entry.createdAt > :createdAfter', { createdAfter: filter.createdAfter });
     if (filter.createdBefore !== undefined)
       query.andWhere('entry.createdAt < :createdBefore', { createdBefore: filter.createdBefore });
-    const total = await query.getCount();
-    if (page.after !== undefined)
-      query.andWhere(`entry.id ${page.order === 'asc' ? '>' : '<'} :after`, { after: page.after });
-    const items = await query
-      .orderBy('entry.id', page.order === 'asc' ? 'ASC' : 'DESC')
-      .limit(page.limit)
-      .offset(page.after === undefined ? page.offset : 0)
-      .getMany();
-    return { items, total };
+    return query;
   }
 }

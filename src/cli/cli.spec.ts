@@ -58,6 +58,16 @@ describe.each(await databaseKinds())('commands on $name', ({ create }) => {
     });
   });
 
+  it('verifies the audit log, and names the first broken entry', async () => {
+    await run('bootstrap', '--email', 'a@example.com');
+    await run('keys', 'create', '--name', 'CI');
+    expect(await run('audit', 'verify')).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/entries hold, \d+ not sealed yet, head/),
+    });
+    expect(JSON.parse((await run('audit', 'verify', '--json')).out)).toMatchObject({ broken: null });
+  });
+
   it('makes keys for the first owner', async () => {
     expect(await run('keys', 'create', '--name', 'early')).toMatchObject({ code: 1, out: '' });
     const { project, user } = JSON.parse(

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { DatabaseUnavailableError, ServiceError, SettingsError } from '../platform/index.js';
+import { addAuditCommand } from './audit.command.js';
 import { addBootstrapCommand } from './bootstrap.command.js';
 import { CommandEnd, CommandError } from './command-error.js';
 import { addConfigCommand } from './config.command.js';
@@ -27,6 +28,7 @@ export async function runProgram(words: readonly string[], terminal: Terminal): 
     .description('Workflow Service from the command line')
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.err })
     .exitOverride();
+  addAuditCommand(program, terminal);
   addBootstrapCommand(program, terminal);
   addIssuersCommand(program, terminal);
   addKeysCommand(program, terminal);

@@ -10,7 +10,7 @@ import {
   Public,
   RequireScope,
 } from '../../src/access/index.js';
-import { AuditEntryEntity } from '../../src/audit/index.js';
+import { AuditEntryEntity, AuditSealEntity } from '../../src/audit/index.js';
 import {
   AuthModule,
   BearerGuard,
@@ -43,6 +43,7 @@ import { UserEntity, UsersModule } from '../../src/users/index.js';
 export const ACCESS_ENTITIES = [
   AccessEpochEntity,
   AuditEntryEntity,
+  AuditSealEntity,
   IdempotencyEntity,
   UserEntity,
   TeamEntity,

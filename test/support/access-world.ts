@@ -91,11 +91,11 @@ export class AccessWorld {
       .join('/');
   }
 
-  /** A digest of every table, but for when keys and sign-ins were last seen, and what processes say of themselves. */
+  /** A digest of every table, but for when keys and sign-ins were last seen, and what is written in the background. */
   async digest(): Promise<string> {
     const data = this.service.app.get(DataSource, { strict: false });
     const tables = await data.query<readonly { readonly name: string }[]>(
-      `SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'instances' ORDER BY name`,
+      `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('instances', 'audit_seals') ORDER BY name`,
     );
     const hash = createHash('sha256');
     for (const { name } of tables) {

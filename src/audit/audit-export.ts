@@ -1,0 +1,37 @@
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import { firstIdAt } from '../platform/index.js';
+import { exportedEntryView } from './audit.dto.js';
+import { type AuditFilter, AuditRepository } from './audit.repository.js';
+import { AuditSealsRepository } from './audit-seals.repository.js';
+
+/** Entries read at once. */
+const PAGE = 500;
+
+/** Streams the audit log as lines of JSON, oldest first, with the place of each entry in the hash chain. */
+@Injectable()
+export class AuditExport {
+  constructor(
+    private readonly entries: AuditRepository,
+    private readonly seals: AuditSealsRepository,
+  ) {}
+
+  /** Writes every entry that passes the filter. Ends early when the reader goes away. */
+  async write(filter: AuditFilter, target: Writable): Promise<void> {
+    let after = firstIdAt(0);
+    while (!target.destroyed) {
+      const entries = await this.entries.page(filter, after, PAGE);
+      const seals = await this.seals.ofEntries(entries.map(({ id }) => id));
+      const lines = entries.map(
+        (entry) => `${JSON.stringify(exportedEntryView(entry, seals.get(entry.id)))}\n`,
+      );
+      if (!target.destroyed && lines.length > 0 && !target.write(lines.join('')))
+        await Promise.race([once(target, 'drain'), once(target, 'close')]);
+      const last = entries.at(-1);
+      if (last === undefined || entries.length < PAGE) break;
+      after = last.id;
+    }
+    if (!target.destroyed) target.end();
+  }
+}

@@ -1,0 +1,25 @@
+import { Column, Entity, Index } from 'typeorm';
+import { IdColumn, PositionColumn } from '../platform/index.js';
+
+/** The place of an audit entry in the hash chain of its team. Rows are only ever added. */
+@Entity('audit_seals')
+@Index('audit_seals_entry', ['entryId'], { unique: true })
+export class AuditSealEntity {
+  @IdColumn({ name: 'team_id', primary: true, primaryKeyConstraintName: 'audit_seals_pkey' })
+  teamId: string;
+
+  /** From 1, without gaps in a team. */
+  @PositionColumn({ primary: true, primaryKeyConstraintName: 'audit_seals_pkey' })
+  sequence: number;
+
+  @IdColumn({ name: 'entry_id' })
+  entryId: string;
+
+  /** That of the sequence before; empty for the first. */
+  @Column({ name: 'previous_hash', type: 'varchar' })
+  previousHash: string;
+
+  /** `hashOf` the entry, in hex. */
+  @Column({ type: 'varchar' })
+  hash: string;
+}

@@ -1,0 +1,100 @@
+import {
+  type BeforeApplicationShutdown,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { firstIdAt, Writer } from '../platform/index.js';
+import { sealed } from './audit-chain.js';
+import { AuditSealsRepository } from './audit-seals.repository.js';
+
+/** Time between an entry and its seal. */
+const DELAY_MS = 1_000;
+/** Poll interval for entries of processes that ended before they sealed them, and of commands. */
+const POLL_MS = 60_000;
+/** Entries of the newest seal's age less this are looked at again: clocks and commits of processes differ. */
+export const SEAL_OVERLAP_MS = 600_000;
+/** Entries sealed in one commit. */
+const CHUNK = 200;
+
+/** Thrown when another process led the chain of a team on in the same moment. */
+class ChainMovedError extends Error {}
+
+/**
+ * Leads the hash chain of each team on, in the background. An entry is written in the commit of what it records and
+ * does not wait for the chain: chained in that commit, every change in a team would wait for the one before it, in
+ * all processes. Of two processes that seal the same entry one is refused by the primary key, so no lock is held.
+ */
+@Injectable()
+export class AuditSealer implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(AuditSealer.name);
+  private poll: NodeJS.Timeout | undefined;
+  private soon: NodeJS.Timeout | undefined;
+  private running: Promise<void> = Promise.resolve();
+  private isOver = false;
+
+  constructor(
+    private readonly repository: AuditSealsRepository,
+    private readonly writer: Writer,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.poll = setInterval(() => this.sealQuietly(), POLL_MS).unref();
+    this.notice();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isOver = true;
+    clearInterval(this.poll);
+    clearTimeout(this.soon);
+    await this.running;
+  }
+
+  /** An entry is about to be written: seals soon. */
+  notice(): void {
+    if (this.isOver) return;
+    this.soon ??= setTimeout(() => {
+      this.soon = undefined;
+      this.sealQuietly();
+    }, DELAY_MS).unref();
+  }
+
+  /** Seals every entry that is not sealed. Resolves once that is durable. */
+  async seal(): Promise<void> {
+    let after = await this.begin();
+    for (;;) {
+      const entries = await this.repository.unsealed(after, CHUNK);
+      const last = entries.at(-1);
+      if (last === undefined) return;
+      for (const [teamId, ofTeam] of Map.groupBy(entries, (entry) => entry.teamId)) {
+        const seals = sealed(ofTeam, await this.repository.headOf(teamId));
+        const writes = seals.map((seal) => this.repository.insert(seal, () => new ChainMovedError()));
+        await this.writer.commit({ writes });
+      }
+      if (entries.length < CHUNK) return;
+      after = last.id;
+    }
+  }
+
+  private async begin(): Promise<string> {
+    const newest = await this.repository.newestSealedId();
+    return newest === undefined ? firstIdAt(0) : firstIdAt(Math.max(0, timeOf(newest) - SEAL_OVERLAP_MS));
+  }
+
+  private sealQuietly(): void {
+    this.running = this.running.then(() =>
+      this.isOver
+        ? undefined
+        : this.seal().catch((error: unknown) => {
+            // The other process seals what is left; a database that is away is asked again by the next poll.
+            if (!(error instanceof ChainMovedError))
+              this.logger.warn({ err: error, msg: 'Audit entries were not sealed; trying again.' });
+          }),
+    );
+  }
+}
+
+/** Epoch milliseconds at which an id (UUID v7) was made. */
+export function timeOf(id: string): number {
+  return Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
+}
