@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WsAdapter } from '@nestjs/platform-ws';
 import type { WebSocketServer } from 'ws';
-import { errorBody, REQUEST_ID_HEADER, requestIdOf, UnknownPathError } from '../platform/index.js';
+import { errorBody, isRefused, REQUEST_ID_HEADER, requestIdOf, UnknownPathError } from '../platform/index.js';
 
 /** A `ws` server as the stock adapter registers it. */
 type Entry = WebSocketServer & { readonly path: string };
@@ -26,6 +26,7 @@ export class EventSocketAdapter extends WsAdapter {
     if (known !== undefined) return known;
     this.httpServersRegistry.set(port, httpServer);
     httpServer.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      if (isRefused(request.socket)) return;
       const entry = this.entryAt(port, (request.url ?? '/').split('?', 1)[0]);
       if (entry === undefined) refuse(request, socket);
       else

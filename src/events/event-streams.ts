@@ -30,6 +30,7 @@ const RETRY_SECONDS = 5;
 export class EventStreams implements BeforeApplicationShutdown {
   private readonly logger = new Logger(EventStreams.name);
   private readonly open = new Set<EventStream>();
+  private stopping = false;
 
   constructor(
     private readonly feeds: Feeds,
@@ -65,10 +66,12 @@ export class EventStreams implements BeforeApplicationShutdown {
       reader = made;
       if (!response.destroyed) made.add(null, request.filter, beginning.after, request.projectId);
     });
+    if (this.stopping) stream.end();
   }
 
   /** Browsers come back by themselves, with the last id they have seen. */
   beforeApplicationShutdown(): void {
+    this.stopping = true;
     for (const stream of this.open) stream.end();
   }
 

@@ -1,4 +1,5 @@
-import { Injectable } from '@nestjs/common';
+import { setMaxListeners } from 'node:events';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { isKnown } from '../engine/index.js';
 import { type Batch, EventBus } from '../journal/index.js';
 import { type Execution, hasEnded, progressAfter } from './execution.js';
@@ -6,18 +7,28 @@ import { ExecutionRepository } from './execution.repository.js';
 
 /** Lets a request wait for an execution's end by listening to the bus: nothing is asked again and again. */
 @Injectable()
-export class Completion {
+export class Completion implements OnModuleDestroy {
+  private readonly leaving = new AbortController();
+
   constructor(
     private readonly bus: EventBus,
     private readonly executions: ExecutionRepository,
-  ) {}
+  ) {
+    // One listener each wait.
+    setMaxListeners(0, this.leaving.signal);
+  }
+
+  /** Ends every wait, those that still come included: the process is ending. */
+  onModuleDestroy(): void {
+    this.leaving.abort();
+  }
 
   /**
    * Begins to listen; call it before the execution is written, so that no event is missed.
    * @param execution as it is about to be written, or was read
    */
   watch(execution: Execution): CompletionWatch {
-    return new CompletionWatch(execution, this.bus, this.executions);
+    return new CompletionWatch(execution, this.bus, this.executions, this.leaving.signal);
   }
 }
 
@@ -34,13 +45,14 @@ export class CompletionWatch {
     execution: Execution,
     bus: EventBus,
     private readonly executions: ExecutionRepository,
+    private readonly leaving: AbortSignal,
   ) {
     this.current = execution;
     this.stop = bus.subscribeTo(execution.id, (batch) => this.follow(batch));
   }
 
   /**
-   * Resolves to the execution when it has ended, or as it is after a time.
+   * Resolves to the execution when it has ended, or as it is after a time or when the process ends.
    * @param ms longest wait, in milliseconds
    * @param signal ends the wait early: the caller has gone
    */
@@ -61,15 +73,17 @@ export class CompletionWatch {
   }
 
   private event(ms: number, signal?: AbortSignal): Promise<void> {
+    const signals = signal === undefined ? [this.leaving] : [this.leaving, signal];
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.done = () => {
+      const finish = (): void => {
         clearTimeout(timer);
-        signal?.removeEventListener('abort', this.done);
+        for (const one of signals) one.removeEventListener('abort', finish);
         resolve();
       };
-      signal?.addEventListener('abort', this.done, { once: true });
-      if (signal?.aborted === true) this.done();
+      const timer = setTimeout(finish, ms);
+      this.done = finish;
+      for (const one of signals) one.addEventListener('abort', finish, { once: true });
+      if (signals.some(({ aborted }) => aborted)) finish();
     });
   }
 

@@ -312,6 +312,22 @@ export class ExecutionRepository {
   }
 
   /**
+   * Gives back every lease of an owner that is ending, whatever it still does: it is refused from now on.
+   * @returns how many executions that were
+   */
+  async handOver(owner: string, runnableAt: string): Promise<number> {
+    const left = await this.leasesOf(owner);
+    if (left.length === 0) return 0;
+    const statement = this.sql(
+      `UPDATE executions SET lease_owner = NULL, lease_epoch = lease_epoch + 1, runnable_at = ?, status_reason = ?
+       WHERE lease_owner = ? AND ${NOT_ENDED}`,
+      [runnableAt, HANDED_OVER, owner],
+    );
+    await this.writer.commit({ writes: [statement] });
+    return left.length;
+  }
+
+  /**
    * Takes an execution from whoever holds it, without an event: its holder is refused from now on.
    * @param until ISO 8601; nobody takes it up again before then
    */

@@ -90,6 +90,8 @@ export { ErrorFilter } from './http/error.filter.js';
 export { etagOf, requireMatch } from './http/etag.js';
 export { HttpAdapter } from './http/http-adapter.js';
 export { configureHttp, type HttpOptions } from './http/http-application.js';
+export { type ConnectionLimitOptions, countAsAuthenticated } from './http/connection-limit.js';
+export { isRefused } from './http/connections.js';
 export { IdentifierPipe, IdParam } from './http/identifier.pipe.js';
 export { IfMatch, TakesIfMatch } from './http/if-match.js';
 export { AnyInput, InputGuard } from './http/input.guard.js';

@@ -1,11 +1,10 @@
-import type { Server } from 'node:http';
 import { constants } from 'node:os';
 import { type INestApplication, Logger } from '@nestjs/common';
-import type { Settings } from '../platform/index.js';
+import { HttpAdapter, type Settings } from '../platform/index.js';
 
 /** From the signal to the end of the process, at most. */
 const LIMIT_MS = 30_000;
-/** After the runs have had their grace, requests that are held open have this long. */
+/** After the runs have had their grace, requests that are still under way have this long. */
 const REQUESTS_MS = 2_000;
 /** The same Ctrl-C may arrive twice: from the terminal, and from npm, which hands it on. */
 const REPEAT_MS = 500;
@@ -51,11 +50,14 @@ async function end(app: INestApplication, graceMs: number, logger: Logger): Prom
     logger.error('The service did not end in time; what it held is taken up again at the next start.');
     process.exit(1);
   }, LIMIT_MS).unref();
-  const server = app.getHttpServer() as Server;
-  // A request that waits for an execution would hold the end up for longer than its grace.
-  setTimeout(() => server.closeAllConnections(), graceMs + REQUESTS_MS).unref();
+  const adapter: unknown = app.getHttpAdapter();
+  if (!(adapter instanceof HttpAdapter)) throw new TypeError('The application has another HTTP adapter.');
+  // A client that does not send the rest of its request, or does not read its answer, must not hold up the end.
+  setTimeout(() => adapter.cut(), graceMs + REQUESTS_MS).unref();
   try {
-    await app.close();
+    // In this order: no new connections and no claims; held requests are answered; runs end or are handed over; the
+    // last requests are answered; the writer drains and the database is closed.
+    await Promise.all([adapter.leave(), app.close()]);
     process.exit(0);
   } catch (error) {
     logger.fatal({ err: error, msg: 'The service could not end in order.' });

@@ -144,7 +144,7 @@ export class Admission implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   private async letInOfWorkflow(workflowId: string): Promise<void> {
-    for (let refusals = 0; refusals < MAX_REFUSALS;) {
+    for (let refusals = 0; refusals < MAX_REFUSALS && !this.stopped;) {
       const cap = await this.capOf(workflowId);
       const free = freeSlots(cap, await this.places.taken(workflowId), BATCH);
       if (free.length === 0) return;
@@ -175,7 +175,8 @@ export class Admission implements OnApplicationBootstrap, BeforeApplicationShutd
 
   private inTurn(work: () => Promise<void>): void {
     if (this.stopped) return;
-    this.looking = this.looking.then(work).catch((error: unknown) => {
+    const unlessStopped = async (): Promise<void> => (this.stopped ? undefined : work());
+    this.looking = this.looking.then(unlessStopped).catch((error: unknown) => {
       this.logger.error({ err: error }, 'Waiting executions could not be let in; trying again.');
     });
   }

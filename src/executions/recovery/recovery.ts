@@ -53,9 +53,17 @@ export class Recovery implements OnApplicationBootstrap, BeforeApplicationShutdo
     await this.offers.leave();
     await this.dispatcher.stop();
     await this.runLoop.drain(this.settings.SHUTDOWN_GRACE_SECONDS * 1_000);
+    await this.handOver();
     await this.dispatcher.close();
     // Here and not in onApplicationShutdown: by then the database may be closed.
     if (this.entered) await this.instances.leave();
+  }
+
+  /** What still has a lease here, such as by a claim whose answer was lost, must not count as lost to a crash. */
+  private async handOver(): Promise<void> {
+    const handedOver = await this.executions.handOver(this.instances.id, isoTime(this.clock.now()));
+    if (handedOver > 0)
+      this.logger.log(`${handedOver} executions that did not end in time were handed over.`);
   }
 
   private async look(): Promise<void> {

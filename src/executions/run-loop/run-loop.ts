@@ -32,6 +32,9 @@ const MAX_RECOVERIES = 5;
 /** Recoveries in a row after which an execution runs with no other such one beside it, so that one alone is blamed. */
 const SUSPECT_AFTER = 2;
 
+/** Time for runs to hand their executions over, each in a commit of its own. */
+const HAND_OVER_MS = 1_500;
+
 /** An execution that this process runs. */
 interface Hold {
   readonly epoch: number;
@@ -185,13 +188,22 @@ export class RunLoop {
     return { wakeAt: await this.giveUp(execution) };
   }
 
-  /** Begins nothing new; resolves when every run has left, at the latest after the grace. */
+  /**
+   * Begins nothing new; resolves when every run has left. After the grace, runs hand their executions over, and those
+   * that cannot do so in time are stopped and keep their leases.
+   */
   async drain(graceMs: number): Promise<void> {
     this.leave('when_idle');
-    const deadline = performance.now() + graceMs;
-    while (this.holds.size > 0 && performance.now() < deadline) await pause(20);
+    await this.left(graceMs);
     this.leave('now');
-    while (this.holds.size > 0) await pause(20);
+    await this.left(HAND_OVER_MS);
+    for (const { run } of this.holds.values()) run?.stop();
+  }
+
+  /** Resolves when nothing runs here, at the latest after a time. */
+  private async left(ms: number): Promise<void> {
+    const deadline = performance.now() + ms;
+    while (this.holds.size > 0 && performance.now() < deadline) await pause(20);
   }
 
   private async take({ bodies = null, ...execution }: Execution, hold: Hold): Promise<RunLeft> {

@@ -1,10 +1,4 @@
-import {
-  type BeforeApplicationShutdown,
-  type DynamicModule,
-  Global,
-  Module,
-  type OnApplicationShutdown,
-} from '@nestjs/common';
+import { type DynamicModule, Global, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { type DatabaseSettings, type Settings, SETTINGS } from '../config/settings.js';
@@ -24,7 +18,7 @@ import { DIALECT, Writer } from './unit-of-work.js';
 /** The database of the process: one data source for reading, one writer for writing. */
 @Global()
 @Module({})
-export class DatabaseModule implements BeforeApplicationShutdown, OnApplicationShutdown {
+export class DatabaseModule implements OnApplicationShutdown {
   constructor(
     private readonly writer: Writer,
     private readonly longReads: LongReads,
@@ -73,14 +67,11 @@ export class DatabaseModule implements BeforeApplicationShutdown, OnApplicationS
     };
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.writer.drain();
-    await this.notices.close();
-  }
-
+  /** Not before the application shuts down: as long as something runs or is answered, there is more to write. */
   async onApplicationShutdown(): Promise<void> {
     // A statement that reads may go on for a while; what is written need not wait for it.
     await Promise.all([this.longReads.close(), this.writer.close()]);
+    await this.notices.close();
   }
 }
 

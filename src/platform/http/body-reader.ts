@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { bodyFormat, decodedBody, inflated, isCompressed } from './body-decoding.js';
 import { PayloadTooLargeError } from './errors.js';
 import { holdBodyFault } from './held-fault.js';
+import { requestTimeout } from './http-parser-errors.js';
 import { ServiceError } from './service-error.js';
 
 export interface BodyReaderOptions {
@@ -22,6 +23,10 @@ type Next = (error?: unknown) => void;
 const MAX_DROPPED_BYTES = 8 * 1024 * 1024;
 const MAX_DROPPING_MS = 5000;
 
+/** A body has this long to arrive, and longer where it comes at least this fast: 16 KB a second. */
+const BODY_MS = 8_000;
+const BYTES_PER_MS = 16;
+
 /**
  * Express middleware: reads JSON bodies into `request.body`. The stock parser costs more than the rest of a
  * request; this one reads, decodes and checks in one go. A fault is held until the guards have passed.
@@ -32,7 +37,11 @@ export function bodyReader(
   return (request, response, next) => {
     if (!hasBody(request)) return next();
     readBytes(request, options.limitBytes, (bytes) => {
-      if (bytes === undefined) {
+      if (bytes === 'late') {
+        holdBodyFault(request, requestTimeout());
+        response.setHeader('Connection', 'close');
+        next();
+      } else if (bytes === 'too_large') {
         holdBodyFault(request, new PayloadTooLargeError(options.limitBytes));
         dropRest(request, response, options.limitBytes, next);
       } else if (bytes.length === 0) next();
@@ -52,31 +61,40 @@ function hasBody({ method, headers }: IncomingMessage): boolean {
   return length === undefined ? headers['transfer-encoding'] !== undefined : length !== '0';
 }
 
-/** Hands over the whole body, or undefined as soon as it has more bytes than allowed. */
+/** Hands over the whole body, or what is wrong with it as soon as it is too large or comes too slowly. */
 function readBytes(
   request: IncomingMessage,
   limitBytes: number,
-  done: (bytes: Buffer | undefined) => void,
+  done: (bytes: Buffer | 'too_large' | 'late') => void,
 ): void {
-  if (Number(request.headers['content-length'] ?? 0) > limitBytes) return done(undefined);
+  if (Number(request.headers['content-length'] ?? 0) > limitBytes) return done('too_large');
   const chunks: Buffer[] = [];
+  const startedAt = performance.now();
   let length = 0;
+  const settle = (bytes: Buffer | 'too_large' | 'late'): void => {
+    stop();
+    done(bytes);
+  };
   const take = (chunk: Buffer): void => {
     length += chunk.length;
-    if (length <= limitBytes) {
-      chunks.push(chunk);
-      return;
-    }
-    request.off('data', take);
-    request.off('end', finish);
-    done(undefined);
+    if (length <= limitBytes) chunks.push(chunk);
+    else settle('too_large');
   };
   const finish = (): void => {
     const [first] = chunks;
-    done(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, length));
+    settle(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, length));
   };
-  request.on('data', take);
-  request.on('end', finish);
+  const check = (): void => {
+    const leftMs = BODY_MS + length / BYTES_PER_MS - (performance.now() - startedAt);
+    if (leftMs <= 0) settle('late');
+    else timer = setTimeout(check, leftMs);
+  };
+  const stop = (): void => {
+    clearTimeout(timer);
+    request.off('data', take).off('end', finish).off('close', stop);
+  };
+  let timer = setTimeout(check, BODY_MS);
+  request.on('data', take).on('end', finish).on('close', stop);
 }
 
 function decode(request: ReadRequest, bytes: Buffer, { formPaths }: BodyReaderOptions): void {

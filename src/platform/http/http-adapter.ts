@@ -2,15 +2,21 @@ import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response as ExpressResponse } from 'express';
+import type { ConnectionLimitOptions } from './connection-limit.js';
+import { Connections } from './connections.js';
+
+/** How often connections are looked through for requests that take too long to arrive. */
+const CHECK_MS = 1_000;
 
 /**
  * Express with requests and responses that are its own from the start. Else it gives each another prototype once it
  * has it, and the runtime throws away what it knew of the object: a good part of what Express costs.
  */
 export class HttpAdapter extends ExpressAdapter {
-  private readonly sockets = new Set<Socket>();
+  private connections: Connections;
 
-  constructor() {
+  /** @param limit of connections; without it there is none */
+  constructor(private readonly limit?: ConnectionLimitOptions) {
     super();
     // Nest's adapter has made the router by now, so the setting "case sensitive routing" would come too late.
     this.getInstance<{ readonly router: { caseSensitive: boolean } }>().router.caseSensitive = true;
@@ -19,15 +25,26 @@ export class HttpAdapter extends ExpressAdapter {
   override initHttpServer(): void {
     const express = this.getInstance<Express>();
     class Request extends IncomingMessage {}
-    class Response extends ServerResponse<Request> {}
+    const connections = (): Connections => this.connections;
+    class Response extends ServerResponse<Request> {
+      override assignSocket(socket: Socket): void {
+        super.assignSocket(socket);
+        connections().begin(socket, this);
+      }
+
+      override detachSocket(socket: Socket): void {
+        super.detachSocket(socket);
+        connections().end(socket, this);
+      }
+    }
     Object.setPrototypeOf(Request.prototype, express.request);
     Object.setPrototypeOf(Response.prototype, express.response);
     Object.assign(express, { request: Request.prototype, response: Response.prototype });
-    const server = createServer({ IncomingMessage: Request, ServerResponse: Response }, express);
-    server.on('connection', (socket) => {
-      this.sockets.add(socket);
-      socket.on('close', () => this.sockets.delete(socket));
-    });
+    const server = createServer(
+      { IncomingMessage: Request, ServerResponse: Response, connectionsCheckingInterval: CHECK_MS },
+      express,
+    );
+    this.connections = new Connections(server, this.limit);
     this.setHttpServer(server);
   }
 
@@ -48,9 +65,19 @@ export class HttpAdapter extends ExpressAdapter {
     return response.end(text, bytes === text.length ? 'latin1' : 'utf8');
   }
 
+  /** Stops listening; what is under way is answered. To be called at the signal to end. */
+  leave(): Promise<void> {
+    return this.connections.leave();
+  }
+
+  /** Closes every connection, whatever is under way. */
+  cut(): void {
+    this.connections.cut();
+  }
+
   /** A client that keeps a connection without using it must not hold up the end. */
   override async close(): Promise<unknown> {
-    for (const socket of this.sockets) socket.destroy();
+    await this.connections.close();
     return super.close();
   }
 }

@@ -4,6 +4,7 @@ import type { Settings } from '../config/settings.js';
 import { asRequest, requestLimitMs } from '../database/statement-limits.js';
 import { logWhenSlow } from '../logging/slow-request-log.js';
 import { bodyReader } from './body-reader.js';
+import { isRefused } from './connections.js';
 import { ErrorFilter } from './error.filter.js';
 import { answerParserErrors } from './http-parser-errors.js';
 import { isAmong, refusePath } from './only-paths.js';
@@ -24,8 +25,8 @@ export interface HttpOptions {
 
 /** Longer than what load balancers keep a connection idle for, so that they close it and not we. */
 const KEEP_ALIVE_MS = 65_000;
-const HEADERS_MS = 15_000;
-/** For a whole request to arrive. */
+const HEADERS_MS = 10_000;
+/** For a whole request to arrive, however fast. */
 const REQUEST_MS = 60_000;
 
 /**
@@ -49,6 +50,7 @@ export function configureHttp(
   const limitMs = requestLimitMs(settings.DATABASE_TIMEOUT_SECONDS * 1_000);
   // One layer of the router for all that stands before the routes: a layer costs a request more than most of these.
   app.use((request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => {
+    if (isRefused(request.socket)) return;
     sayRequestId(request, response);
     logWhenSlow(request, response);
     secure(response);

@@ -5,8 +5,20 @@ import { errorBody } from './error-answer.js';
 import { ServiceError } from './service-error.js';
 import { REQUEST_ID_HEADER } from './request-id.js';
 
-/** Thrown when a request is so malformed that Node's HTTP parser gives up on it. */
+/** Thrown when a request is so malformed that Node's HTTP parser gives up on it, or does not arrive in time. */
 class MalformedRequestError extends ServiceError {}
+
+/** Thrown when an address has as many unauthenticated connections as it may. */
+class TooManyConnectionsError extends ServiceError {}
+
+/** Seconds after which a refused connection may be tried again. */
+const RETRY_SECONDS = 1;
+
+const REASONS: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  429: 'Too Many Requests',
+  431: 'Request Header Fields Too Large',
+};
 
 /**
  * Answers faults of the HTTP parser, which no filter ever sees, in the shape of every other error, and closes.
@@ -22,16 +34,17 @@ export function answerParserErrors(server: Server): void {
 }
 
 /** A whole HTTP response. */
-function parserErrorAnswer(code: string | undefined): string {
+export function parserErrorAnswer(code: string | undefined): string {
   const requestId = randomUUID();
   const error = parserError(code);
   const body = JSON.stringify(errorBody(error, requestId));
   return [
-    `HTTP/1.1 ${error.status} ${error.status === 431 ? 'Request Header Fields Too Large' : 'Bad Request'}`,
+    `HTTP/1.1 ${error.status} ${REASONS[error.status] ?? ''}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     `${REQUEST_ID_HEADER}: ${requestId}`,
     'X-Content-Type-Options: nosniff',
+    ...(error.status === 429 ? [`Retry-After: ${RETRY_SECONDS}`] : []),
     'Connection: close',
     '',
     body,
@@ -49,12 +62,13 @@ function parserError(code: string | undefined): ServiceError {
         'The headers of the request are too large.',
       );
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return refusal(
-        400,
-        'request_timeout',
-        'request',
-        'did not arrive in time',
-        'The request did not arrive in time.',
+      return requestTimeout();
+    case 'TOO_MANY_CONNECTIONS':
+      return new TooManyConnectionsError(
+        429,
+        'too_many_connections',
+        'This address has too many connections without a valid key. Close some, or authenticate on them.',
+        { retryAfterSeconds: RETRY_SECONDS },
       );
     default:
       return refusal(
@@ -65,6 +79,17 @@ function parserError(code: string | undefined): ServiceError {
         'The request is not well-formed HTTP.',
       );
   }
+}
+
+/** What a request is answered that does not arrive in time. */
+export function requestTimeout(): ServiceError {
+  return refusal(
+    400,
+    'request_timeout',
+    'request',
+    'did not arrive in time',
+    'The request did not arrive in time.',
+  );
 }
 
 function refusal(
