@@ -42,6 +42,8 @@ export async function startService(
     DATA_DIR: directory,
     PORT: '0',
     LOG_LEVEL: 'warn',
+    // Its clients open their connections all at once.
+    MAX_UNAUTHENTICATED_CONNECTIONS: '10000',
     RATE_LIMIT_PLANS: LIMITS,
     DEFAULT_PLAN: 'bench',
     ...more,

@@ -1,10 +1,12 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { AddressRanges } from './access/index.js';
 import { AppModule } from './app.module.js';
 import { EventSocketAdapter } from './events/index.js';
 import { loadPlugins } from './nodes/index.js';
 import {
   configureHttp,
+  type ConnectionLimitOptions,
   HttpAdapter,
   readBuildInfo,
   ServiceLogger,
@@ -28,7 +30,7 @@ export async function createApplication(settings: Settings): Promise<NestExpress
   const plugins = await loadPlugins(settings.WORKFLOW_PLUGINS, version);
   const app = await NestFactory.create<NestExpressApplication>(
     AppModule.forRoot(settings, plugins),
-    new HttpAdapter(),
+    new HttpAdapter(connectionLimit(settings)),
     { bodyParser: false, bufferLogs: true, abortOnError: false },
   );
   app.useLogger(app.get(ServiceLogger));
@@ -47,4 +49,12 @@ export async function createApplication(settings: Settings): Promise<NestExpress
     extend: withV0Reads,
   });
   return app;
+}
+
+function connectionLimit(settings: Settings): ConnectionLimitOptions {
+  const proxies = AddressRanges.of(settings.TRUSTED_PROXIES);
+  return {
+    maxUnauthenticated: settings.MAX_UNAUTHENTICATED_CONNECTIONS,
+    isProxy: (address) => proxies.contains(address),
+  };
 }

@@ -1,12 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
-import {
-  AccessEpoch,
-  type AuthenticatedRequest,
-  changesAccess,
-  type Principal,
-  routeAccess,
-} from '../access/index.js';
+import { AccessEpoch, changesAccess, type Principal, routeAccess } from '../access/index.js';
+import { countAsAuthenticated } from '../platform/index.js';
 import { MalformedAuthorizationError, MissingKeyError } from './auth.errors.js';
 import type { BearerRequest } from './bearer.strategy.js';
 import { KeyAuthenticator } from './key-authenticator.js';
@@ -92,7 +87,8 @@ export class BearerGuard implements CanActivate {
   }
 }
 
-function admit(request: AuthenticatedRequest, principal: Principal): true {
+function admit(request: SignedInRequest, principal: Principal): true {
   request.principal = principal;
+  countAsAuthenticated(request.socket);
   return true;
 }

@@ -31,6 +31,8 @@ export interface Arrival {
    * @throws SocketFault where there is none.
    */
   readonly signedIn: () => Promise<Principal>;
+  /** Called once the client is authenticated. */
+  readonly admitted: () => void;
 }
 
 /** A client that has shown its key. */
@@ -124,8 +126,9 @@ export class Connection {
   }: ClientMessage & { readonly type: 'auth' }): Promise<void> {
     clearTimeout(this.deadline);
     const { access, feeds, streams } = this.services;
-    const { address, signedIn } = this.arrival;
+    const { address, signedIn, admitted } = this.arrival;
     const principal = await (token === undefined ? signedIn() : access.admit(token, address));
+    admitted();
     const beginning = await feeds.beginning(resumeFrom);
     if (this.closed) return;
     this.leave = enter(streams, principal, (reason) => this.fail(new SocketFault(reason)));

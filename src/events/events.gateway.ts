@@ -3,7 +3,14 @@ import { type BeforeApplicationShutdown, Inject, Logger } from '@nestjs/common';
 import { type OnGatewayConnection, WebSocketGateway } from '@nestjs/websockets';
 import type { WebSocket } from 'ws';
 import { AddressRanges, clientAddress, type Principal } from '../access/index.js';
-import { CLOCK, type Clock, newId, SETTINGS, type Settings } from '../platform/index.js';
+import {
+  CLOCK,
+  type Clock,
+  countAsAuthenticated,
+  newId,
+  SETTINGS,
+  type Settings,
+} from '../platform/index.js';
 import { Connection, type ConnectionServices } from './connection.js';
 import { EventAccess } from './event-access.js';
 import { Feeds } from './feeds.js';
@@ -48,7 +55,8 @@ export class EventsGateway implements OnGatewayConnection<WebSocket>, BeforeAppl
     );
     const address = this.addressOf(request);
     const signedIn = (): Promise<Principal> => this.services.access.admitSignedIn(request, address);
-    const connection = new Connection(newId(), { address, signedIn }, link, this.services);
+    const admitted = (): void => countAsAuthenticated(request.socket);
+    const connection = new Connection(newId(), { address, signedIn, admitted }, link, this.services);
     const gone = new Promise<void>((resolve) => {
       socket.on('close', () => {
         connection.close();

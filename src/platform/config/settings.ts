@@ -59,6 +59,7 @@ const schema = z.object({
   TRUSTED_PROXIES: list,
   EGRESS_ALLOW: list,
   HTTP_BODY_LIMIT: number(1_048_576, 1024, 104_857_600),
+  MAX_UNAUTHENTICATED_CONNECTIONS: number(256, 1, 1_000_000),
   TOKEN_ISSUERS: json(tokenIssuers, '[]'),
   SECRETS_KEY: z.string().optional(),
   RETENTION_DAYS: number(30, 1, 3650),
