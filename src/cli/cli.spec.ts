@@ -104,6 +104,12 @@ describe.each(await databaseKinds())('commands on $name', ({ create }) => {
     });
   });
 
+  it('makes keys for production, as POST /v1/keys does, where no environment is named', async () => {
+    await run('bootstrap', '--email', 'a@example.com');
+    const made = await run('keys', 'create', '--name', 'CI', '--json');
+    expect(JSON.parse(made.out)).toMatchObject({ environment: 'production' });
+  });
+
   it.each([
     ['an unknown scope', 2, ['--scopes', 'workflows:fly']],
     ['an unknown environment', 2, ['--environment', 'moon']],

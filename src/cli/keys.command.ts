@@ -1,7 +1,13 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isScopeGrant, type ScopeGrant, SCOPES } from '../access/index.js';
-import { apiKeyOnWire, KEY_ENVIRONMENTS, type KeyEnvironment, KeysService } from '../keys/index.js';
+import {
+  apiKeyOnWire,
+  DEFAULT_KEY_ENVIRONMENT,
+  KEY_ENVIRONMENTS,
+  type KeyEnvironment,
+  KeysService,
+} from '../keys/index.js';
 import { CLOCK, type Clock, isoTime } from '../platform/index.js';
 import { type Membership, TeamsService } from '../teams/index.js';
 import { UsersService } from '../users/index.js';
@@ -39,7 +45,7 @@ export function addKeysCommand(program: Command, terminal: Terminal): void {
     .addOption(
       new Option('--environment <environment>', 'where it is used')
         .choices(KEY_ENVIRONMENTS)
-        .default('development'),
+        .default(DEFAULT_KEY_ENVIRONMENT),
     )
     .option('--expires-in-days <days>', 'when it ends; without it, never', readDays)
     .option('--email <email>', 'whose it is; without it, the first owner')

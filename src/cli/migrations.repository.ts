@@ -1,6 +1,19 @@
 import { type DataSource, MigrationExecutor } from 'typeorm';
+import { instancesOf, isInstanceDead } from '../executions/index.js';
 import { dataSourceOptions, openDataSource, type Settings, withSchemaLocked } from '../platform/index.js';
 import { ENTITIES, MIGRATIONS } from '../schema.js';
+import { CommandError } from './command-error.js';
+
+const INSTANCES = 'instances';
+
+/** Thrown when a step of the schema is to be taken back under a service that runs on it. */
+export class ServiceRunningError extends CommandError {
+  constructor(host: string, pid: number) {
+    super(
+      `A service runs on this database (process ${pid} on ${host}), which needs the schema as it is. Stop every service, then run "migrate down" again.`,
+    );
+  }
+}
 
 /** A step of the schema and whether the database has it. */
 export interface MigrationState {
@@ -28,9 +41,13 @@ export class MigrationsRepository {
     return withSchemaLocked(this.dataSource, (steps) => steps.up());
   }
 
-  /** Takes the last step back; its name, or undefined where there is none. */
+  /**
+   * Takes the last step back; its name, or undefined where there is none.
+   * @throws ServiceRunningError
+   */
   async down(): Promise<string | undefined> {
-    return withSchemaLocked(this.dataSource, async (steps) => {
+    return withSchemaLocked(this.dataSource, async (steps, runner) => {
+      if (await runner.hasTable(INSTANCES)) await this.requireStopped();
       const pending = await steps.pending();
       const last = this.names().findLast((name) => !pending.includes(name));
       if (last !== undefined) await steps.down();
@@ -43,6 +60,12 @@ export class MigrationsRepository {
     const executor = new MigrationExecutor(this.dataSource);
     const pending = new Set((await executor.getPendingMigrations()).map(({ name }) => name));
     return this.names().map((name) => ({ name, applied: !pending.has(name) }));
+  }
+
+  private async requireStopped(): Promise<void> {
+    const dialect = this.dataSource.options.type === 'postgres' ? 'postgres' : 'sqlite';
+    const running = (await instancesOf(this.dataSource, dialect)).find((one) => !isInstanceDead(one));
+    if (running !== undefined) throw new ServiceRunningError(running.host, running.pid);
   }
 
   private names(): readonly string[] {

@@ -34,8 +34,10 @@ const APPROVERS = object(
     exclude_starter: { type: 'boolean' },
   },
 );
-const NODE_ERROR = object({ code: TEXT, message: TEXT }, { details: ANY });
-const EXECUTION_ERROR = object({ type: TEXT, message: TEXT, node_id: TEXT_OR_NULL }, { details: ANY });
+/** Of a node and of an execution; `code` and `type` are the same. */
+const ERROR = object({ type: TEXT, code: TEXT, message: TEXT, node_id: TEXT_OR_NULL }, { details: ANY });
+/** As the parent recorded it. */
+const CHILD_ERROR = object({ type: TEXT, message: TEXT, node_id: TEXT_OR_NULL }, { details: ANY });
 const RESUMPTION: JsonObject = {
   oneOf: [
     object({ kind: { const: 'timer' }, at: { type: 'integer', description: 'Epoch milliseconds.' } }),
@@ -45,7 +47,7 @@ const RESUMPTION: JsonObject = {
       id: UUID,
       status: status('completed', 'failed', 'cancelled', 'timed_out'),
       output: ANY,
-      error: { oneOf: [{ type: 'null' }, EXECUTION_ERROR] },
+      error: { oneOf: [{ type: 'null' }, CHILD_ERROR] },
     }),
   ],
 };
@@ -108,7 +110,7 @@ export const EVENT_DATA_SCHEMAS: Readonly<Record<EventType, JsonObject>> = {
   ),
   'workflow.failed': object({
     status: status('failed', 'timed_out'),
-    error: EXECUTION_ERROR,
+    error: ERROR,
     duration_ms: MILLISECONDS,
     progress: PROGRESS,
   }),
@@ -137,14 +139,14 @@ export const EVENT_DATA_SCHEMAS: Readonly<Record<EventType, JsonObject>> = {
   ),
   'workflow.node.failed': nodeObject({
     status: status('failed'),
-    error: NODE_ERROR,
+    error: ERROR,
     duration_ms: MILLISECONDS,
     continued: { type: 'boolean', description: 'Whether `on_error: continue` lets the execution go on.' },
     progress: PROGRESS,
   }),
   'workflow.node.retrying': nodeObject({
     status: status('retrying'),
-    error: NODE_ERROR,
+    error: ERROR,
     duration_ms: MILLISECONDS,
     retry_at: INSTANT,
     delay_ms: MILLISECONDS,

@@ -167,11 +167,18 @@ export class ListNodeExecutionsQuery extends PageQuery {
 }
 
 class NodeErrorView {
+  /** The same as `code`. */
+  @ApiProperty({ type: 'string', example: 'http_status_error' })
+  type: string;
+
   @ApiProperty({ type: 'string', example: 'http_status_error' })
   code: string;
 
   @ApiProperty({ type: 'string', example: 'The server answered 503.' })
   message: string;
+
+  @ApiProperty({ type: 'string', nullable: true, example: 'charge' })
+  node_id: string | null;
 
   @ApiPropertyOptional({ description: 'Any JSON.' })
   details?: Json;

@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { wireError } from '../journal/index.js';
 import type { ExecutionError, ExecutionStatus, Json, JsonObject, TriggerType } from '../engine/index.js';
 import { type Execution } from './execution.js';
 
@@ -36,6 +37,10 @@ class TriggerView {
 class ExecutionErrorView {
   @ApiProperty({ type: 'string', example: 'http_status_error' })
   type: string;
+
+  /** The same as `type`. */
+  @ApiProperty({ type: 'string', example: 'http_status_error' })
+  code: string;
 
   @ApiProperty({ type: 'string', example: 'The server answered 503.' })
   message: string;
@@ -148,7 +153,7 @@ export function executionView(execution: Execution): ExecutionView {
     trigger: { type: execution.trigger.type, id: execution.trigger.id },
     input: execution.input,
     output: progress.output,
-    error: progress.error,
+    error: progress.error === null ? null : wireError(progress.error, null),
     progress: { completed: progress.nodesCompleted, total: progress.nodesTotal },
     ...(execution.parentId === null ? {} : { parent: execution.parentId }),
     ...(execution.scheduledFor === null ? {} : { scheduled_for: execution.scheduledFor }),

@@ -1,3 +1,4 @@
+import { wireError } from '../journal/index.js';
 import type { NodeExecutionView } from './execution.dto.js';
 import type { NodeAttempt, NodeExecution } from './node-execution.js';
 
@@ -12,7 +13,7 @@ export function nodeExecutionView(node: NodeExecution): NodeExecutionView {
     attempt: node.attempt,
     input: node.input,
     output: node.output,
-    error: node.error,
+    error: node.error === null ? null : wireError(node.error, node.nodeId),
     cached: node.cached,
     logs: node.logs,
     started_at: node.startedAt,
@@ -21,16 +22,19 @@ export function nodeExecutionView(node: NodeExecution): NodeExecutionView {
     waiting_for: node.waitingFor,
     child_execution_id: node.childExecutionId,
     duration_ms: node.durationMs,
-    attempts: node.attempts.map(attemptView),
+    attempts: node.attempts.map((attempt) => attemptView(attempt, node.nodeId)),
   };
 }
 
-function attemptView({
-  attempt,
-  status,
-  startedAt,
-  finishedAt,
-  error,
-}: NodeAttempt): NodeExecutionView['attempts'][number] {
-  return { attempt, status, started_at: startedAt, finished_at: finishedAt, error };
+function attemptView(
+  { attempt, status, startedAt, finishedAt, error }: NodeAttempt,
+  nodeId: string,
+): NodeExecutionView['attempts'][number] {
+  return {
+    attempt,
+    status,
+    started_at: startedAt,
+    finished_at: finishedAt,
+    error: error === null ? null : wireError(error, nodeId),
+  };
 }

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { holdOpen, ValidationError } from '../platform/index.js';
+import { holdOpen } from '../platform/index.js';
 import type { Patience } from './executions.service.js';
 
 /** Longest wait, in seconds. */
@@ -7,7 +7,7 @@ const MAX_WAIT = 60;
 
 /**
  * How long a request is ready to wait for an execution's end: `?wait=N`, or the preference `wait=N` (RFC 7240),
- * of which the answer says that it was applied. Null where it does not wait.
+ * of which the answer says what was applied: no more than 60 seconds. Null where it does not wait.
  */
 export function patienceOf(request: Request, response: Response, wait: number | undefined): Patience | null {
   const preferred = wait === undefined ? preferredWait(request.get('Prefer')) : undefined;
@@ -24,10 +24,6 @@ export function patienceOf(request: Request, response: Response, wait: number | 
 }
 
 function preferredWait(header: string | undefined): number | undefined {
-  const text = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,9})"?/i.exec(header ?? '')?.[1];
-  if (text === undefined) return undefined;
-  const seconds = Number(text);
-  if (seconds > MAX_WAIT)
-    throw ValidationError.of('Prefer', 'max', `must wait ${MAX_WAIT} seconds at the most`);
-  return seconds;
+  const text = /(?:^|[,;\s])wait\s*=\s*"?(\d+)"?/i.exec(header ?? '')?.[1];
+  return text === undefined ? undefined : Math.min(Number(text), MAX_WAIT);
 }

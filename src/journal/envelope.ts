@@ -1,6 +1,8 @@
+import type { ExecutionError, NodeError, ReadEvent } from '../engine/index.js';
 import { isoTime } from '../platform/index.js';
 import { type Batch, eventId } from './batch.js';
 import { encodeCursor } from './cursor.js';
+import { wireError } from './wire-error.js';
 
 /** The one form in which an event leaves the service: WebSocket, SSE, REST and webhooks carry these bytes. */
 export interface Envelope {
@@ -36,8 +38,14 @@ export function envelopeOf(batch: Batch, index: number): Envelope {
     session_id: batch.sessionId,
     node_id: event.nodeId,
     attempt: event.attempt,
-    data: event.data,
+    data: dataOf(event),
   };
+}
+
+/** Errors of nodes and of executions are recorded with different fields and served with the same. */
+function dataOf({ nodeId, data }: ReadEvent): object {
+  const error = (data as { readonly error?: NodeError | ExecutionError }).error;
+  return error === undefined ? data : { ...data, error: wireError(error, nodeId) };
 }
 
 const texts = new WeakMap<Batch, string[]>();

@@ -7,4 +7,5 @@ export { JournalEntity, JournalFloorEntity, PayloadEntity } from './journal.enti
 export { JournalModule } from './journal.module.js';
 export { JournalTail } from './journal-tail.js';
 export { FEW_EVENTS, type FeedFilter, type JournalBounds, JournalRepository } from './journal.repository.js';
+export { type WireError, wireError } from './wire-error.js';
 export { INLINE_LIMIT, lacksPayload, type PayloadField, PAYLOAD_FIELDS } from './payload.js';

@@ -14,7 +14,12 @@ import {
 } from 'class-validator';
 import { MAX_ADDRESS_RANGES, type ScopeGrant, SCOPES } from '../access/index.js';
 import { BodyMayBeAbsent, PageQuery } from '../platform/index.js';
-import { KEY_ENVIRONMENTS, type KeyEnvironment, MAX_KEY_NAME_LENGTH } from './api-key.js';
+import {
+  DEFAULT_KEY_ENVIRONMENT,
+  KEY_ENVIRONMENTS,
+  type KeyEnvironment,
+  MAX_KEY_NAME_LENGTH,
+} from './api-key.js';
 
 const SCOPE_GRANTS = [...SCOPES, '*'] as const satisfies readonly ScopeGrant[];
 /** One week. */
@@ -42,7 +47,7 @@ export class CreateKeyBody {
   @IsIn(SCOPE_GRANTS, { each: true })
   scopes?: ScopeGrant[];
 
-  @ApiPropertyOptional({ enum: KEY_ENVIRONMENTS, default: 'production' })
+  @ApiPropertyOptional({ enum: KEY_ENVIRONMENTS, default: DEFAULT_KEY_ENVIRONMENT })
   @IsOptional()
   @IsIn(KEY_ENVIRONMENTS)
   environment?: KeyEnvironment;

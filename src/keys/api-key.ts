@@ -1,6 +1,8 @@
 import type { Principal, Role, ScopeGrant } from '../access/index.js';
 
 export const KEY_ENVIRONMENTS = ['development', 'staging', 'production'] as const;
+/** Of a key that is made without one. */
+export const DEFAULT_KEY_ENVIRONMENT = 'production';
 export type KeyEnvironment = (typeof KEY_ENVIRONMENTS)[number];
 
 /** Where a key comes from: made by a person, or given in exchange for an identity provider's token. */

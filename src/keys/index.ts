@@ -1,5 +1,6 @@
 export {
   type ApiKey,
+  DEFAULT_KEY_ENVIRONMENT,
   KEY_ENVIRONMENTS,
   type KeyEnvironment,
   type KeyMaker,

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AccessChanges, OPERATOR } from '../audit/index.js';
 import { CLOCK, type Clock, isoTime, newId, type Write } from '../platform/index.js';
 import { ProjectOutOfReachError, ProjectsService } from '../projects/index.js';
-import type { ApiKey, KeyMaker, NewKey } from './api-key.js';
+import { type ApiKey, DEFAULT_KEY_ENVIRONMENT, type KeyMaker, type NewKey } from './api-key.js';
 import type { ApiKeyEntity } from './api-key.entity.js';
 import { keyEvent } from './key-event.js';
 import { checkedAddresses, checkedExpiry, checkedName, checkedScopes } from './key-fields.js';
@@ -69,7 +69,7 @@ export class KeysService {
       name: checkedName(wanted.name),
       ...shownPartsOf(secret),
       hash: hashOfKey(secret),
-      environment: wanted.environment ?? 'production',
+      environment: wanted.environment ?? DEFAULT_KEY_ENVIRONMENT,
       ...rights,
       teamId: maker.teamId,
       userId: maker.userId,

@@ -93,6 +93,7 @@ export { configureHttp, type HttpOptions } from './http/http-application.js';
 export { type ConnectionLimitOptions, countAsAuthenticated } from './http/connection-limit.js';
 export { isRefused } from './http/connections.js';
 export { IdentifierPipe, IdParam } from './http/identifier.pipe.js';
+export { IgnoresReadOnly } from './http/read-only-fields.js';
 export { IfMatch, TakesIfMatch } from './http/if-match.js';
 export { AnyInput, InputGuard } from './http/input.guard.js';
 export { IntegerParam } from './http/integer.pipe.js';

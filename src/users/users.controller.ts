@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Patch, Put, Query } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   AddressRanges,
   checkedAddressList,
@@ -10,6 +10,7 @@ import {
 import { ApiAnswers, IdParam } from '../platform/index.js';
 import { RecentCallers } from './recent-callers.js';
 import { ChangeUserBody, ChangeUserQuery, PreviewRestrictionsQuery } from './user.dto.js';
+import { ReplaceUserBody } from './user-replacement.dto.js';
 import { ME, UserIdParam } from './user-id.pipe.js';
 import { UserProfiles } from './user-profiles.service.js';
 import {
@@ -89,15 +90,16 @@ export class UsersController {
     return this.changed(principal, id, body, query);
   }
 
-  /** The same as PATCH: what is left out stays. */
+  /** The same as PATCH: what is left out stays. Fields that only the service sets are ignored. */
   @Put(':id')
   @RequireScope('users:write')
   @ApiOperation({ summary: 'Update a user' })
+  @ApiBody({ type: ChangeUserBody })
   @ApiAnswers({ 200: { description: 'The user as it is now.', type: UserView } }, 409)
   update(
     @CurrentPrincipal() principal: Principal,
     @UserIdParam() id: string,
-    @Body() body: ChangeUserBody,
+    @Body() body: ReplaceUserBody,
     @Query() query: ChangeUserQuery,
   ): Promise<UserView> {
     return this.changed(principal, id, body, query);

@@ -5,6 +5,7 @@ import { inputOf, type Workflow, type WorkflowInput } from './workflow.js';
 import { CreateWorkflowBody, type ValidateWorkflowView, WorkflowBody } from './workflow.dto.js';
 import { readablePart } from './readable-part.js';
 import { workflowInput } from './workflow.input.js';
+import { ReplaceWorkflowBody } from './workflow-replacement.dto.js';
 import { WorkflowsService } from './workflows.service.js';
 
 /** Workflows as documents: checked whole, or merged with a patch and checked then. */
@@ -37,7 +38,7 @@ export class WorkflowDocuments {
    * @throws ValidationError naming every fault of the document.
    */
   replaced(document: JsonObject): WorkflowInput {
-    return workflowInput(this.read(document, WorkflowBody));
+    return workflowInput(this.read(document, ReplaceWorkflowBody));
   }
 
   /**
@@ -45,7 +46,7 @@ export class WorkflowDocuments {
    * @throws ValidationError naming every fault of the merged document.
    */
   patched(workflow: Workflow, patch: JsonObject): WorkflowInput {
-    return this.replaced(mergePatch(inputOf(workflow), patch) as JsonObject);
+    return workflowInput(this.read(mergePatch(inputOf(workflow), patch) as JsonObject, WorkflowBody));
   }
 
   private faults(document: JsonObject): readonly InputFault[] {

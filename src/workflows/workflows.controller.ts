@@ -107,7 +107,10 @@ export class WorkflowsController {
     return this.answers.one(principal, id, response);
   }
 
-  /** Replaces a workflow. A changed definition becomes a new version; running executions keep theirs. */
+  /**
+   * Replaces a workflow. A changed definition becomes a new version; running executions keep theirs. Fields that only
+   * the service sets are ignored, so that what was read can be sent back.
+   */
   @Put(':id')
   @RequireScope('workflows:write')
   @ApiOperation({ summary: 'Replace a workflow' })

@@ -1,7 +1,14 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { dataSourceOptions, openDataSource, withSchemaLocked } from '../../src/platform/index.js';
+import { MigrationsRepository } from '../../src/cli/migrations.repository.js';
+import {
+  dataSourceOptions,
+  openDataSource,
+  readSettings,
+  withSchemaLocked,
+} from '../../src/platform/index.js';
 import { ENTITIES, MIGRATIONS } from '../../src/schema.js';
 import { databaseKinds, databaseUrl, type TestDatabase } from '../support/database.js';
+import { TestService } from '../support/service.js';
 import { SpawnedProgram } from '../support/spawned-program.js';
 
 const NAMES = MIGRATIONS.map(({ name }) => name);
@@ -56,6 +63,18 @@ describe.each(await databaseKinds())(
       await second;
       expect(await applied()).toEqual(NAMES);
       await first.destroy();
+    });
+
+    it('is not taken back while a service runs on it', async () => {
+      const service = await TestService.start({ database: database.settings });
+      const migrations = await MigrationsRepository.open(
+        readSettings({ DATABASE_URL: databaseUrl(database.settings), NODE_ENV: 'test' }),
+      );
+      await expect(migrations.down()).rejects.toThrow(`process ${process.pid}`);
+      expect(await applied()).toEqual(NAMES);
+      await service.stop();
+      expect(await migrations.down()).toBe(NAMES.at(-1));
+      await migrations.close();
     });
 
     it.each(name === 'postgres' ? [3] : [])(

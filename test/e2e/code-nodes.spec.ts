@@ -99,6 +99,19 @@ describe('programs of users', () => {
     ]);
   });
 
+  it('are run again as `retry` asks, where they throw', async () => {
+    const { id, status } = await calls.run([
+      code('throws', 'throw new Error("again")', {
+        retry: { max_attempts: 3, backoff: 'fixed', initial_delay_ms: 1 },
+      }),
+    ]);
+    expect(status).toBe('failed');
+    const { attempts } = (await calls.nodes(id)).get('throws') as NodeView & {
+      readonly attempts: readonly { readonly error: { readonly code: string } | null }[];
+    };
+    expect(attempts.map(({ error }) => error?.code)).toEqual(['code_error', 'code_error', 'code_error']);
+  });
+
   it('are read at save, each fault named where it stands', async () => {
     const { status, error } = await service.post('/v1/workflows', {
       name: 'test',

@@ -118,6 +118,39 @@ for (const kind of await databaseKinds())
         expect(byQuery.body).toEqual(await calls.read(byQuery.body.id));
       });
 
+      it.each([
+        ['wait=100', 'wait=60'],
+        ['wait=99999999999', 'wait=60'],
+        ['wait=60', 'wait=60'],
+        ['wait=0', 'wait=0'],
+      ])('caps the preference %s and says that it applied %s', async (prefer, applied) => {
+        const workflow = await calls.workflow([set('a', 1)]);
+        const path = `/v1/workflows/${workflow}/executions`;
+        const answer = await service.post<ExecutionView>(path, {}, { headers: { prefer } });
+        expect([answer.status, answer.headers.get('preference-applied')]).toEqual([201, applied]);
+      });
+
+      it('has the same fields in errors of executions, of nodes and of their events', async () => {
+        const workflow = await calls.workflow([
+          { id: 'no', type: 'fail', with: { message: 'No.', details: { a: 1 } } },
+        ]);
+        const execution = await calls.start(workflow, {}, '?wait=10');
+        const code = execution.error?.type;
+        const error = { type: code, code, message: 'No.', node_id: 'no', details: { a: 1 } };
+        expect(execution.error).toEqual(error);
+        interface Shown {
+          readonly data: readonly {
+            readonly error?: object;
+            readonly attempts?: readonly { readonly error: object }[];
+            readonly data?: { readonly error?: object };
+          }[];
+        }
+        const nodes = (await service.get<Shown>(`/v1/executions/${execution.id}/nodes`)).body.data;
+        expect([nodes[0]?.error, nodes[0]?.attempts?.[0]?.error]).toEqual([error, error]);
+        const events = (await service.get<Shown>(`/v1/executions/${execution.id}/events`)).body.data;
+        expect(events.flatMap(({ data }) => data?.error ?? [])).toEqual([error, error]);
+      });
+
       it('waits no longer than it is asked to, and shows how far it got', async () => {
         const workflow = await calls.workflow([set('a', 1), delay('nap', 30, { needs: ['a'] })]);
         const begun = performance.now();

@@ -88,8 +88,11 @@ describe('users', () => {
     expect((await send({ api_key_restrictions: null })).body.api_key_restrictions).toEqual({
       allowed_ips: null,
     });
-    for (const body of [{ name: ' ' }, { email: 'a@b.c' }, { api_key_restrictions: {} }, { role: 'owner' }])
+    for (const body of [{ name: ' ' }, { api_key_restrictions: {} }, { role: 'owner' }])
       expect((await send(body)).status).toBe(400);
+    // What a read gives and nobody may set is ignored by a PUT, so that what was read can be sent back.
+    expect((await send({ email: 'a@b.c' })).status).toBe(method === 'PUT' ? 200 : 400);
+    expect((await service.get<User>('/v1/users/me', { key })).body).not.toMatchObject({ email: 'a@b.c' });
   });
 
   it('holds every key of the person to the list, at once', async () => {
@@ -129,6 +132,15 @@ describe('users', () => {
   ])('refuses the list %j', async (list, field) => {
     const answer = await restrict('me', list, person.key);
     expect([answer.status, answer.error.details?.['field']]).toEqual([400, field]);
+  });
+
+  it('PUT takes back what was read of oneself and of others', async () => {
+    for (const id of ['me', person.id]) {
+      const read = await service.get(`/v1/users/${id}`, { key: person.key });
+      const replaced = await service.request('PUT', `/v1/users/${id}`, { body: read.body, key: person.key });
+      const { id: own, name, email } = read.body;
+      expect([replaced.status, replaced.body]).toMatchObject([200, { id: own, name, email }]);
+    }
   });
 
   it('names every bad entry', async () => {

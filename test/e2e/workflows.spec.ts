@@ -451,6 +451,45 @@ for (const kind of await databaseKinds())
         expect((await service.get(`/v1/workflows/${id}`)).body).toEqual(body);
       });
 
+      it('PUT takes back what was read, and refuses fields that no read gives', async () => {
+        const { id } = await create({
+          name: 'round trip',
+          nodes: [SET],
+          tags: ['t'],
+          input_schema: { type: 'object' },
+          output: 1,
+          config: { max_running: null },
+        });
+        expect((await service.post(`/v1/workflows/${id}/executions?wait=10`, { input: {} })).status).toBe(201);
+        const read = await service.get<Workflow & JsonObject>(`/v1/workflows/${id}`);
+        const put = (body: object): Promise<TestAnswer<Workflow & JsonObject>> =>
+          service.request<Workflow & JsonObject>('PUT', `/v1/workflows/${id}`, { body });
+        const { last_execution: _, updated_at: __, ...kept } = read.body;
+        expect(read.body).toHaveProperty('last_execution');
+        const replaced = await put(read.body);
+        expect([replaced.status, replaced.body]).toMatchObject([200, kept]);
+        const other = await put({ ...read.body, id: newId(), version: 77, created_at: 'long ago' });
+        expect([other.status, other.body]).toMatchObject([200, kept]);
+        const refused = await put({ ...read.body, colour: 'red' });
+        expect([refused.status, refused.error.details?.['field']]).toEqual([400, 'colour']);
+      });
+
+      it('a read answers 304 while the ETag of If-None-Match holds', async () => {
+        const { id } = await create({ name: 'tagged', nodes: [SET] });
+        const read = await service.get(`/v1/workflows/${id}`);
+        const etag = read.headers.get('etag') ?? '';
+        const ask = (tag: string, method = 'GET'): Promise<TestAnswer> =>
+          service.request(method, `/v1/workflows/${id}`, { headers: { 'if-none-match': tag } });
+        for (const tag of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+          const answer = await ask(tag);
+          expect([answer.status, answer.body, answer.headers.get('etag')], tag).toEqual([304, null, etag]);
+        }
+        expect((await ask(etag, 'HEAD')).status).toBe(304);
+        expect((await ask('"other"')).status).toBe(200);
+        expect((await service.patch(`/v1/workflows/${id}`, { name: 'renamed' })).status).toBe(200);
+        expect((await ask(etag)).status).toBe(200);
+      });
+
       it('PATCH merges: what is left out stays, null removes, lists are replaced', async () => {
         const { id } = await create({
           name: 'before',

@@ -55,25 +55,12 @@ export class InstanceRepository {
     if (ids.length > 0) await this.write(`DELETE FROM instances WHERE id IN (${marksOf(ids)})`, ids);
   }
 
-  async list(): Promise<readonly Instance[]> {
-    const [entities, [clock]] = await Promise.all([
-      this.dataSource.createQueryBuilder(InstanceEntity, 'i').getMany(),
-      this.dataSource.query<readonly { now: string | Date }[]>(`SELECT ${this.now} AS now`),
-    ]);
-    const now = new Date(clock?.now ?? 0).getTime();
-    return entities.map(({ id, host, pid, role, version, startedAt, lastSeenAt }) => ({
-      id,
-      host,
-      pid,
-      role,
-      version,
-      startedAt,
-      silentMs: now - Date.parse(lastSeenAt),
-    }));
+  list(): Promise<readonly Instance[]> {
+    return instancesOf(this.dataSource, this.dialect);
   }
 
   private get now(): string {
-    return this.dialect === 'postgres' ? 'clock_timestamp()' : "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')";
+    return nowOf(this.dialect);
   }
 
   /** @returns whether the statement found a row to write */
@@ -91,6 +78,28 @@ export class InstanceRepository {
     const statement = markedStatement(this.dialect, text, parameters);
     return this.writer.commit({ writes: [orFail === undefined ? statement : { ...statement, orFail }] });
   }
+}
+
+/** The processes on a database. */
+export async function instancesOf(dataSource: DataSource, dialect: Dialect): Promise<readonly Instance[]> {
+  const [entities, [clock]] = await Promise.all([
+    dataSource.createQueryBuilder(InstanceEntity, 'i').getMany(),
+    dataSource.query<readonly { now: string | Date }[]>(`SELECT ${nowOf(dialect)} AS now`),
+  ]);
+  const now = new Date(clock?.now ?? 0).getTime();
+  return entities.map(({ id, host, pid, role, version, startedAt, lastSeenAt }) => ({
+    id,
+    host,
+    pid,
+    role,
+    version,
+    startedAt,
+    silentMs: now - Date.parse(lastSeenAt),
+  }));
+}
+
+function nowOf(dialect: Dialect): string {
+  return dialect === 'postgres' ? 'clock_timestamp()' : "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')";
 }
 
 const INSERT = 'INSERT INTO instances (id, host, pid, role, version, started_at, last_seen_at)';

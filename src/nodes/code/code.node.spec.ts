@@ -65,7 +65,7 @@ describe('the code node', () => {
   it('says where an error was thrown and what was logged before', async () => {
     const { code, message, options } = await failureOf('console.log("here")\n\nnull.name');
     expect([code, message]).toEqual(['code_error', expect.stringContaining('TypeError: ')]);
-    expect(options).toEqual({ retryable: false, details: { line: 3, logs: ['here'] } });
+    expect(options).toEqual({ retryable: true, details: { line: 3, logs: ['here'] } });
   });
 
   it.each([

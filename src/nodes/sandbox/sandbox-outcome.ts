@@ -1,9 +1,6 @@
 import { NodeFailure, type NodeResult, output } from '../../engine/index.js';
 import { AttemptInterruptedError } from '../attempt-interrupted.error.js';
-import type { SandboxAnswer, SandboxFailureReason } from './sandbox-answer.js';
-
-/** What trying again can help against: a busy machine, and what was no doing of the program. */
-const PASSING: readonly SandboxFailureReason[] = ['timeout', 'process_died'];
+import type { SandboxAnswer } from './sandbox-answer.js';
 
 /**
  * What an answer means for the node.
@@ -17,7 +14,8 @@ export function sandboxOutcome(prefix: string, answer: SandboxAnswer): NodeResul
   if (answer.kind === 'interrupted') throw new AttemptInterruptedError();
   const { reason, message, details } = answer;
   throw new NodeFailure(`${prefix}_${reason}`, message, {
-    retryable: PASSING.includes(reason),
+    // Whether to try again is for the author of the program to say, with the node's `retry`.
+    retryable: true,
     ...(Object.keys(details).length === 0 ? {} : { details }),
   });
 }

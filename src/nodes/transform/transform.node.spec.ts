@@ -86,7 +86,7 @@ describe('the transform node', () => {
       'transform_error',
       'The left side of the "+" operator must evaluate to a number',
     ]);
-    expect(options).toEqual({ retryable: false, details: { code: 'T2001', position: 5 } });
+    expect(options).toEqual({ retryable: true, details: { code: 'T2001', position: 5 } });
     expect(await failureOf('$error("mine")')).toMatchObject({ code: 'transform_error', message: 'mine' });
     expect(await failureOf('($f := function($n) { 1 + $f($n + 1) }; $f(1))')).toMatchObject({
       options: { details: { code: 'D1011' } },
@@ -113,7 +113,7 @@ describe('the transform node', () => {
   ])('ends %j for its memory, and nothing else', async (expression) => {
     expect(await failureOf(expression)).toMatchObject({
       code: 'transform_memory_exceeded',
-      options: { retryable: false },
+      options: { retryable: true },
     });
     expect(await outputOf('1')).toBe(1);
   });

@@ -5,6 +5,13 @@ export function etagOf(version: number | string): string {
   return `"${version}"`;
 }
 
+/** Whether `If-None-Match` names the current tag (RFC 9110, 13.1.2), weak ones included: there is nothing new to send. */
+export function isUnchanged(ifNoneMatch: string, currentEtag: string): boolean {
+  if (ifNoneMatch.trim() === '*') return true;
+  const opaque = (tag: string): string => tag.trim().replace(/^W\//, '');
+  return ifNoneMatch.split(',').some((tag) => opaque(tag) === opaque(currentEtag));
+}
+
 const TAG = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/;
 
 /**

@@ -4,6 +4,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response as ExpressResponse } from 'express';
 import type { ConnectionLimitOptions } from './connection-limit.js';
 import { Connections } from './connections.js';
+import { isUnchanged } from './etag.js';
 
 /** How often connections are looked through for requests that take too long to arrive. */
 const CHECK_MS = 1_000;
@@ -50,12 +51,12 @@ export class HttpAdapter extends ExpressAdapter {
 
   /**
    * JSON goes out as it is: Express would look for a type, a tag and a copy of it, which takes longer than to write it.
-   * Whatever else is answered, or is compared with what the client has, goes Express's way.
+   * Whatever else is answered goes Express's way. `If-None-Match` is compared here: Express ignores it beside
+   * `Cache-Control: no-cache`, which `fetch` adds to every conditional request.
    */
   override reply(response: ExpressResponse, body: unknown, statusCode?: number): unknown {
-    const isCompared = response.hasHeader('ETag') || response.req.headers['if-none-match'] !== undefined;
-    if (!isPlain(body) || isCompared || response.hasHeader('Content-Type'))
-      return super.reply(response, body, statusCode);
+    if (isKnown(response, statusCode)) return response.status(304).end();
+    if (!isPlain(body) || response.hasHeader('Content-Type')) return super.reply(response, body, statusCode);
     if (statusCode !== undefined) response.status(statusCode);
     const text = JSON.stringify(body);
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
@@ -80,6 +81,15 @@ export class HttpAdapter extends ExpressAdapter {
     await this.connections.close();
     return super.close();
   }
+}
+
+/** Whether the client says that it has what it asks for. */
+function isKnown(response: ExpressResponse, statusCode = response.statusCode): boolean {
+  const { method, headers } = response.req;
+  const etag = response.getHeader('ETag');
+  const condition = headers['if-none-match'];
+  const isRead = statusCode === 200 && (method === 'GET' || method === 'HEAD');
+  return isRead && typeof etag === 'string' && condition !== undefined && isUnchanged(condition, etag);
 }
 
 function isPlain(body: unknown): body is object {

@@ -23,13 +23,13 @@ const REQUEST_ID = {
 };
 const RATE_LIMIT = {
   'X-RateLimit-Limit': {
-    description: 'Requests that the allowance holds.',
+    description: 'Request allowance in the window.',
     schema: { type: 'integer' },
     example: 100,
   },
-  'X-RateLimit-Remaining': { description: 'Requests left of it.', schema: { type: 'integer' }, example: 99 },
+  'X-RateLimit-Remaining': { description: 'Requests left.', schema: { type: 'integer' }, example: 99 },
   'X-RateLimit-Reset': {
-    description: 'Unix second when it is full again.',
+    description: 'Reset time as a Unix timestamp in seconds.',
     schema: { type: 'integer' },
     example: 1_795_253_400,
   },
@@ -50,6 +50,7 @@ export function completed(document: OpenAPIObject): OpenAPIObject {
       if (operation === undefined) continue;
       operation.operationId = unused(operation.operationId ?? method, ids);
       operation.summary ||= operationSummary(operation.operationId);
+      if (method === 'get') documentConditionalRead(operation);
       complete(operation, path, schemas, refusals);
     }
   const responses = Object.fromEntries(
@@ -87,6 +88,26 @@ function complete(operation: OperationObject, path: string, schemas: Schemas, us
   for (const [status, response] of Object.entries(responses))
     if (response !== undefined && !('$ref' in response))
       responses[status] = completeResponse(Number(status), response, isPublic, schemas, used);
+}
+
+/** Where a read has an entity tag, the client may say which one it has. */
+function documentConditionalRead(operation: OperationObject): void {
+  const read = operation.responses['200'];
+  if (read === undefined || '$ref' in read) return;
+  const etag = read.headers?.['ETag'];
+  if (etag === undefined) return;
+  operation.parameters = [
+    ...(operation.parameters ?? []),
+    {
+      name: 'If-None-Match',
+      in: 'header',
+      required: false,
+      description: 'The ETag that was read before; 304 where it still holds.',
+      schema: { type: 'string' },
+      example: '"3"',
+    },
+  ];
+  operation.responses['304'] = { description: 'Nothing new since that ETag.', headers: { ETag: etag } };
 }
 
 function expectedRefusals(

@@ -13,7 +13,9 @@ export interface DocumentedAnswer {
 }
 
 /** Headers that many answers have, ready to be named. */
-export const ETAG_HEADER = { ETag: 'The version of the resource, for `If-Match`.' };
+export const ETAG_HEADER = {
+  ETag: 'The version of the resource, for `If-Match` and `If-None-Match`; what executions add to it does not count.',
+};
 export const LOCATION_HEADER = { Location: 'The path of what was created.' };
 
 /** Documents the answers of a handler: its own, by status, and the refusals beside those that every operation has. */

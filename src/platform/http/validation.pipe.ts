@@ -4,6 +4,7 @@ import { type InputFault, ValidationError } from './errors.js';
 import { queryScalar, readInput, type InputSource } from './input-reading.js';
 import { inputShape } from './input-shape.js';
 import { surelyValid } from './quick-check.js';
+import { withoutReadOnly } from './read-only-fields.js';
 import { validatorFaults } from './validator-faults.js';
 
 const ABSENT_BODY_IS_EMPTY = Symbol('absentBodyIsEmpty');
@@ -34,7 +35,7 @@ export class ValidationPipe implements PipeTransform<unknown, unknown> {
     if (type !== 'body' && type !== 'query') return value;
     if (type === 'query' && data !== undefined) return queryArgument(data, metatype, value);
     if (metatype === undefined || inputShape(metatype).size === 0) return value;
-    return validated(metatype, present(metatype, value, type), type);
+    return validated(metatype, withoutReadOnly(metatype, present(metatype, value, type)), type);
   }
 }
 

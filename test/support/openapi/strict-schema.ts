@@ -31,9 +31,12 @@ export function strictComponents(components: Readonly<Record<string, DocumentSch
   return { $id: COMPONENTS, $defs: Object.fromEntries(definitions) as object };
 }
 
-/** A schema of the document in the same reading; it refers to `strictComponents`. */
-export function strictSchema(schema: DocumentSchema): object {
-  return converted(schema, true);
+/**
+ * A schema of the document in the same reading; it refers to `strictComponents`.
+ * @param isClosed false lets the outermost object have fields that its schema does not name
+ */
+export function strictSchema(schema: DocumentSchema, isClosed: boolean): object {
+  return converted(schema, isClosed);
 }
 
 /** @param isClosed whether unknown fields are refused here; parts of an `allOf` leave that to the whole */
