@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import {
@@ -9,6 +10,8 @@ import {
   REDIS,
   type RedisLink,
   RedisModule,
+  SETTINGS,
+  type Settings,
 } from '../platform/index.js';
 import { NodesModule } from '../nodes/index.js';
 import { AuditModule } from '../audit/index.js';
@@ -65,6 +68,7 @@ import { Recovery } from './recovery/recovery.js';
 import { RetriesController } from './retry/retries.controller.js';
 import { RetriesService } from './retry/retries.service.js';
 import { Consequences } from './run-loop/consequences.js';
+import { CrashQuarantine } from './run-loop/crash-quarantine.js';
 import { RunLoop } from './run-loop/run-loop.js';
 import { ExecutionsOfSessions } from './session-executions.adapter.js';
 import { SessionNode } from './session-node/session.node.js';
@@ -166,6 +170,12 @@ import { ExecutionsOfWorkflows } from './workflow-executions.adapter.js';
     TotalsRepository,
     Trimmer,
     UnfinishedExecutions,
+    {
+      provide: CrashQuarantine,
+      inject: [SETTINGS],
+      useFactory: ({ MAX_RECOVERIES }: Settings) =>
+        new CrashQuarantine(MAX_RECOVERIES, availableParallelism()),
+    },
     { provide: Dispatcher, useExisting: InProcessDispatcher },
     {
       provide: WorkSignal,

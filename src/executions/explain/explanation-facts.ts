@@ -2,6 +2,7 @@ import type { ExecutionState, JournalEvent, JsonObject, Plan } from '../../engin
 import { isoTime } from '../../platform/index.js';
 import type { Standing } from '../admission/admission.js';
 import type { Execution } from '../execution.js';
+import type { CrashQuarantine } from '../run-loop/crash-quarantine.js';
 import { type ExplainedNode, nodesOf } from './explained-node.js';
 
 /** Why an execution does not move, or what it is at. */
@@ -19,6 +20,7 @@ export const EXPLANATION_CAUSES = [
   'service_fault',
   'workflow_unavailable',
   'ancestor_ended',
+  'crash_quarantine',
   'deciding',
   'node_running',
   'max_concurrency',
@@ -61,6 +63,8 @@ export interface ExplanationFacts {
   readonly processes: readonly ProcessFact[];
   /** Executions that a process runs at once. */
   readonly capacity: number;
+  /** Which executions are quarantined. */
+  readonly quarantine: Pick<CrashQuarantine, 'maxRecoveries' | 'isQuarantined'>;
   /** The executions above and below it. */
   readonly tree: TreeFacts;
   /** Its place in line; null where it has none. */

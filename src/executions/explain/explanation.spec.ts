@@ -1,3 +1,4 @@
+import { CrashQuarantine } from '../run-loop/crash-quarantine.js';
 import { describe, expect, it } from 'vitest';
 import { planOf } from '../../../test/support/engine-plans.js';
 import { queued } from '../../../test/support/execution-store.js';
@@ -67,6 +68,7 @@ function facts(
     unavailable: null,
     processes: [ALIVE, BUSY],
     capacity: 10,
+    quarantine: new CrashQuarantine(5, 2),
     tree: { endedAncestor: null, descendants: null },
     place: null,
     now: NOW,
@@ -74,6 +76,11 @@ function facts(
   };
 }
 
+const CRASH = event('workflow.recovered', null, {
+  cause: 'crash',
+  recoveries: 1,
+  progress: { completed: 0, total: 1 },
+});
 const LINE = { dueAt: BEFORE, cap: null, taken: 0, slotHolders: [], before: [] };
 const HELD = { owner: 'p1', epoch: 1 };
 const RUN = { status: 'running', runnableAt: null, timeoutAt: LATER } as const;
@@ -103,6 +110,20 @@ describe('the explanation', () => {
       'of one below another that has ended',
       facts({ progress: RUN, lease: HELD }, { tree: { endedAncestor: 'root', descendants: null } }),
       { cause: 'ancestor_ended', holder: { type: 'execution', id: 'root' } },
+    ],
+    [
+      'of one that waits in the crash quarantine',
+      facts({ progress: { ...RUN, statusReason: 'holder_lost' }, lease: HELD }, { after: [CRASH, CRASH] }),
+      {
+        cause: 'crash_quarantine',
+        holder: { type: 'process', id: 'p1' },
+        details: { recoveries: 2, max_recoveries: 5 },
+      },
+    ],
+    [
+      'of one that was recovered twice and runs again',
+      facts({ progress: RUN, lease: HELD }, { after: [CRASH, CRASH] }),
+      { cause: 'deciding' },
     ],
     [
       'of a paused one',

@@ -2,6 +2,7 @@ import { assertNever, type JsonObject } from '../../engine/index.js';
 import { isoTime } from '../../platform/index.js';
 import { HANDED_OVER, HOLDER_LOST } from '../execution.js';
 import { type ExplainedNode, nodesOf } from './explained-node.js';
+import { quarantined } from './explained-quarantine.js';
 import { asleep } from './explained-wait.js';
 import {
   type Explanation,
@@ -164,6 +165,8 @@ function underWay(facts: ExplanationFacts): Explanation {
       },
     });
   const holder = holderOf(process, now);
+  const waits = quarantined(facts);
+  if (waits !== null) return { ...waits, holder };
   const nodes = nodesOf(facts);
   const running = nodes.filter(({ status }) => status === 'running');
   if (running.length > 0) return { ...atNodes(facts, running, nodes), holder };

@@ -8,6 +8,7 @@ import { Admission } from '../admission/admission.js';
 import { type Execution, hasEnded } from '../execution.js';
 import { CancellationJobRepository } from '../trees/cancellation-job.repository.js';
 import { ExecutionsReader } from '../executions.reader.js';
+import { CrashQuarantine } from '../run-loop/crash-quarantine.js';
 import { circleFrom, inCircle } from './circle.js';
 import { ExplainRepository } from './explain.repository.js';
 import { explanation } from './explanation.js';
@@ -32,6 +33,7 @@ export class Explanations {
     private readonly admission: Admission,
     private readonly repository: ExplainRepository,
     private readonly jobs: CancellationJobRepository,
+    private readonly quarantine: CrashQuarantine,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'RUN_CONCURRENCY'>,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -62,7 +64,19 @@ export class Explanations {
       if (events.length !== execution.progress.lastSequence && tries < MAX_TRIES) continue;
       const capacity = this.settings.RUN_CONCURRENCY;
       const state = fold(events);
-      const facts = { execution, state, events, plan, unavailable, processes, capacity, tree, place, now };
+      const facts = {
+        execution,
+        state,
+        events,
+        plan,
+        unavailable,
+        processes,
+        capacity,
+        quarantine: this.quarantine,
+        tree,
+        place,
+        now,
+      };
       return { execution, explained: explanation(facts) };
     }
   }

@@ -9,6 +9,11 @@ const PROGRESS: readonly EventType[] = [
   'workflow.node.waiting',
 ];
 
+/** Whether an execution made progress in some events. */
+export function madeProgress(events: readonly JournalEvent[]): boolean {
+  return events.some(({ type }) => PROGRESS.includes(type));
+}
+
 /**
  * How often its holder was lost since an execution last got on. One that gets on ends some day however often
  * that happens; one that does not may be what ends its holders.

@@ -18,19 +18,13 @@ import { type Execution, HANDED_OVER, HOLDER_LOST, WORKFLOW_UNAVAILABLE } from '
 import type { FirstCommit } from '../dispatch/dispatcher.js';
 import { ExecutionRepository } from '../execution.repository.js';
 import { AncestorEndedError } from '../executions.errors.js';
-import { recoveriesInARow } from '../recovery/recoveries.js';
+import { madeProgress, recoveriesInARow } from '../recovery/recoveries.js';
 import { Cancellation } from '../cancellation.js';
 import { Inbox } from '../inbox/inbox.js';
 import { CachingRunner } from '../results/caching-runner.js';
 import { RunInbox } from './run-inbox.js';
 import { Run, type RunContext, type RunEnd } from './run.js';
-import { Suspects } from './suspects.js';
-
-/** Times in a row that an execution is taken over from a lost holder before it is given up. */
-const MAX_RECOVERIES = 5;
-
-/** Recoveries in a row after which an execution runs with no other such one beside it, so that one alone is blamed. */
-const SUSPECT_AFTER = 2;
+import { CrashQuarantine } from './crash-quarantine.js';
 
 /** Time for runs to hand their executions over, each in a commit of its own. */
 const HAND_OVER_MS = 1_500;
@@ -73,7 +67,6 @@ export class RunLoop {
   private readonly logger = new Logger(RunLoop.name);
   private readonly holds = new Map<string, Hold>();
   private leaving: 'no' | 'when_idle' | 'now' = 'no';
-  private readonly suspects = new Suspects();
 
   constructor(
     private readonly executions: ExecutionRepository,
@@ -83,6 +76,7 @@ export class RunLoop {
     private readonly inbox: Inbox,
     private readonly cancellation: Cancellation,
     private readonly runner: CachingRunner,
+    private readonly quarantine: CrashQuarantine,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -219,7 +213,8 @@ export class RunLoop {
     }
     const isRecovery = status === 'running' || statusReason === HOLDER_LOST || state.running > 0;
     const recoveries = isRecovery ? inARow : 0;
-    if (recoveries >= MAX_RECOVERIES) {
+    if (this.quarantine.isExhausted(recoveries)) {
+      this.quarantine.release();
       const ended = await this.executions.advance(
         execution,
         [recoveryExhausted(plan, state, this.clock.now())],
@@ -231,11 +226,20 @@ export class RunLoop {
     }
     const stored = execution.hasMessages === true ? await this.inbox.read(execution.id) : [];
     const inbox = new RunInbox(execution.id, this.inbox, stored);
-    const run = new Run(execution, state, plan, surroundings, inbox, this.contextOf(execution, plan));
+    let clear: () => void = () => undefined;
+    const context = {
+      ...this.contextOf(execution, plan),
+      ...(this.quarantine.isQuarantined(recoveries)
+        ? { onCommitted: (events: readonly JournalEvent[]) => madeProgress(events) && clear() }
+        : {}),
+    };
+    const run = new Run(execution, state, plan, surroundings, inbox, context);
     this.give(hold, run);
     const cause = statusReason === HANDED_OVER ? 'hand_over' : 'crash';
-    const go = (): Promise<RunEnd> => run.go(isRecovery ? [recovered(state, this.clock.now(), cause)] : []);
-    const end = await (recoveries >= SUSPECT_AFTER ? this.suspects.run(recoveries, go) : go());
+    const end = await this.quarantine.run(recoveries, (cleared): Promise<RunEnd> => {
+      clear = cleared;
+      return run.go(isRecovery ? [recovered(state, this.clock.now(), cause)] : []);
+    });
     await this.afterRun(execution, run, end);
     return { wakeAt: run.wakeAt };
   }
@@ -262,6 +266,7 @@ export class RunLoop {
   private leave(leaving: 'when_idle' | 'now'): void {
     this.leaving = leaving;
     for (const { run } of this.holds.values()) if (run !== null) tell(run, leaving);
+    this.quarantine.drain();
   }
 
   /** As it is when the run begins; what changes meanwhile is seen by later executions. */

@@ -53,6 +53,8 @@ export interface RunContext {
   readonly onBorn: () => void;
   /** Further writes for the commit of the execution's end. */
   readonly endWrites: (execution: Execution, state: ExecutionState) => readonly Write[];
+  /** Called with events that are committed; none where nobody asks. */
+  readonly onCommitted?: (events: readonly JournalEvent[]) => void;
   /** Called with a child that the execution does not wait for any more. */
   readonly onLeft: (childId: string) => void;
 }
@@ -361,6 +363,7 @@ export class Run {
       writes: [...writes, ...atEnd],
       born,
     });
+    this.context.onCommitted?.(events);
     if (born.length > 0) this.context.onBorn();
   }
 }

@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { CrashQuarantine } from './crash-quarantine.js';
+
+const TIMES = { gathering: 1, probation: 60_000 };
+const tick = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
+
+/** Executions of a quarantine, each of which runs until it is told to end. */
+class Runs {
+  readonly begun: string[] = [];
+  private readonly ends = new Map<string, () => void>();
+  private readonly clears = new Map<string, () => void>();
+
+  constructor(private readonly quarantine: CrashQuarantine) {}
+
+  add(name: string, recoveries: number): Promise<string> {
+    return this.quarantine.run(recoveries, (clear) => {
+      this.begun.push(name);
+      this.clears.set(name, clear);
+      return new Promise((resolve) => this.ends.set(name, () => resolve(name)));
+    });
+  }
+
+  async end(name: string): Promise<void> {
+    this.ends.get(name)?.();
+    await tick();
+  }
+
+  async clear(name: string): Promise<void> {
+    this.clears.get(name)?.();
+    await tick();
+  }
+}
+
+const quarantined = (lanes: number, maxRecoveries = 5, times = TIMES) => {
+  const quarantine = new CrashQuarantine(maxRecoveries, lanes, times);
+  return { quarantine, runs: new Runs(quarantine) };
+};
+
+describe('the crash quarantine', () => {
+  it('runs an execution at once that was recovered less than twice in a row', () => {
+    const { runs } = quarantined(1);
+    void runs.add('a', 0);
+    void runs.add('b', 1);
+    expect(runs.begun).toEqual(['a', 'b']);
+  });
+
+  it('runs as many executions at once as there are lanes, in the order of their arrival', async () => {
+    const { runs } = quarantined(2);
+    for (const name of ['a', 'b', 'c', 'd']) void runs.add(name, 2);
+    await tick();
+    expect(runs.begun).toEqual(['a', 'b']);
+    await runs.end('b');
+    expect(runs.begun).toEqual(['a', 'b', 'c']);
+    await runs.end('a');
+    expect(runs.begun).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('runs an execution alone that was recovered three times in a row, after the others', async () => {
+    const { runs } = quarantined(4);
+    void runs.add('often', 4);
+    void runs.add('again', 3);
+    void runs.add('first', 2);
+    void runs.add('second', 2);
+    await tick();
+    expect(runs.begun).toEqual(['first', 'second']);
+    await runs.end('first');
+    expect(runs.begun).toEqual(['first', 'second']);
+    await runs.end('second');
+    expect(runs.begun).toEqual(['first', 'second', 'again']);
+    void runs.add('late', 2);
+    await tick();
+    expect(runs.begun).toEqual(['first', 'second', 'again']);
+    await runs.end('again');
+    expect(runs.begun).toEqual(['first', 'second', 'again', 'late']);
+    await runs.end('late');
+    expect(runs.begun).toEqual(['first', 'second', 'again', 'late', 'often']);
+  });
+
+  it('frees the lane of an execution that makes progress', async () => {
+    const { runs } = quarantined(1);
+    void runs.add('a', 3);
+    void runs.add('b', 3);
+    await tick();
+    expect(runs.begun).toEqual(['a']);
+    await runs.clear('a');
+    expect(runs.begun).toEqual(['a', 'b']);
+  });
+
+  it('frees the lane of an execution that has run for its time of probation', async () => {
+    const { runs } = quarantined(1, 5, { gathering: 1, probation: 10 });
+    void runs.add('a', 2);
+    void runs.add('b', 2);
+    for (let tries = 0; tries < 200 && runs.begun.length < 2; tries += 1) await tick();
+    expect(runs.begun).toEqual(['a', 'b']);
+  });
+
+  it('runs the others together once a culprit is found, except those that run alone', async () => {
+    const { quarantine, runs } = quarantined(1);
+    for (const name of ['a', 'b', 'c']) void runs.add(name, 2);
+    void runs.add('alone', 4);
+    await tick();
+    quarantine.release();
+    expect(runs.begun).toEqual(['a', 'b', 'c']);
+    void runs.add('d', 2);
+    await tick();
+    expect(runs.begun).toEqual(['a', 'b', 'c', 'd']);
+    for (const name of ['a', 'b', 'c', 'd']) await runs.end(name);
+    expect(runs.begun).toEqual(['a', 'b', 'c', 'd', 'alone']);
+  });
+
+  it('runs an execution alone for its last recovery, whatever MAX_RECOVERIES is', async () => {
+    const { quarantine, runs } = quarantined(4, 2);
+    expect(quarantine.isExhausted(1)).toBe(false);
+    expect(quarantine.isExhausted(2)).toBe(true);
+    void runs.add('a', 1);
+    void runs.add('b', 1);
+    await tick();
+    expect(runs.begun).toEqual(['a']);
+  });
+
+  it('begins everything at once when its process ends', async () => {
+    const { quarantine, runs } = quarantined(1);
+    for (const name of ['a', 'b']) void runs.add(name, 3);
+    quarantine.drain();
+    expect(runs.begun).toEqual(['a', 'b']);
+    await tick();
+  });
+
+  it('passes on how a run ends, and goes on after one that fails', async () => {
+    const { quarantine } = quarantined(1);
+    const bad = quarantine.run(2, () => Promise.reject(new Error('broken')));
+    const good = quarantine.run(2, () => Promise.resolve('fine'));
+    await expect(bad).rejects.toThrow('broken');
+    expect(await good).toBe('fine');
+  });
+});
