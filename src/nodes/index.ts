@@ -1,4 +1,5 @@
 export { AttemptInterruptedError } from './attempt-interrupted.error.js';
+export { EffectGuard, type LeaseWatch } from './effects/effect-guard.js';
 export { EgressPolicy } from './http/egress-policy.js';
 export { NodeType } from './node-type.decorator.js';
 export { NodeTypeRegistrationError } from './node-type.errors.js';

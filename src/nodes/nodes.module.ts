@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { CODE_POOL, CodeNode, codePool } from './code/code.node.js';
 import { DelayNode } from './delay/delay.node.js';
+import { EffectGuard } from './effects/effect-guard.js';
 import { FailNode } from './fail/fail.node.js';
 import { ForeachNode } from './foreach/foreach.node.js';
 import { EgressAgent } from './http/egress-agent.js';
@@ -22,6 +23,7 @@ import { TRANSFORM_POOL, TransformNode, transformPool } from './transform/transf
   providers: [
     NodeTypeRegistry,
     NodeTypeExplorer,
+    EffectGuard,
     EgressAgent,
     SandboxWallReport,
     { provide: HTTP_TIMEOUT_MS, useValue: 30_000 },
@@ -37,6 +39,6 @@ import { TRANSFORM_POOL, TransformNode, transformPool } from './transform/transf
     WaitNode,
     WorkflowNode,
   ],
-  exports: [NodeTypeRegistry],
+  exports: [EffectGuard, NodeTypeRegistry],
 })
 export class NodesModule {}

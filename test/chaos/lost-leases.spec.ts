@@ -295,4 +295,65 @@ describe.skipIf(postgres === undefined)('a process that stood still past its lea
       await database.drop();
     }
   });
+
+  it('makes no call that it had only committed to', { timeout: 180_000 }, async () => {
+    if (postgres === undefined) return;
+    const database = await postgres.create();
+    const url = 'url' in database.settings ? database.settings.url : '';
+    const environment = {
+      DATABASE_URL: url,
+      EGRESS_ALLOW: server.address,
+      // Longer than it is stopped, so that the reply of its commit counts when it is woken.
+      DATABASE_TIMEOUT_SECONDS: '300',
+    };
+    const stopped = new ServiceProcess(environment);
+    const other = new ServiceProcess(environment, stopped.token);
+    let store: ExecutionStore | undefined;
+    try {
+      await stopped.start();
+      const own = await ExecutionStore.open(database.settings);
+      store = own;
+      let answerFirst: () => void = () => undefined;
+      server.on('/first', (_, response) => (answerFirst = () => json(response, {})));
+      server.on('/second', (_, response) => json(response, {}));
+      const nodes = [http('first', '/first'), http('second', '/second', { needs: ['first'] })];
+      const workflow = await stopped.call<{ id: string }>('POST', '/v1/workflows', { name: 'held', nodes });
+      const { id } = await stopped.call<ExecutionView>('POST', `/v1/workflows/${workflow.id}/executions`, {});
+      await until('the first call', () => server.count('/first') === 1);
+      await other.start();
+      // The commit that orders the second call waits in the database while its process is stopped.
+      const lock = own.dataSource.createQueryRunner();
+      await lock.startTransaction();
+      await lock.query('LOCK TABLE journal IN SHARE MODE');
+      answerFirst();
+      await until('the commit', async () => {
+        const waiting = (await lock.query(
+          "SELECT 1 FROM pg_locks l JOIN pg_class c ON c.oid = l.relation WHERE NOT l.granted AND c.relname = 'journal'",
+        )) as unknown[];
+        return waiting.length > 0;
+      });
+      stopped.signal('SIGSTOP');
+      await lock.rollbackTransaction();
+      await lock.release();
+      // The other process takes over what is silent for twenty seconds.
+      await until('the taking over', async () =>
+        FINAL.includes((await other.call<ExecutionView>('GET', `/v1/executions/${id}`)).status),
+      );
+      expect(server.count('/second')).toBe(1);
+      stopped.signal('SIGCONT');
+      const again = await stopped.call<ExecutionView>('POST', `/v1/workflows/${workflow.id}/executions`, {});
+      await until('another call', () => server.count('/first') === 2);
+      answerFirst();
+      await until('its end', async () =>
+        FINAL.includes((await other.call<ExecutionView>('GET', `/v1/executions/${again.id}`)).status),
+      );
+      expect(server.count('/second')).toBe(2);
+    } finally {
+      stopped.signal('SIGCONT');
+      await store?.close();
+      await stopped.dispose();
+      await other.dispose();
+      await database.drop();
+    }
+  });
 });

@@ -1,9 +1,9 @@
-import { CrashQuarantine } from '../run-loop/crash-quarantine.js';
 import { describe, expect, it } from 'vitest';
 import { planOf } from '../../../test/support/engine-plans.js';
 import { queued } from '../../../test/support/execution-store.js';
 import { fold, type JournalEvent, type JsonObject } from '../../engine/index.js';
 import { type Execution, NOT_STARTED } from '../execution.js';
+import { CrashQuarantine } from '../run-loop/crash-quarantine.js';
 import { explanation } from './explanation.js';
 import type { ExplanationFacts, ProcessFact } from './explanation-facts.js';
 

@@ -8,6 +8,7 @@ import {
   SETTINGS,
   type Settings,
 } from '../../platform/index.js';
+import { EffectGuard } from '../../nodes/index.js';
 import { type Instance, InstanceRepository, type NewInstance } from './instance.repository.js';
 
 /** How often a process says that it lives. */
@@ -15,6 +16,15 @@ const HEARTBEAT_MS = 5_000;
 
 /** Silence after which a process counts as dead and what it holds is taken from it. */
 const DEAD_AFTER_MS = 20_000;
+
+/**
+ * Age of the last heartbeat after which another process may be about to take over what this one runs: effects wait for
+ * the next heartbeat. Less than the silence after which it does, by the time that an effect takes to begin.
+ */
+const SURE_MS = 15_000;
+
+/** Between heartbeats while effects wait for one. */
+const CONFIRM_MS = 250;
 
 /** Thrown at start when another process uses the same SQLite file; a second one must not run on it. */
 export class DatabaseInUseError extends Error {
@@ -38,11 +48,17 @@ export class InstanceRegistry {
   private readonly logger = new Logger(InstanceRegistry.name);
   private timer: NodeJS.Timeout | undefined;
   private beating: Promise<void> | null = null;
+  private onBeat: () => Promise<void> = () => Promise.resolve();
+  /** When the last successful heartbeat was sent. */
+  private sentAt = NEVER;
+  /** The same of the last one after which runs with lost leases were stopped. */
+  private confirmedAt = NEVER;
 
   constructor(
     private readonly repository: InstanceRepository,
     @Inject(DIALECT) private readonly dialect: Dialect,
     @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly effects: EffectGuard,
   ) {
     const { version, commit, builtAt } = readBuildInfo(import.meta.url, process.env);
     const isKnown = commit !== 'unknown';
@@ -55,12 +71,16 @@ export class InstanceRegistry {
    * @param onBeat called at once and with every heartbeat, after processes that died were taken off the list
    */
   async enter(onBeat: () => Promise<void>): Promise<void> {
+    this.onBeat = onBeat;
+    const sentAt = instant();
     if (this.dialect === 'sqlite') await this.registerAlone();
     else await this.register();
+    this.sentAt = sentAt;
     await this.bury();
     await onBeat();
-    this.timer = setInterval(() => void (this.beating ??= this.beat(onBeat)), HEARTBEAT_MS);
+    this.timer = setInterval(() => void this.beat(), HEARTBEAT_MS);
     this.timer.unref();
+    this.effects.watchWith({ isSure: () => this.isSure(), confirm: () => this.confirm() });
   }
 
   async leave(): Promise<void> {
@@ -70,11 +90,31 @@ export class InstanceRegistry {
     await this.repository.remove([this.id]);
   }
 
-  private async beat(onBeat: () => Promise<void>): Promise<void> {
+  /** To be called when runs are stopped whose leases were taken over before the last heartbeat. */
+  leasesCompared(): void {
+    this.confirmedAt = this.sentAt;
+  }
+
+  private isSure(): boolean {
+    return ageOf(this.confirmedAt) < SURE_MS;
+  }
+
+  private async confirm(): Promise<void> {
+    await this.beat();
+    if (!this.isSure()) await new Promise((resolve) => setTimeout(resolve, CONFIRM_MS));
+  }
+
+  private beat(): Promise<void> {
+    return (this.beating ??= this.beatOnce());
+  }
+
+  private async beatOnce(): Promise<void> {
     try {
+      const sentAt = instant();
       if (!(await this.repository.heartbeat(this.id))) await this.register();
+      this.sentAt = sentAt;
       await this.bury();
-      await onBeat();
+      await this.onBeat();
     } catch (error) {
       this.logger.warn({ err: error }, 'The heartbeat of this process could not be written.');
     } finally {
@@ -114,6 +154,25 @@ export class InstanceRegistry {
     );
     await this.repository.remove(dead.map(({ id }) => id));
   }
+}
+
+/** An instant on two clocks. */
+interface Instant {
+  /** Goes on while the process is stopped, and is never set; stands still while the machine sleeps. */
+  readonly monotonic: number;
+  /** Goes on while the machine sleeps, and may be set. */
+  readonly wall: number;
+}
+
+const NEVER: Instant = { monotonic: -Infinity, wall: -Infinity };
+
+function instant(): Instant {
+  return { monotonic: performance.now(), wall: Date.now() };
+}
+
+/** Milliseconds since an instant, by the clock that says more. */
+function ageOf({ monotonic, wall }: Instant): number {
+  return Math.max(performance.now() - monotonic, Date.now() - wall);
 }
 
 /** On this host the operating system knows; of another host only its silence tells. */

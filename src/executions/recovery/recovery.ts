@@ -68,6 +68,7 @@ export class Recovery implements OnApplicationBootstrap, BeforeApplicationShutdo
 
   private async look(): Promise<void> {
     const freed = (await this.takeOver()) + (await this.giveBack());
+    this.instances.leasesCompared();
     if (freed > 0) this.dispatcher.wake();
     else await this.dispatcher.look();
     await this.inboxes.look();

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { NodeContext, RunOrder, WorkflowConfig } from '../../engine/index.js';
-import { NodeTypeRegistry } from '../../nodes/index.js';
+import { EffectGuard, NodeTypeRegistry } from '../../nodes/index.js';
 import type { Execution } from '../execution.js';
 import { Consequences } from '../run-loop/consequences.js';
 import { NodeRunner, type RunnerOutcome } from '../run-loop/node-runner.js';
@@ -15,9 +15,10 @@ export class CachingRunner {
   constructor(
     registry: NodeTypeRegistry,
     consequences: Consequences,
+    effects: EffectGuard,
     private readonly results: ResultCache,
   ) {
-    this.runner = new NodeRunner(registry, consequences);
+    this.runner = new NodeRunner(registry, consequences, effects);
   }
 
   /** What runs the attempts of a workflow: nothing is paid where its cache is not enabled. */

@@ -14,7 +14,7 @@ import {
   type RunOrder,
   type Wait,
 } from '../../engine/index.js';
-import { AttemptInterruptedError, type NodeTypeRegistry } from '../../nodes/index.js';
+import { AttemptInterruptedError, type NodeTypeRegistry, type EffectGuard } from '../../nodes/index.js';
 import { throughOutages } from '../../platform/index.js';
 import type { Execution, Beginning } from '../execution.js';
 
@@ -41,6 +41,7 @@ export class NodeRunner {
   constructor(
     private readonly registry: NodeTypeRegistry,
     private readonly wishes: Wishes,
+    private readonly effects: EffectGuard,
   ) {}
 
   /**
@@ -49,6 +50,23 @@ export class NodeRunner {
    * @returns at once for a pure node that answers at once, else a promise that never rejects
    */
   run(
+    execution: Execution,
+    order: RunOrder,
+    signal: AbortSignal,
+    report: NodeContext['progress'],
+  ): RunnerOutcome | Promise<RunnerOutcome> {
+    if (order.node.type.capabilities.pure === true || this.effects.isSure())
+      return this.runNow(execution, order, signal, report);
+    return this.effects
+      .confirmed(signal)
+      .then(() =>
+        signal.aborted
+          ? failure('lease_lost', 'Another process has taken the execution over.')
+          : this.runNow(execution, order, signal, report),
+      );
+  }
+
+  private runNow(
     execution: Execution,
     order: RunOrder,
     signal: AbortSignal,

@@ -173,6 +173,7 @@ export class Run {
   /** Somebody else decided about this execution: stop at once and write nothing more. */
   stop(): void {
     this.lost = true;
+    this.aborters.abort();
     this.wake();
   }
 

@@ -6,11 +6,14 @@ import {
   Logger,
   type OnModuleInit,
 } from '@nestjs/common';
-import { CLOCK, type Clock } from '../../platform/index.js';
+import { CLOCK, type Clock, inBackground } from '../../platform/index.js';
 import { Cancellation, hasEndedReason, type TreeSweeper } from '../cancellation.js';
 import { ExecutionListRepository } from '../execution-list.repository.js';
-import { ExecutionRepository } from '../execution.repository.js';
-import { type CancellationJob, CancellationJobRepository } from './cancellation-job.repository.js';
+import {
+  type CancellationJob,
+  CancellationJobRepository,
+  type Orphan,
+} from './cancellation-job.repository.js';
 
 /** Executions of one job that are cancelled before the next job has its turn. */
 const PAGE = 100;
@@ -40,6 +43,14 @@ interface Sweep {
   readonly done: PromiseWithResolvers<void>;
 }
 
+/** An execution that is to be cancelled. */
+interface Cancelled {
+  readonly id: string;
+  readonly reason: string;
+  /** Whether its parent has ended, and the job that ends it ends its descendants, too. */
+  readonly isSwept: boolean;
+}
+
 /** Cancels many executions in the background, page by page, each job in its turn. What it leaves, others adopt. */
 @Injectable()
 export class BackgroundCancellation implements TreeSweeper, OnModuleInit, BeforeApplicationShutdown {
@@ -53,7 +64,6 @@ export class BackgroundCancellation implements TreeSweeper, OnModuleInit, Before
   constructor(
     private readonly jobs: CancellationJobRepository,
     private readonly cancellation: Cancellation,
-    private readonly executions: ExecutionRepository,
     private readonly lists: ExecutionListRepository,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -99,17 +109,23 @@ export class BackgroundCancellation implements TreeSweeper, OnModuleInit, Before
     for (const job of await this.jobs.adopt()) void this.begin(job);
     const now = this.clock.now();
     if (now < this.orphansAt) return;
-    for (const id of await this.jobs.orphans(null, ORPHANS)) {
-      const orphan = await this.executions.find(id);
-      const parentId = orphan?.parentId ?? null;
-      if (parentId !== null) await this.cancellation.cancelChild(id, hasEndedReason(parentId));
-    }
     this.orphansAt = now + ORPHANS_EVERY_MS;
+    const orphans = await this.jobs.orphans(null, ORPHANS);
+    for (const rootId of new Set(orphans.map((orphan) => orphan.rootId)))
+      if (rootId !== null) void this.begin({ id: rootId, kind: 'tree', subjectId: rootId, reason: null });
+    void this.cancelAll(orphans.filter(({ rootId }) => rootId === null).map(toCancelled));
   }
 
   private enqueue(sweep: Sweep): void {
     this.turns.push(sweep);
-    this.working ??= this.work().finally(() => (this.working = null));
+    this.start();
+  }
+
+  private start(): void {
+    this.working ??= inBackground(() => this.work()).finally(() => {
+      this.working = null;
+      if (this.turns.length > 0 && !this.stopped) this.start();
+    });
   }
 
   private async work(): Promise<void> {
@@ -136,14 +152,18 @@ export class BackgroundCancellation implements TreeSweeper, OnModuleInit, Before
     const { kind, subjectId } = sweep.job;
     // A job that joins from here on has its own look.
     const jobs = [...sweep.ids];
-    const ids =
+    const found =
       kind === 'tree'
-        ? await this.jobs.orphans(subjectId, PAGE)
-        : await this.lists.unfinishedIds(kind, subjectId, sweep.after, PAGE);
-    if (ids.length === 0) return this.reachEnd(sweep, jobs);
-    const failed = await this.cancelAll(sweep.job, ids);
-    if (failed.length === ids.length) throw failed[0];
-    if (kind !== 'tree') sweep.after = ids.at(-1) ?? '';
+        ? (await this.jobs.orphans(subjectId, PAGE)).map(toCancelled)
+        : (await this.lists.unfinishedIds(kind, subjectId, sweep.after, PAGE)).map((id) => ({
+            id,
+            reason: sweep.job.reason ?? '',
+            isSwept: false,
+          }));
+    if (found.length === 0) return this.reachEnd(sweep, jobs);
+    const failed = await this.cancelAll(found);
+    if (failed.length === found.length) throw failed[0];
+    if (kind !== 'tree') sweep.after = found.at(-1)?.id ?? '';
     this.turns.push(sweep);
   }
 
@@ -167,15 +187,15 @@ export class BackgroundCancellation implements TreeSweeper, OnModuleInit, Before
   }
 
   /** @returns what single cancellations failed with */
-  private async cancelAll(job: CancellationJob, ids: readonly string[]): Promise<readonly unknown[]> {
+  private async cancelAll(found: readonly Cancelled[]): Promise<readonly unknown[]> {
     const failed: unknown[] = [];
-    const queue = ids.values();
+    const queue = found.values();
     await Promise.all(
       Array.from({ length: AT_ONCE }, async () => {
-        for (const id of queue) {
+        for (const { id, reason, isSwept } of queue) {
           if (this.stopped) return;
           try {
-            await this.cancelOne(job, id);
+            await this.cancellation.cancelChild(id, reason, isSwept);
           } catch (error) {
             failed.push(error);
           }
@@ -184,13 +204,10 @@ export class BackgroundCancellation implements TreeSweeper, OnModuleInit, Before
     );
     return failed;
   }
+}
 
-  private async cancelOne({ kind, reason }: CancellationJob, id: string): Promise<void> {
-    if (kind !== 'tree') return this.cancellation.cancelChild(id, reason ?? '');
-    const orphan = await this.executions.find(id);
-    const parentId = orphan?.parentId ?? null;
-    if (parentId !== null) await this.cancellation.cancelChild(id, hasEndedReason(parentId), true);
-  }
+function toCancelled({ id, parentId }: Orphan): Cancelled {
+  return { id, reason: hasEndedReason(parentId), isSwept: true };
 }
 
 function keyOf({ kind, subjectId }: CancellationJob): string {

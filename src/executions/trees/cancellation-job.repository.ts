@@ -27,6 +27,14 @@ export interface CancellationJob {
   readonly reason: string | null;
 }
 
+/** An execution that has not ended although its parent has. */
+export interface Orphan {
+  readonly id: string;
+  readonly parentId: string;
+  /** Null where a process of an older version started it. */
+  readonly rootId: string | null;
+}
+
 const INSERT = insertShape('cancellation_jobs', {
   id: 'uuid',
   kind: 'text',
@@ -87,14 +95,14 @@ export class CancellationJobRepository {
    * Executions that have not ended although their parents have.
    * @param rootId of one tree; null for all
    */
-  async orphans(rootId: string | null, limit: number): Promise<readonly string[]> {
-    const rows = await this.query<{ id: string }>(
-      `SELECT c.id FROM executions c JOIN executions p ON p.id = c.parent_id
+  async orphans(rootId: string | null, limit: number): Promise<readonly Orphan[]> {
+    const rows = await this.query<{ id: string; parent_id: string; root_id: string | null }>(
+      `SELECT c.id, c.parent_id, c.root_id FROM executions c JOIN executions p ON p.id = c.parent_id
         WHERE ${rootId === null ? 'c.parent_id IS NOT NULL' : 'c.root_id = ?'}
           AND c.finished_at IS NULL AND p.finished_at IS NOT NULL LIMIT ${limit}`,
       rootId === null ? [] : [rootId],
     );
-    return rows.map(({ id }) => id);
+    return rows.map(({ id, parent_id, root_id }) => ({ id, parentId: parent_id, rootId: root_id }));
   }
 
   /** The nearest execution above each of some that has ended; those without one are left out. */

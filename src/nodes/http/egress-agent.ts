@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Agent } from 'undici';
 import { type Settings, SETTINGS } from '../../platform/index.js';
+import { EffectGuard } from '../effects/effect-guard.js';
 import { egressConnector } from './egress-connector.js';
 import { EgressPolicy } from './egress-policy.js';
 import { KeptConnections } from './kept-connections.js';
@@ -11,10 +12,15 @@ const MAX_CONNECTIONS = 128;
 /** The kept-alive connections of all requests that workflows make. No proxy of the environment is used. */
 @Injectable()
 export class EgressAgent implements OnApplicationShutdown {
-  readonly connections = new KeptConnections();
+  readonly connections: KeptConnections;
   private agent: Promise<Agent> | undefined;
 
-  constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
+  constructor(
+    @Inject(SETTINGS) private readonly settings: Settings,
+    readonly effects: EffectGuard,
+  ) {
+    this.connections = new KeptConnections(() => effects.isSure());
+  }
 
   /** Made for the first request: a service whose workflows send none is spared the memory of the package. */
   dispatcher(): Promise<Agent> {

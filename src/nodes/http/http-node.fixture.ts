@@ -4,6 +4,7 @@ import { NodeFailure, type NodeResult } from '../../engine/index.js';
 import { readSettings } from '../../platform/index.js';
 import { nodeContext } from '../node-context.fake.js';
 import { compileParameterSchema } from '../schema/parameter-schema.js';
+import { EffectGuard } from '../effects/effect-guard.js';
 import { EgressAgent } from './egress-agent.js';
 import { HttpNode } from './http.node.js';
 import type { HttpParameters } from './http-request.js';
@@ -53,7 +54,8 @@ export class HttpNodeFixture {
 
   readonly origin = new Origin();
   readonly elsewhere = new Origin();
-  private readonly agent = new EgressAgent(readSettings({ EGRESS_ALLOW: '127.0.0.1' }));
+  readonly effects = new EffectGuard();
+  private readonly agent = new EgressAgent(readSettings({ EGRESS_ALLOW: '127.0.0.1' }), this.effects);
   private readonly node = new HttpNode(this.agent, this.timeoutMs);
 
   async start(): Promise<void> {

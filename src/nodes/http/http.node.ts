@@ -8,6 +8,7 @@ import {
   output,
 } from '../../engine/index.js';
 import { NodeType } from '../node-type.decorator.js';
+import { EffectHeldError } from '../effects/effect-guard.js';
 import { EgressAgent } from './egress-agent.js';
 import { exchangeFailure, invalidJson, statusFailure } from './http-failure.js';
 import { redirectOf } from './http-redirect.js';
@@ -117,14 +118,19 @@ export class HttpNode implements NodeTypeContract {
 
   /**
    * Sends a request, and again where the connection that was kept for it turns out to be closed: no answer had begun,
-   * and a method that is not safe carries its Idempotency-Key. A fresh connection that fails is not tried again.
+   * and a method that is not safe carries its Idempotency-Key. A fresh connection that fails is not tried again. One
+   * that was held back before its first byte is sent once the leases of this process are confirmed.
    */
   private async send(request: HttpRequest, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
     for (;;)
       try {
         return await this.sendOnce(request, signal);
       } catch (error) {
-        if (signal.aborted || !this.agent.connections.wasClosedIdle(error)) throw error;
+        if (signal.aborted) throw error;
+        if (error instanceof EffectHeldError) {
+          await this.agent.effects.confirmed(signal);
+          signal.throwIfAborted();
+        } else if (!this.agent.connections.wasClosedIdle(error)) throw error;
       }
   }
 

@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import type { buildConnector, DiagnosticsChannel } from 'undici';
+import { EffectHeldError } from '../effects/effect-guard.js';
 
 /** Told right before the first byte of a request; the one place that says which connection it takes. */
 const SENDING = 'undici:client:sendHeaders';
@@ -19,11 +20,14 @@ export class KeptConnections {
   private readonly sending = (message: unknown): void => {
     const { socket } = message as DiagnosticsChannel.ClientSendHeadersMessage;
     const known = this.uses.get(socket);
-    if (known !== undefined)
-      this.uses.set(socket, { requests: known.requests + 1, bytesRead: socket.bytesRead });
+    if (known === undefined) return;
+    this.uses.set(socket, { requests: known.requests + 1, bytesRead: socket.bytesRead });
+    // A request may have waited for its connection while the process was suspended.
+    if (!this.maySend()) socket.destroy(new EffectHeldError('The request is held back.'));
   };
 
-  constructor() {
+  /** @param maySend asked right before the first byte of a request; a connection that may not is closed instead */
+  constructor(private readonly maySend: () => boolean) {
     subscribe(SENDING, this.sending);
   }
 
