@@ -35,6 +35,62 @@ export type Error = {
     };
 };
 
+export type NullableMemberView = {
+    user_id: string;
+    email: string;
+    name: string;
+    role: 'viewer' | 'member' | 'admin' | 'owner';
+    created_at: string;
+} | null;
+
+export type NullableApiKeyRestrictionsBody = {
+    /**
+     * IP addresses and CIDR ranges, v4 or v6; null or an empty list for no restriction.
+     */
+    allowed_ips: Array<string> | null;
+} | null;
+
+export type NullableFreesView = {
+    how: string;
+    at: string | null;
+} | null;
+
+export type NullableHolderView = {
+    type: 'execution' | 'process';
+    id: string;
+    host: string | null;
+    pid: number | null;
+    last_seen_at: string | null;
+} | null;
+
+export type NullableNodeWaitView = {
+    kind: 'timer' | 'signal' | 'child';
+    signal: string | null;
+    /**
+     * Of an approval; the links are in its event alone.
+     */
+    title: string | null;
+} | null;
+
+export type NullableNodeErrorView = {
+    code: string;
+    message: string;
+    /**
+     * Any JSON.
+     */
+    details?: unknown;
+} | null;
+
+export type NullableExecutionErrorView = {
+    type: string;
+    message: string;
+    node_id: string | null;
+    /**
+     * Any JSON: what the failed node adds.
+     */
+    details?: unknown;
+} | null;
+
 export type ReadyView = {
     status: 'ok';
     checks: ChecksView;
@@ -167,32 +223,70 @@ export type NodeCacheDto = {
 };
 
 export type RetryDto = {
+    /**
+     * Attempts in all, the first included.
+     */
     max_attempts: number;
     backoff?: 'fixed' | 'exponential';
     initial_delay_ms?: number;
     max_delay_ms?: number;
+    /**
+     * Spreads delays over half to all of their length.
+     */
     jitter?: boolean;
 };
 
 export type NodeDto = {
     id: string;
+    /**
+     * A node type; `GET /v1/node-types` lists them.
+     */
     type: string;
     name?: string;
+    /**
+     * Nodes that must be settled first; those in expressions are added.
+     */
     needs?: Array<string>;
+    /**
+     * CEL condition, without braces; false skips the node.
+     */
     if?: string;
+    /**
+     * Parameters of the node type, with `{{ }}` expressions.
+     */
     with?: {
         [key: string]: unknown;
     };
     retry?: RetryDto;
+    /**
+     * Time for one attempt.
+     */
     timeout_seconds?: number;
     on_error?: 'fail' | 'continue';
+    /**
+     * With `config.cache_enabled`: how old the output of an equal earlier node may be to be used instead of running
+     * this one. Types that are `cacheable` are given a day where this is left out; those that are
+     * `cacheable_on_request`, such as `http`, need it; for others it is without effect.
+     */
     cache?: NodeCacheDto;
 };
 
 export type ConfigDto = {
+    /**
+     * Reuse outputs of equal nodes that ran before in the same project.
+     */
     cache_enabled?: boolean;
+    /**
+     * Time for the whole execution.
+     */
     timeout_seconds?: number;
+    /**
+     * Nodes that may run at once inside one execution.
+     */
     max_concurrency?: number;
+    /**
+     * Executions of this workflow that may run at once; null for no cap.
+     */
     max_running?: number | null;
 };
 
@@ -210,6 +304,9 @@ export type WorkflowBody = {
     description?: string;
     status?: 'draft' | 'active' | 'paused' | 'archived';
     config?: ConfigDto;
+    /**
+     * JSON Schema (draft 2020-12 or 07) of an execution's input.
+     */
     input_schema?: {
         [key: string]: unknown;
     } | null;
@@ -253,6 +350,9 @@ export type CreateWorkflowBody = {
     description?: string;
     status?: 'draft' | 'active' | 'paused' | 'archived';
     config?: ConfigDto;
+    /**
+     * JSON Schema (draft 2020-12 or 07) of an execution's input.
+     */
     input_schema?: {
         [key: string]: unknown;
     } | null;
@@ -262,19 +362,34 @@ export type CreateWorkflowBody = {
      */
     output?: unknown;
     tags?: Array<string>;
+    /**
+     * Default: the key's own project, else the team's first.
+     */
     project_id?: string;
 };
 
 export type ChangeSessionBody = {
     name?: string;
+    /**
+     * Up to 64 KiB. A change merges by RFC 7396: null removes.
+     */
     metadata?: {
         [key: string]: unknown;
     } | null;
+    /**
+     * What its executions read as `session.state`; up to 64 KiB. A change merges by RFC 7396: null removes.
+     */
     state?: {
         [key: string]: unknown;
     } | null;
     concurrency?: 'parallel' | 'serial';
+    /**
+     * An instant in the future, with its zone; null for never.
+     */
     expires_at?: string | null;
+    /**
+     * Counted from now; instead of `expires_at`.
+     */
     expires_in_seconds?: number;
 };
 
@@ -308,16 +423,34 @@ export type ExecutionCountsView = {
 
 export type CreateSessionBody = {
     name?: string;
+    /**
+     * Up to 64 KiB. A change merges by RFC 7396: null removes.
+     */
     metadata?: {
         [key: string]: unknown;
     } | null;
+    /**
+     * What its executions read as `session.state`; up to 64 KiB. A change merges by RFC 7396: null removes.
+     */
     state?: {
         [key: string]: unknown;
     } | null;
     concurrency?: 'parallel' | 'serial';
+    /**
+     * An instant in the future, with its zone; null for never.
+     */
     expires_at?: string | null;
+    /**
+     * Counted from now; instead of `expires_at`.
+     */
     expires_in_seconds?: number;
+    /**
+     * Your own name for the piece of work. While a session that has it is open, that one is returned.
+     */
     external_id?: string;
+    /**
+     * Default: the key's own project, else the team's first.
+     */
     project_id?: string;
 };
 
@@ -379,13 +512,31 @@ export type NodeCapabilitiesView = {
 };
 
 export type ExchangedTokenView = {
+    /**
+     * An API key: send it as `Authorization: Bearer <token>`.
+     */
     token: string;
     token_type: 'Bearer';
     expires_at: string;
+    /**
+     * What it may do: what the JWT and the role of its subject both give.
+     */
     scopes: Array<'workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'sessions:read' | 'sessions:write' | 'events:read' | 'keys:read' | 'keys:write' | 'users:read' | 'users:write' | 'teams:read' | 'teams:write' | 'projects:read' | 'projects:write' | 'webhooks:read' | 'webhooks:write' | 'schedules:read' | 'schedules:write' | 'secrets:read' | 'secrets:write' | 'audit:read'>;
+    /**
+     * The token under the name of RFC 8693; for forms.
+     */
     access_token?: string;
+    /**
+     * For forms.
+     */
     issued_token_type?: 'urn:ietf:params:oauth:token-type:access_token';
+    /**
+     * Seconds; for forms.
+     */
     expires_in?: number;
+    /**
+     * The scopes with spaces between them; for forms.
+     */
     scope?: string;
 };
 
@@ -394,16 +545,31 @@ export type ExchangeTokenForm = {
     subject_token: string;
     subject_token_type: 'urn:ietf:params:oauth:token-type:jwt' | 'urn:ietf:params:oauth:token-type:id_token' | 'urn:ietf:params:oauth:token-type:access_token';
     requested_token_type?: 'urn:ietf:params:oauth:token-type:access_token';
+    /**
+     * Fewer scopes than the JWT gives, with spaces between them.
+     */
     scope?: string;
 };
 
 export type ExchangeTokenBody = {
+    /**
+     * A JWT of an issuer that this service is configured for; it can be exchanged once.
+     */
     jwt: string;
 };
 
 export type AcceptInvitationBody = {
+    /**
+     * What stands behind `#t=` in the invitation's link.
+     */
     token: string;
+    /**
+     * The name of a new account.
+     */
     name?: string;
+    /**
+     * The password of your account, or of the new one. Left out if you are signed in.
+     */
     password?: string;
 };
 
@@ -428,10 +594,16 @@ export type InvitingTeamView = {
 };
 
 export type ReadInvitationBody = {
+    /**
+     * What stands behind `#t=` in the invitation's link.
+     */
     token: string;
 };
 
 export type SwitchTeamBody = {
+    /**
+     * A team that you are in.
+     */
     team_id: string;
 };
 
@@ -477,17 +649,29 @@ export type SignedInUserView = {
 };
 
 export type SetUpBody = {
+    /**
+     * What stands behind `#t=` in the link that was printed at the start.
+     */
     token: string;
     email: string;
+    /**
+     * Where none is given, the part of the address before the `@`.
+     */
     name?: string;
     password: string;
 };
 
 export type SetUpView = {
+    /**
+     * Whether the first admin is still to be made.
+     */
     open: boolean;
 };
 
 export type RotateKeyBody = {
+    /**
+     * How long the old key works on.
+     */
     overlap_seconds?: number;
 };
 
@@ -538,11 +722,26 @@ export type NewApiKeyOnWire = {
 };
 
 export type CreateKeyBody = {
+    /**
+     * Says what the key is for.
+     */
     name: string;
+    /**
+     * Default: all that the key has that makes it. `*` is all that your role gives, now or later.
+     */
     scopes?: Array<'workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'sessions:read' | 'sessions:write' | 'events:read' | 'keys:read' | 'keys:write' | 'users:read' | 'users:write' | 'teams:read' | 'teams:write' | 'projects:read' | 'projects:write' | 'webhooks:read' | 'webhooks:write' | 'schedules:read' | 'schedules:write' | 'secrets:read' | 'secrets:write' | 'audit:read' | '*'>;
     environment?: 'development' | 'staging' | 'production';
+    /**
+     * The one project it reaches. Default: that of the key that makes it; without one, all of the team.
+     */
     project_id?: string | null;
+    /**
+     * Addresses it may be used from. Default: those of the key that makes it.
+     */
     allowed_ips?: Array<string> | null;
+    /**
+     * When it ends; null for never. Default: when the key ends that makes it.
+     */
     expires_at?: string | null;
 };
 
@@ -561,16 +760,22 @@ export type ProjectView = {
 };
 
 export type CreateProjectBody = {
+    /**
+     * Need not be the only one of its name.
+     */
     name: string;
     description?: string | null;
 };
 
 export type ChangeMemberBody = {
+    /**
+     * Not above your own.
+     */
     role: 'viewer' | 'member' | 'admin' | 'owner';
 };
 
 export type AddedMemberView = {
-    member: MemberView | null;
+    member: NullableMemberView;
     invitation: InvitationView;
 };
 
@@ -585,18 +790,21 @@ export type InvitationView = {
     url?: string;
 };
 
+export type AddMemberBody = {
+    email?: string;
+    user_id?: string;
+    /**
+     * Not above your own.
+     */
+    role: 'viewer' | 'member' | 'admin' | 'owner';
+};
+
 export type MemberView = {
     user_id: string;
     email: string;
     name: string;
     role: 'viewer' | 'member' | 'admin' | 'owner';
     created_at: string;
-};
-
-export type AddMemberBody = {
-    email?: string;
-    user_id?: string;
-    role: 'viewer' | 'member' | 'admin' | 'owner';
 };
 
 export type TeamView = {
@@ -614,11 +822,10 @@ export type TeamBody = {
 
 export type ChangeUserBody = {
     name?: string;
-    api_key_restrictions?: ApiKeyRestrictionsBody | null;
-};
-
-export type ApiKeyRestrictionsBody = {
-    allowed_ips: Array<string> | null;
+    /**
+     * Binds every API key of the person; null for no restriction.
+     */
+    api_key_restrictions?: NullableApiKeyRestrictionsBody;
 };
 
 export type UserView = {
@@ -680,15 +887,27 @@ export type RateLimitsView = {
 export type AuditEntryView = {
     id: string;
     team_id: string;
+    /**
+     * Null for what is the team's as a whole.
+     */
     project_id: string | null;
     actor: ActorView;
+    /**
+     * Where the request came from.
+     */
     address: string;
     request_id: string | null;
     action: string;
     target: TargetView;
+    /**
+     * How it was; null where it is new.
+     */
     before: {
         [key: string]: unknown;
     } | null;
+    /**
+     * How it is; null where it is gone. Secrets are never in it.
+     */
     after: {
         [key: string]: unknown;
     } | null;
@@ -701,7 +920,13 @@ export type TargetView = {
 };
 
 export type ActorView = {
+    /**
+     * Null for what was done on the service's own machine, by a command.
+     */
     user_id: string | null;
+    /**
+     * Null for the dashboard.
+     */
     key_id: string | null;
 };
 
@@ -716,7 +941,13 @@ export type ProjectUsageView = {
 };
 
 export type RetryExecutionBody = {
+    /**
+     * `failed` runs what is not done, `start` everything; a node's id runs that node and what comes after it.
+     */
     from?: string;
+    /**
+     * Of the workflow. With `latest`, a node that is defined otherwise by now runs again.
+     */
     version?: 'same' | 'latest';
     /**
      * Any JSON.
@@ -754,8 +985,8 @@ export type ExplanationView = {
     cause: 'ended' | 'paused' | 'scheduled' | 'max_running' | 'serial_session' | 'no_live_process' | 'no_free_slot' | 'about_to_run' | 'handed_over' | 'holder_lost' | 'service_fault' | 'workflow_unavailable' | 'ancestor_ended' | 'crash_quarantine' | 'deciding' | 'node_running' | 'max_concurrency' | 'retry_backoff' | 'timer' | 'signal' | 'child' | 'approval';
     message: string;
     since: string;
-    holder: HolderView | null;
-    frees: FreesView | null;
+    holder: NullableHolderView;
+    frees: NullableFreesView;
     details: {
         [key: string]: unknown;
     };
@@ -772,19 +1003,6 @@ export type ExplainedNodeView = {
     details: {
         [key: string]: unknown;
     };
-};
-
-export type FreesView = {
-    how: string;
-    at: string | null;
-};
-
-export type HolderView = {
-    type: 'execution' | 'process';
-    id: string;
-    host: string | null;
-    pid: number | null;
-    last_seen_at: string | null;
 };
 
 export type SignalView = {
@@ -815,7 +1033,7 @@ export type ApprovalView = {
     approvers: {
         [key: string]: unknown;
     } | null;
-    refusal: 'sign_in_needed' | 'not_named' | 'is_starter';
+    refusal: 'sign_in_needed' | 'not_named' | 'is_starter' | null;
 };
 
 export type CancelExecutionBody = {
@@ -826,6 +1044,9 @@ export type NodeExecutionView = {
     node_id: string;
     type: string;
     name: string | null;
+    /**
+     * Which item of a `foreach`, from 0; null elsewhere.
+     */
     iteration: number | null;
     status: 'pending' | 'running' | 'retrying' | 'waiting' | 'completed' | 'failed' | 'skipped' | 'cancelled';
     attempt: number;
@@ -837,13 +1058,22 @@ export type NodeExecutionView = {
      * Any JSON.
      */
     output: unknown;
-    error: NodeErrorView | null;
+    error: NullableNodeErrorView;
     cached: boolean;
+    /**
+     * Lines that it logged, such as those of a `console`.
+     */
     logs: Array<string>;
     started_at: string | null;
     finished_at: string | null;
+    /**
+     * When it is tried again or wakes.
+     */
     wake_at: string | null;
-    waiting_for: NodeWaitView | null;
+    waiting_for: NullableNodeWaitView;
+    /**
+     * The execution that its last attempt started.
+     */
     child_execution_id: string | null;
     duration_ms: number | null;
     attempts: Array<NodeAttemptView>;
@@ -854,22 +1084,7 @@ export type NodeAttemptView = {
     status: 'pending' | 'running' | 'retrying' | 'waiting' | 'completed' | 'failed' | 'skipped' | 'cancelled';
     started_at: string;
     finished_at: string | null;
-    error: NodeErrorView | null;
-};
-
-export type NodeErrorView = {
-    code: string;
-    message: string;
-    /**
-     * Any JSON.
-     */
-    details?: unknown;
-};
-
-export type NodeWaitView = {
-    kind: 'timer' | 'signal' | 'child';
-    signal: string | null;
-    title: string | null;
+    error: NullableNodeErrorView;
 };
 
 export type ExecutionView = {
@@ -889,7 +1104,7 @@ export type ExecutionView = {
      * Any JSON.
      */
     output: unknown;
-    error: ExecutionErrorView | null;
+    error: NullableExecutionErrorView;
     progress: ProgressView;
     parent?: string;
     scheduled_for?: string;
@@ -912,16 +1127,6 @@ export type ProgressView = {
     total: number;
 };
 
-export type ExecutionErrorView = {
-    type: string;
-    message: string;
-    node_id: string | null;
-    /**
-     * Any JSON: what the failed node adds.
-     */
-    details?: unknown;
-};
-
 export type TriggerView = {
     type: 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'webhook';
     id: string | null;
@@ -932,18 +1137,39 @@ export type StartExecutionBody = {
      * Any JSON that satisfies the input schema of the workflow.
      */
     input?: unknown;
+    /**
+     * Default: the newest version.
+     */
     version?: number;
+    /**
+     * An active session of the same project that this belongs to; expressions read its `session.state`.
+     */
     session_id?: string;
+    /**
+     * Kept with the execution; lists can be narrowed by it.
+     */
     metadata?: {
         [key: string]: unknown;
     };
+    /**
+     * 9 runs before 0.
+     */
     priority?: number;
+    /**
+     * Not before this instant.
+     */
     scheduled_for?: string;
     deduplication?: DeduplicationBody;
 };
 
 export type DeduplicationBody = {
+    /**
+     * At most one execution of the workflow with this key is under way at any time.
+     */
     key: string;
+    /**
+     * What to do where there is one: answer with it, refuse the start, or cancel it and start.
+     */
     on_conflict?: 'return_existing' | 'fail' | 'cancel_existing';
 };
 
@@ -1004,10 +1230,19 @@ export type EndedCountsView = {
 };
 
 export type BulkView = {
+    /**
+     * Executions that were taken on.
+     */
     matched: number;
     succeeded: number;
     failed: number;
+    /**
+     * Of the first that failed.
+     */
     errors: Array<BulkErrorView>;
+    /**
+     * Whether more match than one call takes on; the same call goes on with them.
+     */
     has_more: boolean;
 };
 
@@ -1020,11 +1255,20 @@ export type BulkErrorView = {
 export type BulkBody = {
     action: 'cancel' | 'retry';
     filter: BulkFilterBody;
+    /**
+     * For `cancel`.
+     */
     reason?: string;
+    /**
+     * For `retry`: of the workflow.
+     */
     version?: 'same' | 'latest';
 };
 
 export type BulkFilterBody = {
+    /**
+     * May be given several times.
+     */
     status?: Array<'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out'>;
     workflow_id?: string;
     session_id?: string;
@@ -1033,6 +1277,9 @@ export type BulkFilterBody = {
     created_after?: string;
     created_before?: string;
     ids?: Array<string>;
+    /**
+     * Top-level metadata that must be equal, as text.
+     */
     metadata?: {
         [key: string]: string;
     };
@@ -1074,6 +1321,10 @@ export type RunBulkErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type RunBulkError = RunBulkErrors[keyof RunBulkErrors];
@@ -1091,6 +1342,9 @@ export type ReadExecutionStatsData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * Up to now, in whole hours.
+         */
         window?: '24h' | '7d';
         project_id?: string;
         workflow_id?: string;
@@ -1112,6 +1366,10 @@ export type ReadExecutionStatsErrors = {
      */
     403: Error;
     /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
      * Too many requests.
      */
     429: Error;
@@ -1119,6 +1377,10 @@ export type ReadExecutionStatsErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ReadExecutionStatsError = ReadExecutionStatsErrors[keyof ReadExecutionStatsErrors];
@@ -1136,6 +1398,9 @@ export type ReadLatestRunsData = {
     body?: never;
     path?: never;
     query: {
+        /**
+         * Given once for each workflow, 100 at most.
+         */
         workflow_id: Array<string>;
     };
     url: '/v1/executions/stats/workflows';
@@ -1162,6 +1427,10 @@ export type ReadLatestRunsErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ReadLatestRunsError = ReadLatestRunsErrors[keyof ReadLatestRunsErrors];
@@ -1197,6 +1466,9 @@ export type ListWorkflowExecutionsData = {
          * `pagination.next_cursor` of the page before; instead of `offset`.
          */
         cursor?: string;
+        /**
+         * May be given several times.
+         */
         status?: Array<'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out'>;
         workflow_id?: string;
         session_id?: string;
@@ -1204,6 +1476,9 @@ export type ListWorkflowExecutionsData = {
         trigger?: 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'webhook';
         created_after?: string;
         created_before?: string;
+        /**
+         * `metadata[key]=value`, as often as wanted: top-level metadata that must be equal, as text.
+         */
         metadata?: {
             [key: string]: string;
         };
@@ -1236,6 +1511,10 @@ export type ListWorkflowExecutionsErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ListWorkflowExecutionsError = ListWorkflowExecutionsErrors[keyof ListWorkflowExecutionsErrors];
@@ -1268,6 +1547,9 @@ export type StartExecutionData = {
         id: string;
     };
     query?: {
+        /**
+         * Seconds to hold the answer until the execution ends; as `Prefer: wait=N`.
+         */
         wait?: number;
     };
     url: '/v1/workflows/{id}/executions';
@@ -1292,6 +1574,8 @@ export type StartExecutionErrors = {
     404: Error;
     /**
      * The state of the resource forbids it.
+     *
+     * The state of the resource forbids it.
      */
     409: Error;
     /**
@@ -1303,6 +1587,10 @@ export type StartExecutionErrors = {
      */
     415: Error;
     /**
+     * The Idempotency-Key was used with another request.
+     */
+    422: Error;
+    /**
      * Too many requests.
      */
     429: Error;
@@ -1310,6 +1598,10 @@ export type StartExecutionErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type StartExecutionError = StartExecutionErrors[keyof StartExecutionErrors];
@@ -1343,6 +1635,9 @@ export type StartExecution2Data = {
         id: string;
     };
     query?: {
+        /**
+         * Seconds to hold the answer until the execution ends; as `Prefer: wait=N`.
+         */
         wait?: number;
     };
     url: '/v1/workflows/{id}/execute';
@@ -1367,6 +1662,8 @@ export type StartExecution2Errors = {
     404: Error;
     /**
      * The state of the resource forbids it.
+     *
+     * The state of the resource forbids it.
      */
     409: Error;
     /**
@@ -1378,6 +1675,10 @@ export type StartExecution2Errors = {
      */
     415: Error;
     /**
+     * The Idempotency-Key was used with another request.
+     */
+    422: Error;
+    /**
      * Too many requests.
      */
     429: Error;
@@ -1385,6 +1686,10 @@ export type StartExecution2Errors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type StartExecution2Error = StartExecution2Errors[keyof StartExecution2Errors];
@@ -1422,6 +1727,9 @@ export type ListExecutionsData = {
          * `pagination.next_cursor` of the page before; instead of `offset`.
          */
         cursor?: string;
+        /**
+         * May be given several times.
+         */
         status?: Array<'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out'>;
         workflow_id?: string;
         session_id?: string;
@@ -1429,6 +1737,9 @@ export type ListExecutionsData = {
         trigger?: 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'webhook';
         created_after?: string;
         created_before?: string;
+        /**
+         * `metadata[key]=value`, as often as wanted: top-level metadata that must be equal, as text.
+         */
         metadata?: {
             [key: string]: string;
         };
@@ -1450,6 +1761,10 @@ export type ListExecutionsErrors = {
      */
     403: Error;
     /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
      * Too many requests.
      */
     429: Error;
@@ -1457,6 +1772,10 @@ export type ListExecutionsErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ListExecutionsError = ListExecutionsErrors[keyof ListExecutionsErrors];
@@ -1495,6 +1814,9 @@ export type ListSessionExecutionsData = {
          * `pagination.next_cursor` of the page before; instead of `offset`.
          */
         cursor?: string;
+        /**
+         * May be given several times.
+         */
         status?: Array<'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out'>;
         workflow_id?: string;
         session_id?: string;
@@ -1502,6 +1824,9 @@ export type ListSessionExecutionsData = {
         trigger?: 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'webhook';
         created_after?: string;
         created_before?: string;
+        /**
+         * `metadata[key]=value`, as often as wanted: top-level metadata that must be equal, as text.
+         */
         metadata?: {
             [key: string]: string;
         };
@@ -1534,6 +1859,10 @@ export type ListSessionExecutionsErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ListSessionExecutionsError = ListSessionExecutionsErrors[keyof ListSessionExecutionsErrors];
@@ -1584,6 +1913,10 @@ export type ReadExecutionErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ReadExecutionError = ReadExecutionErrors[keyof ReadExecutionErrors];
@@ -1619,6 +1952,9 @@ export type ListExecutionNodesData = {
          * `pagination.next_cursor` of the page before; instead of `offset`.
          */
         cursor?: string;
+        /**
+         * Only the rows of this node: inside of a `foreach` one for each item.
+         */
         node_id?: string;
     };
     url: '/v1/executions/{id}/nodes';
@@ -1649,6 +1985,10 @@ export type ListExecutionNodesErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ListExecutionNodesError = ListExecutionNodesErrors[keyof ListExecutionNodesErrors];
@@ -1711,6 +2051,10 @@ export type CancelExecutionErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type CancelExecutionError = CancelExecutionErrors[keyof CancelExecutionErrors];
@@ -1761,6 +2105,10 @@ export type ShowApprovalErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ShowApprovalError = ShowApprovalErrors[keyof ShowApprovalErrors];
@@ -1811,6 +2159,10 @@ export type DecideApprovalErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type DecideApprovalError = DecideApprovalErrors[keyof DecideApprovalErrors];
@@ -1820,6 +2172,7 @@ export type DecideApprovalResponses = {
      * What is to be decided, or that it is.
      */
     200: string;
+    201: unknown;
 };
 
 export type DecideApprovalResponse = DecideApprovalResponses[keyof DecideApprovalResponses];
@@ -1861,6 +2214,10 @@ export type ReadApprovalErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ReadApprovalError = ReadApprovalErrors[keyof ReadApprovalErrors];
@@ -1915,6 +2272,10 @@ export type DecideApprovalAsErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type DecideApprovalAsError = DecideApprovalAsErrors[keyof DecideApprovalAsErrors];
@@ -1974,6 +2335,10 @@ export type PauseExecutionErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type PauseExecutionError = PauseExecutionErrors[keyof PauseExecutionErrors];
@@ -2025,6 +2390,10 @@ export type ResumeExecutionErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ResumeExecutionError = ResumeExecutionErrors[keyof ResumeExecutionErrors];
@@ -2073,6 +2442,8 @@ export type SignalExecutionErrors = {
     404: Error;
     /**
      * The state of the resource forbids it.
+     *
+     * The state of the resource forbids it.
      */
     409: Error;
     /**
@@ -2084,6 +2455,10 @@ export type SignalExecutionErrors = {
      */
     415: Error;
     /**
+     * The Idempotency-Key was used with another request.
+     */
+    422: Error;
+    /**
      * Too many requests.
      */
     429: Error;
@@ -2091,6 +2466,10 @@ export type SignalExecutionErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type SignalExecutionError = SignalExecutionErrors[keyof SignalExecutionErrors];
@@ -2138,6 +2517,10 @@ export type ExplainExplainErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ExplainExplainError = ExplainExplainErrors[keyof ExplainExplainErrors];
@@ -2179,6 +2562,10 @@ export type ReadQueueErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ReadQueueError = ReadQueueErrors[keyof ReadQueueErrors];
@@ -2226,6 +2613,8 @@ export type RetryRetryErrors = {
     404: Error;
     /**
      * The state of the resource forbids it.
+     *
+     * The state of the resource forbids it.
      */
     409: Error;
     /**
@@ -2237,6 +2626,10 @@ export type RetryRetryErrors = {
      */
     415: Error;
     /**
+     * The Idempotency-Key was used with another request.
+     */
+    422: Error;
+    /**
      * Too many requests.
      */
     429: Error;
@@ -2244,6 +2637,10 @@ export type RetryRetryErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type RetryRetryError = RetryRetryErrors[keyof RetryRetryErrors];
@@ -2291,6 +2688,10 @@ export type ReadProjectUsageErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ReadProjectUsageError = ReadProjectUsageErrors[keyof ReadProjectUsageErrors];
@@ -2303,6 +2704,63 @@ export type ReadProjectUsageResponses = {
 };
 
 export type ReadProjectUsageResponse = ReadProjectUsageResponses[keyof ReadProjectUsageResponses];
+
+export type ExportAuditData = {
+    body?: never;
+    path?: never;
+    query?: {
+        action?: string;
+        /**
+         * A user or a key.
+         */
+        actor?: string;
+        /**
+         * What it was done to.
+         */
+        target?: string;
+        created_after?: string;
+        created_before?: string;
+    };
+    url: '/v1/audit-log/export';
+};
+
+export type ExportAuditErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type ExportAuditError = ExportAuditErrors[keyof ExportAuditErrors];
+
+export type ExportAuditResponses = {
+    /**
+     * One entry a line.
+     */
+    200: string;
+};
+
+export type ExportAuditResponse = ExportAuditResponses[keyof ExportAuditResponses];
 
 export type ListAuditData = {
     body?: never;
@@ -2325,7 +2783,13 @@ export type ListAuditData = {
          */
         cursor?: string;
         action?: string;
+        /**
+         * A user or a key.
+         */
         actor?: string;
+        /**
+         * What it was done to.
+         */
         target?: string;
         created_after?: string;
         created_before?: string;
@@ -2354,6 +2818,10 @@ export type ListAuditErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ListAuditError = ListAuditErrors[keyof ListAuditErrors];
@@ -2398,6 +2866,10 @@ export type ReadRateLimitErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ReadRateLimitError = ReadRateLimitErrors[keyof ReadRateLimitErrors];
@@ -2439,6 +2911,10 @@ export type ReadMeErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ReadMeError = ReadMeErrors[keyof ReadMeErrors];
@@ -2456,6 +2932,9 @@ export type PreviewRestrictionsData = {
     body?: never;
     path?: never;
     query: {
+        /**
+         * The list to try, with commas between.
+         */
         allowed_ips: string;
     };
     url: '/v1/users/me/restrictions/preview';
@@ -2482,6 +2961,10 @@ export type PreviewRestrictionsErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type PreviewRestrictionsError = PreviewRestrictionsErrors[keyof PreviewRestrictionsErrors];
@@ -2529,6 +3012,10 @@ export type ReadUserErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ReadUserError = ReadUserErrors[keyof ReadUserErrors];
@@ -2551,6 +3038,9 @@ export type ChangeUserData = {
         id: string;
     };
     query?: {
+        /**
+         * Take a list that excludes your own address.
+         */
         force?: 'true' | 'false';
     };
     url: '/v1/users/{id}';
@@ -2593,6 +3083,10 @@ export type ChangeUserErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ChangeUserError = ChangeUserErrors[keyof ChangeUserErrors];
@@ -2615,6 +3109,9 @@ export type UpdateUserData = {
         id: string;
     };
     query?: {
+        /**
+         * Take a list that excludes your own address.
+         */
         force?: 'true' | 'false';
     };
     url: '/v1/users/{id}';
@@ -2657,6 +3154,10 @@ export type UpdateUserErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type UpdateUserError = UpdateUserErrors[keyof UpdateUserErrors];
@@ -2715,6 +3216,10 @@ export type ListTeamsErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ListTeamsError = ListTeamsErrors[keyof ListTeamsErrors];
@@ -2758,6 +3263,10 @@ export type CreateTeamErrors = {
      */
     403: Error;
     /**
+     * The state of the resource forbids it.
+     */
+    409: Error;
+    /**
      * The body is too large.
      */
     413: Error;
@@ -2766,6 +3275,10 @@ export type CreateTeamErrors = {
      */
     415: Error;
     /**
+     * The Idempotency-Key was used with another request.
+     */
+    422: Error;
+    /**
      * Too many requests.
      */
     429: Error;
@@ -2773,6 +3286,10 @@ export type CreateTeamErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type CreateTeamError = CreateTeamErrors[keyof CreateTeamErrors];
@@ -2792,6 +3309,9 @@ export type DeleteTeamData = {
         id: string;
     };
     query?: {
+        /**
+         * Cancel unfinished executions instead of refusing; this needs `executions:write`, too.
+         */
         cancel?: 'true' | 'false';
     };
     url: '/v1/teams/{id}';
@@ -2826,6 +3346,10 @@ export type DeleteTeamErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type DeleteTeamError = DeleteTeamErrors[keyof DeleteTeamErrors];
@@ -2873,6 +3397,10 @@ export type ReadTeamErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ReadTeamError = ReadTeamErrors[keyof ReadTeamErrors];
@@ -2932,6 +3460,10 @@ export type RenameTeamErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type RenameTeamError = RenameTeamErrors[keyof RenameTeamErrors];
@@ -2996,6 +3528,10 @@ export type ListMembersErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ListMembersError = ListMembersErrors[keyof ListMembersErrors];
@@ -3046,6 +3582,8 @@ export type AddMemberErrors = {
     404: Error;
     /**
      * The state of the resource forbids it.
+     *
+     * The state of the resource forbids it.
      */
     409: Error;
     /**
@@ -3057,6 +3595,10 @@ export type AddMemberErrors = {
      */
     415: Error;
     /**
+     * The Idempotency-Key was used with another request.
+     */
+    422: Error;
+    /**
      * Too many requests.
      */
     429: Error;
@@ -3064,6 +3606,10 @@ export type AddMemberErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type AddMemberError = AddMemberErrors[keyof AddMemberErrors];
@@ -3116,6 +3662,10 @@ export type RemoveMemberErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type RemoveMemberError = RemoveMemberErrors[keyof RemoveMemberErrors];
@@ -3176,6 +3726,10 @@ export type ChangeMemberErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ChangeMemberError = ChangeMemberErrors[keyof ChangeMemberErrors];
@@ -3240,6 +3794,10 @@ export type ListInvitationsErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ListInvitationsError = ListInvitationsErrors[keyof ListInvitationsErrors];
@@ -3291,6 +3849,10 @@ export type WithdrawInvitationErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type WithdrawInvitationError = WithdrawInvitationErrors[keyof WithdrawInvitationErrors];
@@ -3349,6 +3911,10 @@ export type ListProjectsErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ListProjectsError = ListProjectsErrors[keyof ListProjectsErrors];
@@ -3392,6 +3958,10 @@ export type CreateProjectErrors = {
      */
     403: Error;
     /**
+     * The state of the resource forbids it.
+     */
+    409: Error;
+    /**
      * The body is too large.
      */
     413: Error;
@@ -3400,6 +3970,10 @@ export type CreateProjectErrors = {
      */
     415: Error;
     /**
+     * The Idempotency-Key was used with another request.
+     */
+    422: Error;
+    /**
      * Too many requests.
      */
     429: Error;
@@ -3407,6 +3981,10 @@ export type CreateProjectErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type CreateProjectError = CreateProjectErrors[keyof CreateProjectErrors];
@@ -3426,6 +4004,9 @@ export type DeleteProjectData = {
         id: string;
     };
     query?: {
+        /**
+         * Cancel unfinished executions instead of refusing; this needs `executions:write`, too.
+         */
         cancel?: 'true' | 'false';
     };
     url: '/v1/projects/{id}';
@@ -3460,6 +4041,10 @@ export type DeleteProjectErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type DeleteProjectError = DeleteProjectErrors[keyof DeleteProjectErrors];
@@ -3507,6 +4092,10 @@ export type ReadProjectErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ReadProjectError = ReadProjectErrors[keyof ReadProjectErrors];
@@ -3566,6 +4155,10 @@ export type ChangeProjectErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ChangeProjectError = ChangeProjectErrors[keyof ChangeProjectErrors];
@@ -3601,6 +4194,9 @@ export type ListKeysData = {
         cursor?: string;
         environment?: 'development' | 'staging' | 'production';
         project_id?: string;
+        /**
+         * Whose keys. Only admins and owners see keys of others.
+         */
         user_id?: string;
     };
     url: '/v1/keys';
@@ -3620,6 +4216,10 @@ export type ListKeysErrors = {
      */
     403: Error;
     /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
      * Too many requests.
      */
     429: Error;
@@ -3627,6 +4227,10 @@ export type ListKeysErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ListKeysError = ListKeysErrors[keyof ListKeysErrors];
@@ -3670,6 +4274,12 @@ export type CreateKeyErrors = {
      */
     403: Error;
     /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * The state of the resource forbids it.
+     *
      * The state of the resource forbids it.
      */
     409: Error;
@@ -3682,6 +4292,10 @@ export type CreateKeyErrors = {
      */
     415: Error;
     /**
+     * The Idempotency-Key was used with another request.
+     */
+    422: Error;
+    /**
      * Too many requests.
      */
     429: Error;
@@ -3689,6 +4303,10 @@ export type CreateKeyErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type CreateKeyError = CreateKeyErrors[keyof CreateKeyErrors];
@@ -3736,6 +4354,10 @@ export type DeleteKeyErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type DeleteKeyError = DeleteKeyErrors[keyof DeleteKeyErrors];
@@ -3783,6 +4405,10 @@ export type ReadKeyErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ReadKeyError = ReadKeyErrors[keyof ReadKeyErrors];
@@ -3842,6 +4468,10 @@ export type ChangeKeyErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ChangeKeyError = ChangeKeyErrors[keyof ChangeKeyErrors];
@@ -3889,6 +4519,8 @@ export type RotateKeyErrors = {
     404: Error;
     /**
      * The state of the resource forbids it.
+     *
+     * The state of the resource forbids it.
      */
     409: Error;
     /**
@@ -3900,6 +4532,10 @@ export type RotateKeyErrors = {
      */
     415: Error;
     /**
+     * The Idempotency-Key was used with another request.
+     */
+    422: Error;
+    /**
      * Too many requests.
      */
     429: Error;
@@ -3907,6 +4543,10 @@ export type RotateKeyErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type RotateKeyError = RotateKeyErrors[keyof RotateKeyErrors];
@@ -3940,6 +4580,10 @@ export type ReadSetUpErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ReadSetUpError = ReadSetUpErrors[keyof ReadSetUpErrors];
@@ -3989,6 +4633,10 @@ export type CreateFirstAdminErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type CreateFirstAdminError = CreateFirstAdminErrors[keyof CreateFirstAdminErrors];
@@ -4030,6 +4678,10 @@ export type ReadCurrentSignInErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ReadCurrentSignInError = ReadCurrentSignInErrors[keyof ReadCurrentSignInErrors];
@@ -4130,6 +4782,10 @@ export type SignOutErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type SignOutError = SignOutErrors[keyof SignOutErrors];
@@ -4188,6 +4844,10 @@ export type ListSignInsErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ListSignInsError = ListSignInsErrors[keyof ListSignInsErrors];
@@ -4244,6 +4904,10 @@ export type EndSignInErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type EndSignInError = EndSignInErrors[keyof EndSignInErrors];
@@ -4362,6 +5026,10 @@ export type SwitchTeamErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type SwitchTeamError = SwitchTeamErrors[keyof SwitchTeamErrors];
@@ -4407,6 +5075,10 @@ export type ReadInvitationErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ReadInvitationError = ReadInvitationErrors[keyof ReadInvitationErrors];
@@ -4526,6 +5198,10 @@ export type ListReceivedInvitationsErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ListReceivedInvitationsError = ListReceivedInvitationsErrors[keyof ListReceivedInvitationsErrors];
@@ -4586,6 +5262,10 @@ export type AcceptReceivedInvitationErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type AcceptReceivedInvitationError = AcceptReceivedInvitationErrors[keyof AcceptReceivedInvitationErrors];
@@ -4639,6 +5319,10 @@ export type DeclineReceivedInvitationErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type DeclineReceivedInvitationError = DeclineReceivedInvitationErrors[keyof DeclineReceivedInvitationErrors];
@@ -4746,6 +5430,10 @@ export type ListNodeTypesErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ListNodeTypesError = ListNodeTypesErrors[keyof ListNodeTypesErrors];
@@ -4803,6 +5491,10 @@ export type ListSessionsErrors = {
      */
     403: Error;
     /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
      * Too many requests.
      */
     429: Error;
@@ -4810,6 +5502,10 @@ export type ListSessionsErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ListSessionsError = ListSessionsErrors[keyof ListSessionsErrors];
@@ -4853,6 +5549,14 @@ export type OpenSessionErrors = {
      */
     403: Error;
     /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * The state of the resource forbids it.
+     */
+    409: Error;
+    /**
      * The body is too large.
      */
     413: Error;
@@ -4861,6 +5565,10 @@ export type OpenSessionErrors = {
      */
     415: Error;
     /**
+     * The Idempotency-Key was used with another request.
+     */
+    422: Error;
+    /**
      * Too many requests.
      */
     429: Error;
@@ -4868,6 +5576,10 @@ export type OpenSessionErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type OpenSessionError = OpenSessionErrors[keyof OpenSessionErrors];
@@ -4897,6 +5609,9 @@ export type DeleteSessionData = {
         id: string;
     };
     query?: {
+        /**
+         * Cancel what runs instead of refusing; this needs `executions:write`, too.
+         */
         cancel?: 'true' | 'false';
     };
     url: '/v1/sessions/{id}';
@@ -4935,6 +5650,10 @@ export type DeleteSessionErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type DeleteSessionError = DeleteSessionErrors[keyof DeleteSessionErrors];
@@ -4982,6 +5701,10 @@ export type ReadSessionErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ReadSessionError = ReadSessionErrors[keyof ReadSessionErrors];
@@ -5051,6 +5774,10 @@ export type ChangeSessionErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ChangeSessionError = ChangeSessionErrors[keyof ChangeSessionErrors];
@@ -5098,6 +5825,10 @@ export type CloseSessionErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type CloseSessionError = CloseSessionErrors[keyof CloseSessionErrors];
@@ -5131,9 +5862,15 @@ export type ListWorkflowsData = {
          * `pagination.next_cursor` of the page before; instead of `offset`.
          */
         cursor?: string;
+        /**
+         * Without it all but the archived ones.
+         */
         status?: 'draft' | 'active' | 'paused' | 'archived';
         project_id?: string;
         tag?: string;
+        /**
+         * Part of the name or the description.
+         */
         q?: string;
     };
     url: '/v1/workflows';
@@ -5153,6 +5890,10 @@ export type ListWorkflowsErrors = {
      */
     403: Error;
     /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
      * Too many requests.
      */
     429: Error;
@@ -5160,6 +5901,10 @@ export type ListWorkflowsErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ListWorkflowsError = ListWorkflowsErrors[keyof ListWorkflowsErrors];
@@ -5203,6 +5948,14 @@ export type CreateWorkflowErrors = {
      */
     403: Error;
     /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * The state of the resource forbids it.
+     */
+    409: Error;
+    /**
      * The body is too large.
      */
     413: Error;
@@ -5211,6 +5964,10 @@ export type CreateWorkflowErrors = {
      */
     415: Error;
     /**
+     * The Idempotency-Key was used with another request.
+     */
+    422: Error;
+    /**
      * Too many requests.
      */
     429: Error;
@@ -5218,6 +5975,10 @@ export type CreateWorkflowErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type CreateWorkflowError = CreateWorkflowErrors[keyof CreateWorkflowErrors];
@@ -5267,6 +6028,10 @@ export type ValidateWorkflowErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ValidateWorkflowError = ValidateWorkflowErrors[keyof ValidateWorkflowErrors];
@@ -5292,6 +6057,9 @@ export type DeleteWorkflowData = {
         id: string;
     };
     query?: {
+        /**
+         * Cancel what runs instead of refusing; this needs `executions:write`, too.
+         */
         cancel?: 'true' | 'false';
     };
     url: '/v1/workflows/{id}';
@@ -5330,6 +6098,10 @@ export type DeleteWorkflowErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type DeleteWorkflowError = DeleteWorkflowErrors[keyof DeleteWorkflowErrors];
@@ -5377,6 +6149,10 @@ export type ReadWorkflowErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ReadWorkflowError = ReadWorkflowErrors[keyof ReadWorkflowErrors];
@@ -5448,6 +6224,10 @@ export type ChangeWorkflowErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ChangeWorkflowError = ChangeWorkflowErrors[keyof ChangeWorkflowErrors];
@@ -5517,6 +6297,10 @@ export type ReplaceWorkflowErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ReplaceWorkflowError = ReplaceWorkflowErrors[keyof ReplaceWorkflowErrors];
@@ -5581,6 +6365,10 @@ export type ListWorkflowVersionsErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ListWorkflowVersionsError = ListWorkflowVersionsErrors[keyof ListWorkflowVersionsErrors];
@@ -5632,6 +6420,10 @@ export type ReadWorkflowVersionErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ReadWorkflowVersionError = ReadWorkflowVersionErrors[keyof ReadWorkflowVersionErrors];
@@ -5673,6 +6465,10 @@ export type ReadAsyncApiErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ReadAsyncApiError = ReadAsyncApiErrors[keyof ReadAsyncApiErrors];
@@ -5742,6 +6538,10 @@ export type ReadEventsErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ReadEventsError = ReadEventsErrors[keyof ReadEventsErrors];
@@ -5802,6 +6602,10 @@ export type ReadExecutionEventsErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ReadExecutionEventsError = ReadExecutionEventsErrors[keyof ReadExecutionEventsErrors];
@@ -5852,6 +6656,10 @@ export type ReadEventPayloadErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ReadEventPayloadError = ReadEventPayloadErrors[keyof ReadEventPayloadErrors];
@@ -5913,6 +6721,10 @@ export type ReadSessionEventsErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type ReadSessionEventsError = ReadSessionEventsErrors[keyof ReadSessionEventsErrors];
@@ -5951,6 +6763,10 @@ export type GetServerVersionErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type GetServerVersionError = GetServerVersionErrors[keyof GetServerVersionErrors];
@@ -5984,6 +6800,10 @@ export type LiveHealthErrors = {
      * A fault of the service; nothing about it is told.
      */
     500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
 };
 
 export type LiveHealthError = LiveHealthErrors[keyof LiveHealthErrors];
