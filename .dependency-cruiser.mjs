@@ -21,7 +21,8 @@ const ROOMS = {
   // A team has a plan, which rate-limits knows.
   teams: ['access', 'audit', 'journal', 'platform', 'users', 'rate-limits'],
   projects: ['access', 'audit', 'journal', 'platform', 'users', 'teams'],
-  keys: [...base, ...people],
+  // A key may have a lower plan than its team.
+  keys: [...base, ...people, 'rate-limits'],
   // Failed authentications are limited by address, so the guard asks rate-limits.
   auth: [...base, ...people, 'keys', 'rate-limits'],
   sessions: [...base, ...people],

@@ -12,8 +12,10 @@ export interface Principal {
   readonly projectId: string | null;
   readonly role: Role;
   readonly scopes: readonly ScopeGrant[];
-  /** Rate-limit plan. */
+  /** Rate-limit plan of the team. */
   readonly plan: string;
+  /** The lower plan of the key, where it has one. */
+  readonly keyPlan?: string;
   /** The caller's address, after trusted proxies. */
   readonly address: string;
   /** The request's id, where the call is one. */

@@ -123,10 +123,9 @@ export function auditEntryView(entry: AuditEntryEntity): AuditEntryView {
 
 /** An entry with its place in the hash chain of the team; null until it is sealed. */
 export function exportedEntryView(entry: AuditEntryEntity, seal: AuditSeal | undefined): object {
-  return {
-    ...auditEntryView(entry),
+  return Object.assign(auditEntryView(entry), {
     sequence: seal?.sequence ?? null,
     previous_hash: seal?.previousHash ?? null,
     hash: seal?.hash ?? null,
-  };
+  });
 }

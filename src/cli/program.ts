@@ -10,6 +10,7 @@ import { addKeysCommand } from './keys.command.js';
 import { addMigrateCommand } from './migrate.command.js';
 import { addRoutesCommand } from './routes.command.js';
 import { addRunCommand } from './run.command.js';
+import { addTeamsCommand } from './teams.command.js';
 import { addWorkerCommand } from './worker.command.js';
 import type { Terminal } from './terminal.js';
 import { addWatchCommand } from './watch.command.js';
@@ -38,6 +39,7 @@ export async function runProgram(words: readonly string[], terminal: Terminal): 
   addRunCommand(program, terminal);
   addWatchCommand(program, terminal);
   addCreateNodeCommand(program, terminal);
+  addTeamsCommand(program, terminal);
   addWorkerCommand(program, terminal);
   try {
     await program.parseAsync(words, { from: 'user' });

@@ -72,6 +72,13 @@ export class CreateKeyBody {
   @IsString({ each: true })
   allowed_ips?: string[] | null;
 
+  /** A rate-limit plan of the catalogue that is not above that of the team. Default: that of the key that makes it. */
+  @ApiPropertyOptional({ type: 'string', minLength: 1, maxLength: 64, example: 'free' })
+  @IsOptional()
+  @IsString()
+  @Length(1, 64)
+  plan?: string;
+
   /** When it ends; null for never. Default: when the key ends that makes it. */
   @ApiPropertyOptional({ type: 'string', format: 'date-time', nullable: true, example: null })
   @IsOptional()

@@ -54,6 +54,10 @@ export class ApiKeyEntity {
   @JsonColumn({ name: 'allowed_ips', nullable: true })
   allowedIps: readonly string[] | null;
 
+  /** Name of a lower rate-limit plan than the team's. */
+  @Column({ type: 'varchar', nullable: true })
+  plan: string | null;
+
   @TimeColumn({ name: 'expires_at', nullable: true })
   expiresAt: string | null;
 

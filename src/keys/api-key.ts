@@ -25,6 +25,8 @@ export interface ApiKey {
   readonly userId: string;
   /** Addresses and CIDR ranges it may be used from; null for those of its owner. */
   readonly allowedIps: readonly string[] | null;
+  /** A lower rate-limit plan than the team's; null for that of the team. */
+  readonly plan: string | null;
   readonly expiresAt: string | null;
   readonly lastUsedAt: string | null;
   readonly lastUsedIp: string | null;
@@ -40,6 +42,8 @@ export interface KeyMaker extends Pick<Principal, 'userId' | 'teamId' | 'project
   readonly expiresAt?: string | null;
   /** The token issuer that the key comes from that makes it. */
   readonly issuer?: string | null;
+  /** The lower plan of the key that makes it. */
+  readonly plan?: string | null;
 }
 
 /** What is asked for in a new key. */
@@ -53,6 +57,8 @@ export interface NewKey {
   readonly allowedIps?: readonly string[] | null;
   /** ISO 8601; null for never. Where it is not given, when its maker ends. */
   readonly expiresAt?: string | null;
+  /** Name of a lower rate-limit plan; where none is given, that of its maker. */
+  readonly plan?: string;
   readonly origin?: KeyOrigin;
   /** The issuer of the token that it is given in exchange for; else that of its maker's key. */
   readonly issuer?: string;

@@ -41,7 +41,7 @@ export class ApiKeyOnWire {
   @ApiProperty({ type: 'array', items: { type: 'string' }, nullable: true, example: ['203.0.113.0/24'] })
   readonly allowed_ips: readonly string[] | null;
 
-  /** The rate-limit plan of its team. */
+  /** Its rate-limit plan: its own where it has a lower one, else that of its team. */
   @ApiProperty({ type: 'string', example: 'free' })
   readonly plan: string;
 
@@ -82,7 +82,7 @@ export function apiKeyOnWire(key: ApiKey, plan: string): ApiKeyRecord {
     project_id: key.projectId,
     user_id: key.userId,
     allowed_ips: key.allowedIps,
-    plan,
+    plan: key.plan ?? plan,
     expires_at: key.expiresAt,
     last_used_at: key.lastUsedAt,
     last_used_ip: key.lastUsedIp,

@@ -7,6 +7,7 @@ import type { ApiKey, KeyEnvironment, NewKey } from './api-key.js';
 import type { ApiKeyEntity } from './api-key.entity.js';
 import { KeyCallers } from './key-caller.js';
 import { keyEvent } from './key-event.js';
+import { KeyLimits } from './key-limits.js';
 import { checkedAddresses, checkedExpiry, checkedName, requireOfRole } from './key-fields.js';
 import { excessOf, type KeyRights } from './key-rights.js';
 import {
@@ -24,7 +25,7 @@ import { keyOf, KeysService, type MadeKey } from './keys.service.js';
 type KeyRow = Pick<ApiKeyEntity, keyof ApiKeyEntity>;
 
 /** What is asked for in a key; what is left out stays. */
-export type KeyChange = Partial<Omit<NewKey, 'origin' | 'issuer'>>;
+export type KeyChange = Partial<Omit<NewKey, 'origin' | 'issuer' | 'plan'>>;
 
 /** What a list of keys is narrowed by. */
 export interface KeyListFilter {
@@ -44,6 +45,7 @@ export class KeyAdministration {
     private readonly keys: KeysService,
     private readonly callers: KeyCallers,
     private readonly projects: ProjectsService,
+    private readonly limits: KeyLimits,
     private readonly changes: AccessChanges,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -77,12 +79,15 @@ export class KeyAdministration {
 
   /**
    * @param answer the answer, without the secret, remembered for a repeated request
-   * @throws InvalidKeyFieldError; ValidationError; KeyExceedsMakerError; ProjectOutOfReachError; KeyChangedError.
+   * @throws InvalidKeyFieldError; ValidationError; KeyExceedsMakerError; ProjectOutOfReachError; TooManyKeysError;
+   * KeyChangedError.
    */
   async create(principal: Principal, wanted: NewKey, answer: (key: ApiKey) => Answer): Promise<MadeKey> {
     const { maker, guards } = await this.callers.of(principal);
     const projectId = wanted.projectId ?? maker.projectId;
     await this.keys.requireReachable(maker, projectId);
+    this.limits.requirePlan(wanted.plan, principal);
+    await this.limits.requireRoom(maker.userId);
     const { key, secret, writes } = this.keys.prepare(maker, { ...wanted, projectId });
     await this.changes.commit(
       principal,
@@ -154,9 +159,10 @@ export class KeyAdministration {
     const excess = excessOf(row, limit);
     if (excess !== undefined) throw new KeyExceedsMakerError(excess);
     const now = this.clock.now();
-    const { name, environment, scopes, projectId, allowedIps, origin } = row;
+    const { name, environment, scopes, projectId, allowedIps, origin, plan } = row;
     const { key, secret, writes } = this.keys.prepare(maker, {
       ...{ name, environment, scopes, projectId, allowedIps, origin },
+      ...(plan === null ? {} : { plan }),
       expiresAt: renewedEnd(row, limit.expiresAt, now),
       ...(row.issuer === null ? {} : { issuer: row.issuer }),
     });

@@ -29,10 +29,10 @@ export class KeyCallers {
     }
     const row = await this.keys.findActiveById(keyId);
     if (row === null) throw new InvalidKeyError();
-    const { scopes, projectId, allowedIps, expiresAt, issuer } = row;
+    const { scopes, projectId, allowedIps, expiresAt, issuer, plan } = row;
     const limit = { scopes, projectId, allowedIps, expiresAt };
     return {
-      maker: { userId, teamId, role, issuer, ...limit },
+      maker: { userId, teamId, role, issuer, plan, ...limit },
       limit,
       guards: [this.keys.requireUnchanged(row, () => new KeyChangedError())],
     };

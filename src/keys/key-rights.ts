@@ -6,7 +6,7 @@ export type KeyRights = Pick<ApiKey, 'scopes' | 'projectId' | 'allowedIps' | 'ex
 
 /** The first thing in which a key would reach further than it may. */
 export interface Excess {
-  readonly field: 'scopes' | 'project_id' | 'allowed_ips' | 'expires_at';
+  readonly field: 'scopes' | 'project_id' | 'allowed_ips' | 'expires_at' | 'plan';
   /** Where it is one. */
   readonly scope?: string;
 }

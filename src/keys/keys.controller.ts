@@ -39,14 +39,18 @@ export class KeysController {
   @ApiAnswers({ 201: { description: 'The key.', type: NewApiKeyOnWire, headers: LOCATION_HEADER } }, 409)
   async create(
     @CurrentPrincipal() principal: Principal,
-    @Body() { name, ...body }: CreateKeyBody,
+    @Body() { name, plan, ...body }: CreateKeyBody,
     @Res({ passthrough: true }) response: Response,
   ): Promise<NewApiKeyOnWire> {
     const answer = this.answerTo(principal);
     return this.reveal(
       principal,
       response,
-      await this.keys.create(principal, { ...changeOf(body), name }, answer),
+      await this.keys.create(
+        principal,
+        { ...changeOf(body), name, ...(plan === undefined ? {} : { plan }) },
+        answer,
+      ),
     );
   }
 

@@ -79,6 +79,13 @@ export class KeyReplacedError extends ConflictError {
   }
 }
 
+/** Thrown when a person has as many keys as a person may have. */
+export class TooManyKeysError extends ConflictError {
+  constructor(limit: number) {
+    super('too_many_keys', `A person may have ${limit} API keys; delete one first.`, { limit });
+  }
+}
+
 /** Thrown when a key, or the one that is to make another, was changed by somebody else in the same moment. */
 export class KeyChangedError extends ConflictError {
   constructor() {

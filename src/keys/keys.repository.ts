@@ -85,6 +85,15 @@ export class KeysRepository {
     return { items, total };
   }
 
+  /** Keys that a person made and that have not ended; those that were rotated away are not counted. */
+  countOfUser(userId: string, now: string): Promise<number> {
+    return this.keys
+      .createQueryBuilder('key')
+      .where("key.userId = :userId AND key.deletedAt IS NULL AND key.origin <> 'exchanged'", { userId })
+      .andWhere('key.replacedBy IS NULL AND (key.expiresAt IS NULL OR key.expiresAt > :now)', { now })
+      .getCount();
+  }
+
   findActiveOfUser(userId: string): Promise<readonly ApiKeyEntity[]> {
     return this.keys
       .createQueryBuilder('key')

@@ -60,7 +60,10 @@ export class VerifiedKeyLoader {
       if (row.projectId !== null && !projectIds.has(row.projectId)) continue;
       const { id: keyId, userId, teamId, projectId, scopes } = row;
       complete.set(keyId, {
-        rights: { keyId, userId, teamId, projectId, scopes, role, plan: team.plan },
+        rights: {
+          ...{ keyId, userId, teamId, projectId, scopes, role, plan: team.plan },
+          ...(row.plan === null ? {} : { keyPlan: row.plan }),
+        },
         expiresAt: row.expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(row.expiresAt),
         addressLists: [user.allowedIps, row.allowedIps].flatMap((list) =>
           list === null ? [] : [AddressRanges.of(list)],

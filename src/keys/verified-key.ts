@@ -27,6 +27,7 @@ export function sameRights(left: Omit<Principal, 'address'>, right: Omit<Princip
     left.projectId === right.projectId &&
     left.role === right.role &&
     left.plan === right.plan &&
+    left.keyPlan === right.keyPlan &&
     left.scopes.length === right.scopes.length &&
     left.scopes.every((scope) => right.scopes.includes(scope))
   );

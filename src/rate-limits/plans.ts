@@ -7,7 +7,14 @@ export interface RateLimitPlan {
   readonly limits: BucketLimits;
 }
 
-type PlanSettings = Pick<Settings, 'RATE_LIMIT_CATALOG' | 'RATE_LIMIT_PLANS' | 'DEFAULT_PLAN'>;
+type PlanSettings = Pick<Settings, 'RATE_LIMIT_CATALOG' | 'RATE_LIMIT_PLANS' | 'DEFAULT_PLAN'> &
+  Partial<Pick<Settings, 'TEAM_RATE_LIMIT_FACTOR'>>;
+
+/** The team of a caller, and the name of its plan. */
+interface TeamOfCaller {
+  readonly plan: string;
+  readonly teamId: string;
+}
 type GivenLimits = Pick<PlanLimits, 'requests_per_minute'> & { readonly burst?: number | undefined };
 
 /**
@@ -38,6 +45,9 @@ export function defaultPlan(settings: Pick<Settings, 'DEFAULT_PLAN'>): string {
   return settings.DEFAULT_PLAN ?? 'enterprise';
 }
 
+/** The shared bucket of a team, as a multiple of its plan. */
+const DEFAULT_TEAM_FACTOR = 10;
+
 /** Start of a name in `RATE_LIMIT_PLANS` that means one team, by its id, whatever its plan is. */
 const TEAM_PREFIX = 'team:';
 
@@ -49,9 +59,12 @@ export class RateLimitPlans {
   private readonly plans = new Map<string, RateLimitPlan>();
   private readonly teams = new Map<string, BucketLimits>();
   private readonly fallback: RateLimitPlan;
+  private readonly teamFactor: number;
+  private readonly shared = new Map<BucketLimits, BucketLimits>();
 
   /** @throws SettingsError when `DEFAULT_PLAN` is not the name of a plan. */
   constructor(settings: PlanSettings) {
+    this.teamFactor = settings.TEAM_RATE_LIMIT_FACTOR ?? DEFAULT_TEAM_FACTOR;
     const given = { ...CATALOGUES[settings.RATE_LIMIT_CATALOG], ...settings.RATE_LIMIT_PLANS };
     for (const [name, figures] of Object.entries(given)) {
       if (name.startsWith(TEAM_PREFIX)) this.teams.set(name.slice(TEAM_PREFIX.length), limitsOf(figures));
@@ -65,8 +78,43 @@ export class RateLimitPlans {
     this.fallback = fallback;
   }
 
-  /** What is in force for a caller; one whose plan is unknown has the default plan. */
-  planOf(caller: { readonly plan: string; readonly teamId: string }): RateLimitPlan {
+  /** Names of all plans. */
+  get names(): readonly string[] {
+    return [...this.plans.keys()];
+  }
+
+  /**
+   * Whether a new key may have a plan: it is not above that of its maker.
+   * @returns undefined where there is no such plan
+   */
+  isWithin(name: string, maker: TeamOfCaller & { readonly keyPlan?: string }): boolean | undefined {
+    const plan = this.plans.get(name);
+    return plan === undefined ? undefined : isAtMost(plan.limits, this.planOf(maker).limits);
+  }
+
+  /** What is in force for a caller: the plan of its key, where that is not above the plan of the team. */
+  planOf(caller: TeamOfCaller & { readonly keyPlan?: string }): RateLimitPlan {
+    const team = this.teamPlanOf(caller);
+    const own = caller.keyPlan === undefined ? undefined : this.plans.get(caller.keyPlan);
+    return own !== undefined && isAtMost(own.limits, team.limits) ? own : team;
+  }
+
+  /** The bucket that all callers of a team share: so many times the plan of the team. */
+  sharedLimitsOf(caller: TeamOfCaller): BucketLimits {
+    const { limits } = this.teamPlanOf(caller);
+    let shared = this.shared.get(limits);
+    if (shared === undefined) {
+      shared = {
+        capacity: limits.capacity * this.teamFactor,
+        refillPerMinute: limits.refillPerMinute * this.teamFactor,
+      };
+      this.shared.set(limits, shared);
+    }
+    return shared;
+  }
+
+  /** The plan of a team; the default plan where its plan is unknown. */
+  private teamPlanOf(caller: TeamOfCaller): RateLimitPlan {
     const plan = this.plans.get(caller.plan) ?? this.fallback;
     if (this.teams.size === 0) return plan;
     const own = this.teams.get(caller.teamId);
@@ -77,4 +125,8 @@ export class RateLimitPlans {
 /** Capacity is the burst; without one, what comes in a minute. */
 function limitsOf({ requests_per_minute, burst = requests_per_minute }: GivenLimits): BucketLimits {
   return { capacity: burst, refillPerMinute: requests_per_minute };
+}
+
+function isAtMost(limits: BucketLimits, most: BucketLimits): boolean {
+  return limits.refillPerMinute <= most.refillPerMinute && limits.capacity <= most.capacity;
 }

@@ -35,6 +35,6 @@ const THROTTLER: ThrottlerModuleOptions = [{ limit: 1, ttl: 60_000 }];
     },
   ],
   // The guard is registered by the composer and asks for the limiter.
-  exports: [FailedAuthLimiter, RateLimiter, SignInThrottle],
+  exports: [RateLimitPlans, FailedAuthLimiter, RateLimiter, SignInThrottle],
 })
 export class RateLimitsModule {}

@@ -8,5 +8,6 @@ export { TeamContents } from './team-contents.js';
 export { type Membership, type Team } from './team.js';
 export { TeamEntity } from './team.entity.js';
 export { TeamMemberEntity } from './team-member.entity.js';
+export { TeamPlans } from './team-plans.js';
 export { TeamsModule } from './teams.module.js';
 export { type PreparedTeam, TeamsService } from './teams.service.js';

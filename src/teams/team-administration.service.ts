@@ -70,11 +70,11 @@ export class TeamAdministration {
   }
 
   /** @throws TeamNotFoundError; TeamOutOfReachError; BeyondProjectError; ValidationError; TeamChangedError. */
-  async rename(principal: Principal, id: string, name: string): Promise<Team> {
+  async rename(principal: Principal, id: string, name: string | undefined): Promise<Team> {
     const team = await this.reach.change(principal, id);
     const next = {
       ...team,
-      name: checkedName(name),
+      name: name === undefined ? team.name : checkedName(name),
       updatedAt: changeTime(team.updatedAt, this.clock.now()),
     };
     if (next.name === team.name) return team;

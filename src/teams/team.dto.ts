@@ -4,12 +4,28 @@ import { type Role, ROLES } from '../access/index.js';
 import { MAX_EMAIL_LENGTH } from '../users/index.js';
 import { MAX_TEAM_NAME_LENGTH } from './team.js';
 
-/** What a client sets of a team. Its plan is configuration. */
+/** What a client sets of a new team. Operators give it a plan. */
 export class TeamBody {
   @ApiProperty({ type: 'string', minLength: 1, maxLength: MAX_TEAM_NAME_LENGTH, example: 'Payments' })
   @IsString()
   @Length(1, MAX_TEAM_NAME_LENGTH)
   name: string;
+}
+
+/** What can be changed of a team; what is left out stays. */
+export class ChangeTeamBody {
+  @ApiPropertyOptional({ type: 'string', minLength: 1, maxLength: MAX_TEAM_NAME_LENGTH, example: 'Payments' })
+  @IsOptional()
+  @IsString()
+  @Length(1, MAX_TEAM_NAME_LENGTH)
+  name?: string;
+
+  /** A rate-limit plan of the catalogue; any team's, for operators only: `*` of the owner of the installation. */
+  @ApiPropertyOptional({ type: 'string', minLength: 1, maxLength: 64, example: 'pro' })
+  @IsOptional()
+  @IsString()
+  @Length(1, 64)
+  plan?: string;
 }
 
 /** Whom to invite to a team: by email, or by id if you share another team. */

@@ -15,14 +15,18 @@ import {
   PageQuery,
 } from '../platform/index.js';
 import { TeamAdministration } from './team-administration.service.js';
-import { DeleteTeamQuery, TeamBody } from './team.dto.js';
+import { ChangeTeamBody, DeleteTeamQuery, TeamBody } from './team.dto.js';
 import type { Team } from './team.js';
+import { TeamPlans } from './team-plans.js';
 import { TeamView, teamView } from './team.view.js';
 
 @ApiTags('teams')
 @Controller('v1/teams')
 export class TeamsController {
-  constructor(private readonly teams: TeamAdministration) {}
+  constructor(
+    private readonly teams: TeamAdministration,
+    private readonly plans: TeamPlans,
+  ) {}
 
   /** Makes a team with one project; you own it. Keys act in their own team only: make one there, in the dashboard. */
   @Post()
@@ -71,14 +75,17 @@ export class TeamsController {
 
   @Patch(':id')
   @RequireScope('teams:write')
-  @ApiOperation({ summary: 'Rename a team' })
+  @ApiOperation({ summary: 'Change a team', operationId: 'renameTeam' })
   @ApiAnswers({ 200: { description: 'The team as it is now.', type: TeamView } }, 409)
-  async rename(
+  async change(
     @CurrentPrincipal() principal: Principal,
     @IdParam() id: string,
-    @Body() { name }: TeamBody,
+    @Body() { name, plan }: ChangeTeamBody,
   ): Promise<TeamView> {
-    return teamView(await this.teams.rename(principal, id, name), principal.role);
+    let team: Team | undefined;
+    if (plan !== undefined) team = await this.plans.change(principal, id, plan);
+    if (name !== undefined || team === undefined) team = await this.teams.rename(principal, id, name);
+    return teamView(team, principal.role);
   }
 
   /** Deletes a team that you own: every key and sign-in to it ends, its data is out of reach, what runs is cancelled. */

@@ -15,6 +15,16 @@ export class TeamOutOfReachError extends PermissionError {
   }
 }
 
+/** Thrown when a plan is given by somebody who does not own the installation. */
+export class NotOperatorError extends PermissionError {
+  constructor() {
+    super(
+      'Only the owner of the installation gives a team a plan, with a key of the scope * or in the dashboard.',
+      'not_operator',
+    );
+  }
+}
+
 /** Thrown when a team is to be deleted by somebody who does not own it. */
 export class NotTeamOwnerError extends PermissionError {
   constructor() {

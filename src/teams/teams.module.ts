@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/index.js';
+import { RateLimitsModule } from '../rate-limits/index.js';
 import { UsersModule, UserTeams } from '../users/index.js';
 import { InvitationEntity } from './invitation.entity.js';
 import { InvitationsRepository } from './invitations.repository.js';
@@ -11,6 +12,7 @@ import { ReceivedInvitations } from './received-invitations.js';
 import { TeamAdministration } from './team-administration.service.js';
 import { TeamEntity } from './team.entity.js';
 import { TeamMemberEntity } from './team-member.entity.js';
+import { TeamPlans } from './team-plans.js';
 import { TeamReach } from './team-reach.js';
 import { TeamsController } from './teams.controller.js';
 import { TeamsOfUsers } from './user-teams.adapter.js';
@@ -23,6 +25,7 @@ import { TeamsService } from './teams.service.js';
   imports: [
     TypeOrmModule.forFeature([TeamEntity, TeamMemberEntity, InvitationEntity]),
     AuditModule,
+    RateLimitsModule,
     UsersModule,
   ],
   controllers: [TeamsController, MembersController],
@@ -32,11 +35,12 @@ import { TeamsService } from './teams.service.js';
     MembersService,
     ReceivedInvitations,
     TeamAdministration,
+    TeamPlans,
     TeamReach,
     TeamsRepository,
     TeamsService,
     { provide: UserTeams, useClass: TeamsOfUsers },
   ],
-  exports: [InvitationsService, ReceivedInvitations, TeamsService, UserTeams],
+  exports: [InvitationsService, ReceivedInvitations, TeamPlans, TeamsService, UserTeams],
 })
 export class TeamsModule {}

@@ -113,6 +113,22 @@ export class TeamsRepository {
     );
   }
 
+  /** Gives a team a plan, where nobody changed it since `readUpdatedAt`. */
+  setPlan(
+    { id, plan, updatedAt }: Pick<TeamEntity, 'id' | 'plan' | 'updatedAt'>,
+    readUpdatedAt: string,
+    orFail: () => Error,
+  ): Statement {
+    return statementOf(
+      this.teams
+        .createQueryBuilder()
+        .update()
+        .set({ plan, updatedAt })
+        .where('id = :id AND deleted_at IS NULL AND updated_at = :readUpdatedAt', { id, readUpdatedAt }),
+      { orFail },
+    );
+  }
+
   /** @param orFail thrown when the person is in no other team */
   markDeleted(id: string, now: string, userId: string, orFail: () => Error): Statement {
     return statementOf(

@@ -56,6 +56,7 @@ const schema = z.object({
   RATE_LIMIT_CATALOG: z.enum(['tiered', 'standard']).default('tiered'),
   RATE_LIMIT_PLANS: json(planOverrides, '{}'),
   DEFAULT_PLAN: z.string().min(1).optional(),
+  TEAM_RATE_LIMIT_FACTOR: number(10, 1, 1_000_000),
   TRUSTED_PROXIES: list,
   EGRESS_ALLOW: list,
   HTTP_BODY_LIMIT: number(1_048_576, 1024, 104_857_600),

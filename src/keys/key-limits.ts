@@ -1,0 +1,39 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock, isoTime } from '../platform/index.js';
+import { RateLimitPlans } from '../rate-limits/index.js';
+import { InvalidKeyFieldError, KeyExceedsMakerError, TooManyKeysError } from './keys.errors.js';
+import { KeysRepository } from './keys.repository.js';
+
+/** Keys that a person may have, in all teams; exchanged tokens do not count. */
+export const MAX_KEYS_PER_USER = 100;
+
+/** What bounds new keys beside the rights of their maker: their number and their rate-limit plan. */
+@Injectable()
+export class KeyLimits {
+  constructor(
+    private readonly repository: KeysRepository,
+    private readonly plans: RateLimitPlans,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** @throws TooManyKeysError */
+  async requireRoom(userId: string): Promise<void> {
+    const count = await this.repository.countOfUser(userId, isoTime(this.clock.now()));
+    if (count >= MAX_KEYS_PER_USER) throw new TooManyKeysError(MAX_KEYS_PER_USER);
+  }
+
+  /**
+   * Refuses a plan that is not in the catalogue, or above the one that the maker has.
+   * @throws InvalidKeyFieldError; KeyExceedsMakerError.
+   */
+  requirePlan(
+    wanted: string | undefined,
+    maker: { readonly teamId: string; readonly plan: string; readonly keyPlan?: string },
+  ): void {
+    if (wanted === undefined) return;
+    const isWithin = this.plans.isWithin(wanted, maker);
+    if (isWithin === undefined)
+      throw new InvalidKeyFieldError('plan', `must be one of ${this.plans.names.join(', ')}`);
+    if (!isWithin) throw new KeyExceedsMakerError({ field: 'plan' });
+  }
+}

@@ -1,0 +1,62 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Principal } from '../access/index.js';
+import { AccessChanges, type Actor } from '../audit/index.js';
+import { changeTime, CLOCK, type Clock, ValidationError } from '../platform/index.js';
+import { RateLimitPlans } from '../rate-limits/index.js';
+import type { Team } from './team.js';
+import { NotOperatorError, TeamChangedError, TeamNotFoundError } from './teams.errors.js';
+import { TeamsRepository } from './teams.repository.js';
+import { TeamsService } from './teams.service.js';
+
+/** The rate-limit plans of teams, which operators give. */
+@Injectable()
+export class TeamPlans {
+  constructor(
+    private readonly teams: TeamsService,
+    private readonly repository: TeamsRepository,
+    private readonly plans: RateLimitPlans,
+    private readonly changes: AccessChanges,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Gives any team a plan, as an operator: the scope `*` of the owner of the installation, who owns a team for longest.
+   * @throws NotOperatorError, and what `give` throws.
+   */
+  async change(principal: Principal, id: string, plan: string): Promise<Team> {
+    const first = await this.teams.firstOwner();
+    const isOperator =
+      principal.scopes.includes('*') &&
+      principal.projectId === null &&
+      principal.role === 'owner' &&
+      first?.userId === principal.userId &&
+      first.teamId === principal.teamId;
+    if (!isOperator) throw new NotOperatorError();
+    return this.give(principal, id, plan);
+  }
+
+  /**
+   * Gives a team a plan; every process counts by it within a second.
+   * @throws TeamNotFoundError; TeamChangedError; ValidationError when there is no such plan.
+   */
+  async give(actor: Actor, id: string, plan: string): Promise<Team> {
+    const team = await this.teams.find(id);
+    if (team === null) throw new TeamNotFoundError(id);
+    if (!this.plans.names.includes(plan))
+      throw ValidationError.of('plan', 'unknown_plan', `must be one of ${this.plans.names.join(', ')}`);
+    if (plan === team.plan) return team;
+    const next: Team = { ...team, plan, updatedAt: changeTime(team.updatedAt, this.clock.now()) };
+    await this.changes.commit(
+      actor,
+      {
+        teamId: id,
+        action: 'team.plan_changed',
+        target: { type: 'team', id },
+        before: { plan: team.plan },
+        after: { plan },
+      },
+      [this.repository.setPlan(next, team.updatedAt, () => new TeamChangedError())],
+    );
+    return next;
+  }
+}

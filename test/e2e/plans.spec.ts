@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { newKeyOf, newPerson } from '../support/people.js';
+import { TestService } from '../support/service.js';
+
+interface Limits {
+  readonly plan: string;
+  readonly requests_per_minute: number;
+}
+
+describe('rate-limit plans', () => {
+  let service: TestService;
+
+  beforeEach(async () => {
+    service = await TestService.start({
+      environment: { RATE_LIMIT_PLANS: '{"tiny":{"requests_per_minute":1,"burst":3}}' },
+    });
+  });
+  afterEach(() => service.stop());
+
+  const limits = async (key: string): Promise<Limits> =>
+    (await service.get<Limits>('/v1/rate-limits', { key })).body;
+  const team = (): string => `/v1/teams/${service.admin.teamId}`;
+
+  it('are given to any team by the owner of the installation, and are in force within a second', async () => {
+    const stranger = await service.newStranger();
+    const path = `/v1/teams/${stranger.project.teamId}`;
+    expect((await limits(stranger.key)).plan).toBe('enterprise');
+    const changed = await service.patch(path, { plan: 'pro' });
+    expect([changed.status, changed.body['plan']]).toEqual([200, 'pro']);
+    expect(await limits(stranger.key)).toMatchObject({ plan: 'pro', requests_per_minute: 600 });
+    expect((await service.patch(path, { plan: 'gold' })).error.details?.['field']).toBe('plan');
+    const log = await service.get<{ data: readonly object[] }>('/v1/audit-log?action=team.plan_changed', {
+      key: stranger.key,
+    });
+    expect(log.body.data).toMatchObject([{ before: { plan: 'enterprise' }, after: { plan: 'pro' } }]);
+  });
+
+  it('are not given by anybody else', async () => {
+    const stranger = await service.newStranger();
+    const owner = await newPerson(service, 'owner');
+    const narrow = await service.newKey({ scopes: ['teams:write', 'teams:read'] });
+    for (const [path, key] of [
+      [`/v1/teams/${stranger.project.teamId}`, stranger.key],
+      [team(), owner.key],
+      [team(), narrow],
+    ] as const)
+      expect(await service.patch(path, { plan: 'pro' }, { key })).toMatchObject({
+        status: 403,
+        error: { code: 'not_operator' },
+      });
+  });
+
+  it('of a key may be lower than that of its team, so that its requests meet a 429 at once', async () => {
+    const made = await service.post<{ key: string; plan: string }>('/v1/keys', {
+      name: 'slow',
+      plan: 'tiny',
+    });
+    expect([made.status, made.body.plan]).toEqual([201, 'tiny']);
+    const { key } = made.body;
+    expect((await limits(key)).plan).toBe('tiny');
+    for (const expected of [200, 200, 429])
+      expect((await service.get('/v1/workflows', { key })).status).toBe(expected);
+    expect((await service.get('/v1/workflows')).status).toBe(200);
+  });
+
+  it('of a key are never above that of its maker or team', async () => {
+    expect((await service.post('/v1/keys', { name: 'x', plan: 'gold' })).error.details?.['field']).toBe(
+      'plan',
+    );
+    await service.patch(team(), { plan: 'free' });
+    expect(await service.post('/v1/keys', { name: 'x', plan: 'pro' })).toMatchObject({
+      status: 403,
+      error: { code: 'exceeds_own_rights' },
+    });
+    const slow = await service.post<{ key: string }>('/v1/keys', { name: 'slow', plan: 'tiny' });
+    const { key } = slow.body;
+    expect((await service.post('/v1/keys', { name: 'x', plan: 'free' }, { key })).status).toBe(403);
+    const heir = await service.post<{ plan: string }>('/v1/keys', { name: 'heir' }, { key });
+    expect(heir.body.plan).toBe('tiny');
+  });
+
+  it('bound all keys of a team together at so many times the plan', async () => {
+    await service.stop();
+    service = await TestService.start({
+      environment: {
+        RATE_LIMIT_PLANS: '{"tiny":{"requests_per_minute":1,"burst":3}}',
+        DEFAULT_PLAN: 'tiny',
+        TEAM_RATE_LIMIT_FACTOR: '2',
+      },
+    });
+    const statuses = [];
+    for (let count = 0; count < 3; count += 1) {
+      const key = await service.newKey({ scopes: ['workflows:read'] });
+      for (let request = 0; request < 3; request += 1)
+        statuses.push((await service.get('/v1/workflows', { key })).status);
+    }
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 429, 429, 429]);
+    const stranger = await service.newStranger();
+    expect((await service.get('/v1/workflows', { key: stranger.key })).status).toBe(200);
+  });
+
+  it('go with at most 100 keys a person', async () => {
+    const person = await newPerson(service, 'member');
+    for (let count = 1; count < 100; count += 1) await newKeyOf(service, { ...person, role: 'member' });
+    expect(await service.post('/v1/keys', { name: 'x' }, { key: person.key })).toMatchObject({
+      status: 409,
+      error: { code: 'too_many_keys', details: { limit: 100 } },
+    });
+    expect((await service.delete(`/v1/keys/${person.keyId}`)).status).toBe(204);
+  });
+});
