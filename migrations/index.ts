@@ -8,6 +8,7 @@ import { InstanceDetails1763860000000 } from './1763860000000-instance-details.j
 import { SpansRevision1763870000000 } from './1763870000000-spans-revision.js';
 import { ExecutionSpans1763880000000 } from './1763880000000-execution-spans.js';
 import { ExecutionMetadata1763890000000 } from './1763890000000-execution-metadata.js';
+import { PayloadPieces1763900000000 } from './1763900000000-payload-pieces.js';
 import { ExecutionTrees1763910000000 } from './1763910000000-execution-trees.js';
 import { KeyIssuers1763940000000 } from './1763940000000-key-issuers.js';
 import { AuditSeals1763950000000 } from './1763950000000-audit-seals.js';
@@ -24,6 +25,7 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   SpansRevision1763870000000,
   ExecutionSpans1763880000000,
   ExecutionMetadata1763890000000,
+  PayloadPieces1763900000000,
   ExecutionTrees1763910000000,
   KeyIssuers1763940000000,
   AuditSeals1763950000000,

@@ -1,9 +1,20 @@
 import { type Expression, ExpressionError, type ExpressionScope } from './expression.js';
+import { checkSize } from './expression-value.js';
 import type { Iteration } from './iteration.js';
 import type { Json, JsonObject } from './json.js';
+import {
+  INLINE_LIMIT,
+  LongValue,
+  objectOf,
+  type ReadLongValue,
+  readTextInMemory,
+  type Value,
+  withLazyField,
+} from './long-value.js';
 import type { NodeError } from './node-type.js';
 import type { PlannedGraph, PlannedNode } from './planned-node.js';
 import { type ExecutionState, nodeState } from './state.js';
+import type { Template } from './template.js';
 
 /** What expressions see besides the execution's own state. */
 export interface Surroundings {
@@ -12,6 +23,8 @@ export interface Surroundings {
   readonly session: JsonObject;
   /** Values by name; only a node's `with` may use them. */
   readonly secrets: JsonObject;
+  /** Where long values are read; without it only those whose text is in memory. */
+  readonly read?: ReadLongValue;
 }
 
 /**
@@ -25,17 +38,22 @@ export function scopeOf(
   surroundings: Surroundings,
   iteration: Iteration | null = null,
 ): ExpressionScope {
-  const nodes: Record<string, Json> = {};
+  const { read = readTextInMemory, ...others } = surroundings;
+  const nodes: Record<string, object> = {};
   const put = (ids: readonly string[], where: Iteration | null): void => {
     for (const id of ids) {
       const { status, output, error } = nodeState(state, id, where);
-      nodes[id] = { status, output, error: error === null ? null : { ...error } };
+      const shown = error === null ? null : { ...error };
+      nodes[id] =
+        output instanceof LongValue
+          ? Object.assign(withLazyField({ status }, 'output', output, read), { error: shown })
+          : { status, output, error: shown };
     }
   };
   put(nodeIds, iteration);
-  if (iteration === null) return { input: state.input, nodes, ...surroundings };
-  put(iteration.of.needs, null);
-  return { input: state.input, nodes, item: iteration.item, index: iteration.index, ...surroundings };
+  if (iteration !== null) put(iteration.of.needs, null);
+  const item = iteration === null ? {} : { item: iteration.item, index: iteration.index };
+  return withLazyField({ nodes, ...item, ...others }, 'input', state.input, read);
 }
 
 /** A value, or why there is none as a node's error. */
@@ -50,6 +68,25 @@ export function evaluated<T>(of: string, evaluate: () => T): Evaluated<T> {
     return { ok: false, error: { code: error.code, message: `In ${of}: ${error.message}` } };
   }
 }
+
+/** A document filled in, and its size as `checkSize` counts it. Throws `ExpressionError` where it is too large. */
+export function rendered(
+  template: Template,
+  scope: ExpressionScope,
+): { readonly value: Json; readonly size: number } {
+  const value = template.render(scope);
+  if (!template.isLiteral) return { value, size: checkSize(value) };
+  const size = literalSizes.get(template) ?? checkSize(value);
+  literalSizes.set(template, size);
+  return { value, size };
+}
+
+/** Makes a text of what is certainly long: the journal need not measure it. */
+export function longIfLarge(value: Json, size: number): Value {
+  return size > INLINE_LIMIT ? LongValue.ofText(JSON.stringify(value)) : value;
+}
+
+const literalSizes = new WeakMap<Template, number>();
 
 /** Whether the condition of a node holds. */
 export function conditionHolds(
@@ -74,24 +111,30 @@ export function withoutSecrets(
   const names = [...template.references.secrets];
   if (names.length === 0) return input;
   const secrets = Object.fromEntries(names.map((name) => [name, `[secret ${name}]`]));
-  const rendered = evaluated('', () => template.render({ ...scope(), secrets }) as JsonObject);
-  return rendered.ok ? rendered.value : {};
+  const recorded = evaluated('', () => template.render({ ...scope(), secrets }) as JsonObject);
+  return recorded.ok ? recorded.value : {};
 }
 
-/** What a graph gives once all of it is settled: its `output`, else the output of its last nodes. */
+/**
+ * What a graph gives once all of it is settled: its `output`, else the output of its last nodes. Their long outputs
+ * are not read for it.
+ */
 export function graphOutput(
   { output, last }: PlannedGraph,
   of: string,
   state: ExecutionState,
   surroundings: Surroundings,
   iteration: Iteration | null = null,
-): Evaluated<Json> {
+): Evaluated<Value> {
   if (output !== null) {
     const nodeIds = [...output.references.nodes];
-    return evaluated(of, () => output.render(scopeOf(state, nodeIds, surroundings, iteration)));
+    return evaluated(of, () => {
+      const { value, size } = rendered(output, scopeOf(state, nodeIds, surroundings, iteration));
+      return iteration === null ? longIfLarge(value, size) : value;
+    });
   }
   const outputs = last.map(({ id }) => [id, nodeState(state, id, iteration).output] as const);
   const [only, ...others] = outputs;
   if (only === undefined) return { ok: true, value: null };
-  return { ok: true, value: others.length === 0 ? only[1] : Object.fromEntries(outputs) };
+  return { ok: true, value: others.length === 0 ? only[1] : objectOf(outputs) };
 }

@@ -1,6 +1,8 @@
 import type { ExecutionError } from './execution-error.js';
 import type { Json, JsonObject } from './json.js';
-import type { Approvers, NodeError, Resumption } from './node-type.js';
+import type { Value } from './long-value.js';
+import type { RecordedResumption } from './message.js';
+import type { Approvers, NodeError } from './node-type.js';
 
 /** Nodes settled (skipped ones included) out of all nodes. */
 export interface Progress {
@@ -25,12 +27,15 @@ interface NodeEventData {
   readonly iteration_of?: string;
 }
 
-/** The `data` of each event type, as stored and served (snake_case). The key order here is the wire order. */
+/**
+ * The `data` of each event type, as stored and served (snake_case). The key order here is the wire order. A long value
+ * stands elsewhere once it is stored: `recordedValue` reads both.
+ */
 export interface EventDataByType {
   'workflow.queued': {
     readonly status: 'queued';
     readonly workflow_version: number;
-    readonly input: Json;
+    readonly input: Value;
     readonly trigger: Trigger;
     readonly attempt: number;
     readonly metadata: JsonObject;
@@ -66,7 +71,7 @@ export interface EventDataByType {
   };
   'workflow.completed': {
     readonly status: 'completed';
-    readonly output: Json;
+    readonly output: Value;
     readonly duration_ms: number;
     readonly progress: Progress;
   };
@@ -85,15 +90,15 @@ export interface EventDataByType {
   'workflow.node.started': NodeEventData & {
     readonly status: 'running';
     /** The resolved `with`. */
-    readonly input: Json;
+    readonly input: Value;
     /** Set where it iterates: how many items there are. */
     readonly iterations?: number;
     /** Set where a suspended attempt goes on. */
-    readonly resumption?: Resumption;
+    readonly resumption?: RecordedResumption;
   };
   'workflow.node.complete': NodeEventData & {
     readonly status: 'completed';
-    readonly output: Json;
+    readonly output: Value;
     /** What the node logged, where it did. */
     readonly logs?: readonly string[];
     readonly duration_ms: number;

@@ -187,9 +187,13 @@ export function toText(budget: Budget, value: Json): string {
   return JSON.stringify(value);
 }
 
-/** Throws `ExpressionError` where a value is too large or too deep to be a result. */
-export function checkSize(value: Json): void {
-  if (measure(value, MAX_RESULT_SIZE, 0) >= 0) return;
+/**
+ * The size of a value: characters of its texts and keys, and one for each value in it. Throws `ExpressionError` where
+ * it is too large or too deep to be a result.
+ */
+export function checkSize(value: Json): number {
+  const left = measure(value, MAX_RESULT_SIZE, 0);
+  if (left >= 0) return MAX_RESULT_SIZE - left;
   const limits = `larger than ${MAX_RESULT_SIZE} characters or nested deeper than ${MAX_RESULT_DEPTH}`;
   throw new ExpressionError(`The result is ${limits}.`);
 }

@@ -1,8 +1,10 @@
 import { assertNever } from './assert-never.js';
 import type { EventDataByType, JournalEvent, NodeEventType } from './event.js';
 import { isInside, stateKey } from './iteration.js';
+import type { Json } from './json.js';
+import { recordedValue } from './long-value.js';
 import { begunLoop, withBegun } from './loop-state.js';
-import type { Awaited } from './message.js';
+import type { Awaited, RecordedResumption } from './message.js';
 import { type ExecutionState, isAttempt, isSettled, type NodeState, NodeStates, PENDING } from './state.js';
 
 /** States that the events being folded in change; null where one is forgotten. */
@@ -37,11 +39,16 @@ export function fold(events: readonly JournalEvent[], from: ExecutionState = NOT
   if (events.length === 0) return from;
   const changed: Changes = new Map();
   const state = { ...from, sequence: from.sequence + events.length };
-  for (const event of events)
+  let { sequence } = from;
+  for (const event of events) {
+    sequence += 1;
     Object.assign(
       state,
-      event.nodeId === null ? executionChange(event, state, changed) : nodeChange(event, state, changed),
+      event.nodeId === null
+        ? executionChange(event, state, changed, sequence)
+        : nodeChange(event, state, changed, sequence),
     );
+  }
   state.nodes = from.nodes.with(changed);
   return state;
 }
@@ -50,13 +57,14 @@ function executionChange(
   event: Exclude<JournalEvent, NodeEvent>,
   state: ExecutionState,
   changed: Changes,
+  sequence: number,
 ): Partial<ExecutionState> {
   switch (event.type) {
     case 'workflow.queued':
       return {
         status: 'queued',
         workflowVersion: event.data.workflow_version,
-        input: event.data.input,
+        input: recordedValue(event.data, 'input', sequence),
         trigger: event.data.trigger,
         metadata: event.data.metadata,
         queuedAt: event.at,
@@ -73,7 +81,7 @@ function executionChange(
         running: 0,
       };
     case 'workflow.completed':
-      return { status: 'completed', output: event.data.output };
+      return { status: 'completed', output: recordedValue(event.data, 'output', sequence) };
     case 'workflow.waiting':
     case 'workflow.paused':
     case 'workflow.resumed':
@@ -91,11 +99,16 @@ function interrupt(state: ExecutionState, changed: Changes): void {
     if (isAttempt(node)) changed.set(key, { ...node, status: 'pending', attempt: node.attempt - 1 });
 }
 
-function nodeChange(event: NodeEvent, state: ExecutionState, changed: Changes): Partial<ExecutionState> {
+function nodeChange(
+  event: NodeEvent,
+  state: ExecutionState,
+  changed: Changes,
+  sequence: number,
+): Partial<ExecutionState> {
   const { iteration = 0, iteration_of: loopId } = event.data;
   const key = stateKey(event.nodeId, loopId, iteration);
   const before = stateOf(key, state, changed);
-  const after = nodeAfter(event, before);
+  const after = nodeAfter(event, before, sequence);
   changed.set(key, after);
   const running = state.running + Number(isAttempt(after)) - Number(isAttempt(before));
   if (loopId !== undefined) {
@@ -132,7 +145,7 @@ function leave(loopId: string, state: ExecutionState, changed: Changes): number 
   return running;
 }
 
-function nodeAfter(event: NodeEvent, before: NodeState): NodeState {
+function nodeAfter(event: NodeEvent, before: NodeState, sequence: number): NodeState {
   switch (event.type) {
     case 'workflow.node.started':
       return {
@@ -140,11 +153,18 @@ function nodeAfter(event: NodeEvent, before: NodeState): NodeState {
         status: 'running',
         attempt: event.attempt,
         startedAt: event.at,
-        resumption: event.data.resumption ?? null,
-        loop: event.data.iterations === undefined ? null : begunLoop(event.data.input, event.at),
+        resumption: recordedValue(event.data, 'resumption', sequence) as RecordedResumption | null,
+        // The items of a loop are always read with its event.
+        loop: event.data.iterations === undefined ? null : begunLoop(event.data.input as Json, event.at),
       };
     case 'workflow.node.complete':
-      return { ...before, status: 'completed', output: event.data.output, loop: null };
+      return {
+        ...before,
+        status: 'completed',
+        output: recordedValue(event.data, 'output', sequence),
+        resumption: null,
+        loop: null,
+      };
     case 'workflow.node.failed':
       return {
         ...before,
@@ -153,6 +173,7 @@ function nodeAfter(event: NodeEvent, before: NodeState): NodeState {
         error: event.data.error,
         wakeAt: null,
         awaits: null,
+        resumption: null,
         loop: null,
       };
     case 'workflow.node.retrying':

@@ -7,8 +7,19 @@ export * from './fault.js';
 export { fold } from './fold.js';
 export { type Iteration, keyAt, stateKey } from './iteration.js';
 export type * from './json.js';
+export {
+  INLINE_LIMIT,
+  LongValue,
+  type LongValuePiece,
+  type LongValuePlace,
+  type ReadLongValue,
+  readTextInMemory,
+  recordedValue,
+  type Value,
+  ValuesNotLoadedError,
+} from './long-value.js';
 export { compact } from './loop.js';
-export { type ConsumedMessage, type Message, SIGNAL_NAME } from './message.js';
+export { type ConsumedMessage, type Message, type RecordedChildEnd, SIGNAL_NAME } from './message.js';
 export { type Decision, next, type RunOrder } from './next.js';
 export * from './node-type.js';
 export { compilePlan, type CompiledPlan, type Plan } from './plan.js';
@@ -18,6 +29,7 @@ export {
   type ApprovalLinks,
   type AttemptOutcome,
   cancelled,
+  executionTooLarge,
   progressed,
   recovered,
   recoveryExhausted,

@@ -4,6 +4,7 @@ import { describeKind, isList } from './expression-value.js';
 import type { Iteration } from './iteration.js';
 import { keyAt } from './iteration.js';
 import type { Json, JsonObject } from './json.js';
+import { LongValue, readTextInMemory, type Value } from './long-value.js';
 import type { ItemResults, LoopInput, LoopState } from './loop-state.js';
 import { MAX_OUTPUT, type NodeError, outputTooLarge } from './node-type.js';
 import type { Plan } from './plan.js';
@@ -90,8 +91,29 @@ function itemFate(
     return body.onItemError === 'continue' && statuses.includes('running') ? null : failure;
   if (!statuses.every(isSettled)) return null;
   const of = `the output of item ${iteration.index} of "${node.id}"`;
+  if (body.output === null) return { output: lastOutputs(node, state, surroundings, iteration) };
   const output = graphOutput(body, of, state, surroundings, iteration);
-  return output.ok ? { output: output.value } : { nodeId: null, error: output.error };
+  if (!output.ok) return { nodeId: null, error: output.error };
+  return { output: read(output.value, surroundings) };
+}
+
+/** Outputs of the last nodes of an item. */
+function lastOutputs(
+  { body }: PlannedLoop,
+  state: ExecutionState,
+  surroundings: Surroundings,
+  iteration: Iteration,
+): Json {
+  const outputs = body.last.map(
+    ({ id }) => [id, read(nodeState(state, id, iteration).output, surroundings)] as const,
+  );
+  const [only, ...others] = outputs;
+  if (only === undefined) return null;
+  return others.length === 0 ? only[1] : Object.fromEntries(outputs);
+}
+
+function read(value: Value, { read: readLong = readTextInMemory }: Surroundings): Json {
+  return value instanceof LongValue ? readLong(value) : value;
 }
 
 /**

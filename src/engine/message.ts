@@ -1,5 +1,6 @@
 import type { Json } from './json.js';
-import type { ChildEnd, Resumption } from './node-type.js';
+import { LongValue, type ReadLongValue, type Value } from './long-value.js';
+import { type ChildEnd, MAX_OUTPUT, type NodeError, outputTooLarge, type Resumption } from './node-type.js';
 
 /**
  * Something that an execution is told from outside. It lies in the execution's durable inbox until an event
@@ -13,10 +14,16 @@ export type Message = { readonly id: string } & (
       /** The one wait that it is meant for; null is any that waits for the name. */
       readonly to: SignalAddress | null;
     }
-  | { readonly kind: 'child'; readonly end: ChildEnd }
+  | { readonly kind: 'child'; readonly end: RecordedChildEnd }
   | { readonly kind: 'pause'; readonly reason: string | null }
   | { readonly kind: 'resume' }
 );
+
+/** How a child execution ended; a long output stands in the child's journal. */
+export type RecordedChildEnd = Omit<ChildEnd, 'output'> & { readonly output: Value };
+
+/** A resumption whose long values are not read yet. */
+export type RecordedResumption = Resumption | ({ readonly kind: 'child' } & RecordedChildEnd) | LongValue;
 
 /** One wait of one node. */
 export interface SignalAddress {
@@ -51,11 +58,25 @@ export function resumptionBy(
   awaits: Awaited,
   nodeId: string,
   attempt: number,
-): Resumption | null {
+): Exclude<RecordedResumption, LongValue> | null {
   if (message.kind === 'child')
     return awaits.kind === 'child' && awaits.id === message.end.id ? { kind: 'child', ...message.end } : null;
   if (message.kind !== 'signal' || awaits.kind !== 'signal' || awaits.name !== message.name) return null;
   const { name, payload, to } = message;
   const isMeant = to === null ? awaits.isAddressed !== true : to.nodeId === nodeId && to.attempt === attempt;
   return isMeant ? { kind: 'signal', name, payload } : null;
+}
+
+/** The resumption with its long values read, or why the node cannot be resumed. */
+export function readResumption(
+  recorded: RecordedResumption | null,
+  read: ReadLongValue,
+): { readonly resumption: Resumption | null } | { readonly error: NodeError } {
+  if (recorded === null) return { resumption: null };
+  if (recorded instanceof LongValue) return { resumption: read(recorded) as unknown as Resumption };
+  if (recorded.kind !== 'child') return { resumption: recorded };
+  const { output, ...end } = recorded;
+  if (!(output instanceof LongValue)) return { resumption: { ...end, output } };
+  if (output.size > MAX_OUTPUT) return { error: outputTooLarge(output.size) };
+  return { resumption: { ...end, output: read(output) } };
 }

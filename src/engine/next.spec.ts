@@ -113,7 +113,14 @@ describe('the beginning', () => {
     const plan = planOf(nodes, { max_concurrency: 2 });
     expect(runsOf(decide(plan))).toEqual(['a#1', 'b#1']);
     const state = after(plan, BEGINNING, {});
-    expect(decide(plan, state)).toEqual({ events: [], state, runs: [], consumed: [], wakeAt: TIMEOUT_AT });
+    expect(decide(plan, state)).toEqual({
+      events: [],
+      state,
+      runs: [],
+      consumed: [],
+      wakeAt: TIMEOUT_AT,
+      inputSize: 0,
+    });
     expect(runsOf(decide(plan, after(plan, BEGINNING, { b: done(1) })))).toEqual(['c#1']);
   });
 });
@@ -261,6 +268,7 @@ describe('retries and sleep', () => {
       runs: [],
       consumed: [],
       wakeAt: NOW + 500,
+      inputSize: 0,
     });
     expect(decide(plan, after(plan, BEGINNING, { a: failure(), b: sleep(NOW + 900) })).wakeAt).toBe(
       NOW + 800,
@@ -298,6 +306,7 @@ describe('retries and sleep', () => {
       runs: [],
       consumed: [],
       wakeAt: TIMEOUT_AT,
+      inputSize: 0,
     });
   });
 
@@ -450,6 +459,7 @@ describe('the end', () => {
       runs: [],
       consumed: [],
       wakeAt: null,
+      inputSize: 0,
     });
   });
 });
@@ -461,7 +471,14 @@ describe('a pause', () => {
       { id: 'b', type: 'effect', needs: ['a'] },
     ]);
     const state = fold([paused(NOW)], after(plan, BEGINNING, { a: done(1) }));
-    expect(decide(plan, state)).toEqual({ events: [], state, runs: [], consumed: [], wakeAt: TIMEOUT_AT });
+    expect(decide(plan, state)).toEqual({
+      events: [],
+      state,
+      runs: [],
+      consumed: [],
+      wakeAt: TIMEOUT_AT,
+      inputSize: 0,
+    });
   });
 });
 
@@ -501,6 +518,7 @@ describe('a request to pause or to resume', () => {
       runs: [],
       consumed: [],
       wakeAt: NOW + 60_000,
+      inputSize: 0,
     });
     const held = told(plan, scheduled, [pause]);
     expect(held).toMatchObject({ events: [{ type: 'workflow.paused' }], wakeAt: null });

@@ -3,6 +3,8 @@ import {
   conditionHolds,
   evaluated,
   graphOutput,
+  longIfLarge,
+  rendered,
   scopeOf,
   type Surroundings,
   withoutSecrets,
@@ -11,7 +13,8 @@ import type { ExecutionError } from './execution-error.js';
 import type { ExpressionScope } from './expression.js';
 import { fold } from './fold.js';
 import { type Iteration, keyAt } from './iteration.js';
-import type { Json, JsonObject } from './json.js';
+import type { JsonObject } from './json.js';
+import { INLINE_LIMIT, LongValue, readTextInMemory, type Value } from './long-value.js';
 import {
   itemFailure,
   iterationOf,
@@ -22,7 +25,13 @@ import {
   type RunningLoop,
   withResults,
 } from './loop.js';
-import { type ConsumedMessage, type Message, resumptionBy } from './message.js';
+import {
+  type ConsumedMessage,
+  type Message,
+  readResumption,
+  type RecordedResumption,
+  resumptionBy,
+} from './message.js';
 import { type NodeError, nodeTimeout, type Resumption } from './node-type.js';
 import type { Plan } from './plan.js';
 import { isLoop, type PlannedLoop, type PlannedNode } from './planned-node.js';
@@ -53,6 +62,8 @@ export interface Decision {
   readonly consumed: readonly ConsumedMessage[];
   /** Epoch milliseconds at which there will be something to decide with no further event; null if never. */
   readonly wakeAt: number | null;
+  /** Size of the inputs of `runs`, in about characters. */
+  readonly inputSize: number;
 }
 
 export interface RunOrder {
@@ -91,7 +102,7 @@ export function next(
   return new Deciding(plan, state, told, now, surroundings, inbox).decide();
 }
 
-const STILL: Pick<Decision, 'runs' | 'wakeAt'> = { runs: [], wakeAt: null };
+const STILL: Pick<Decision, 'runs' | 'wakeAt' | 'inputSize'> = { runs: [], wakeAt: null, inputSize: 0 };
 
 /** What pausing and resuming made of a state. */
 interface Controlled {
@@ -126,6 +137,9 @@ function controlled(before: ExecutionState, now: number, inbox: readonly Message
 /** Events of one decision beyond which a loop leaves its further items to the next, so that commits are bounded. */
 const MAX_DECIDED = 256;
 
+/** Size of the inputs of one decision beyond which further nodes are left to the next, so that memory is bounded. */
+const MAX_DECIDED_SIZE = 4 * 1024 * 1024;
+
 /** Gathers one decision; each event that it makes is folded in, so that it counts for the nodes after it. */
 class Deciding {
   private readonly events: JournalEvent[];
@@ -136,6 +150,7 @@ class Deciding {
   /** The timeout at first; brought forward to the earliest wake-up. */
   private wakeAt: number;
   private failure: ExecutionError | null = null;
+  private inputSize = 0;
   /** The run of a loop's body in which nodes are being visited. */
   private inside: Iteration | null = null;
 
@@ -170,8 +185,9 @@ class Deciding {
       if (this.failure !== null) return this.end({ kind: 'failed', error: this.failure });
     }
     if (this.state.settled === plan.order.length) return this.end(this.outcome());
-    const { events, state, runs, consumed, wakeAt } = this;
-    return { events, state, runs, consumed, wakeAt };
+    const { events, state, runs, consumed, inputSize } = this;
+    const wakeAt = this.isLarge ? now : this.wakeAt;
+    return { events, state, runs, consumed, wakeAt, inputSize };
   }
 
   private record(event: JournalEvent, reason: ResumptionReason = 'timer'): void {
@@ -190,7 +206,12 @@ class Deciding {
   }
 
   private get isFull(): boolean {
-    return this.state.running >= this.plan.config.max_concurrency;
+    return this.isLarge || this.state.running >= this.plan.config.max_concurrency;
+  }
+
+  /** The rest is decided once this much is durable. */
+  private get isLarge(): boolean {
+    return this.inputSize > MAX_DECIDED_SIZE;
   }
 
   private visit(node: PlannedNode): void {
@@ -257,7 +278,10 @@ class Deciding {
       this.record(nodeFailed(node, own.attempt, this.now, end.error, duration_ms, progress));
       return this.fail(node, end.error);
     }
-    const data = { status: 'completed', output: end.output, duration_ms, cached: false, progress } as const;
+    // Counted while the results came in: no text is made of a short list.
+    const output =
+      loop.results.length > INLINE_LIMIT ? LongValue.ofText(JSON.stringify(end.output)) : end.output;
+    const data = { status: 'completed', output, duration_ms, cached: false, progress } as const;
     this.record(nodeEvent('workflow.node.complete', this.now, node, own.attempt, data));
   }
 
@@ -300,15 +324,20 @@ class Deciding {
     this.order(node, own.attempt + 1, own.resumption);
   }
 
-  private order(node: PlannedNode, attempt: number, resumption: Resumption | null): void {
+  private order(node: PlannedNode, attempt: number, recorded: RecordedResumption | null): void {
     const scope = (): ExpressionScope => this.scope(node);
+    const resumed = readResumption(recorded, this.surroundings.read ?? readTextInMemory);
+    if ('error' in resumed) return this.failBeforeStart(node, attempt, resumed.error, 'child');
+    const { resumption } = resumed;
     const reason = resumption?.kind ?? 'timer';
-    const input = evaluated(`the parameters of "${node.id}"`, () => node.with.render(scope()) as JsonObject);
-    if (!input.ok) return this.failBeforeStart(node, attempt, input.error, reason);
-    if (isLoop(node)) return this.startLoop(node, attempt, input.value);
-    this.runs.push({ node, attempt, iteration: this.inside, input: input.value, resumption });
+    const filled = evaluated(`the parameters of "${node.id}"`, () => rendered(node.with, scope()));
+    if (!filled.ok) return this.failBeforeStart(node, attempt, filled.error, reason);
+    const input = filled.value.value as JsonObject;
+    this.inputSize += filled.value.size;
+    if (isLoop(node)) return this.startLoop(node, attempt, input);
+    this.runs.push({ node, attempt, iteration: this.inside, input, resumption });
     const data = {
-      input: withoutSecrets(node, input.value, scope),
+      input: longIfLarge(withoutSecrets(node, input, scope), filled.value.size),
       ...(resumption === null ? {} : { resumption }),
     };
     this.started(node, attempt, data, reason);
@@ -391,5 +420,5 @@ class Deciding {
 type ResumptionReason = EventDataByType['workflow.resumed']['reason'];
 
 type Outcome =
-  | { readonly kind: 'completed'; readonly output: Json }
+  | { readonly kind: 'completed'; readonly output: Value }
   | { readonly kind: 'failed'; readonly error: ExecutionError };

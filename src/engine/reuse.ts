@@ -1,9 +1,10 @@
 import type { EventOf, JournalEvent } from './event.js';
+import { LongValue, recordedValue } from './long-value.js';
 import type { Plan } from './plan.js';
 
 /** What is run again of an execution that ended. */
 export interface ReuseRequest {
-  /** Events of the execution that is retried, long values included. */
+  /** Events of the execution that is retried, from the first on. */
   readonly events: readonly JournalEvent[];
   /** Its id. */
   readonly executionId: string;
@@ -32,7 +33,7 @@ export function reusedEvents({
   reset,
   now,
 }: ReuseRequest): readonly JournalEvent[] {
-  const last = lastOfEach(events);
+  const last = lastOfEach(events.map((event, index) => withPlaces(event, executionId, index + 1)));
   const again = new Set(reset);
   const kept: JournalEvent[] = [];
   let completed = 0;
@@ -71,6 +72,24 @@ const NOTHING: LastEvents = { started: null, settled: null };
 /** Events inside a loop: a loop is reused, or runs again, as a whole. */
 function isInside({ data }: JournalEvent): boolean {
   return 'iteration_of' in data;
+}
+
+const LONG_FIELDS = ['input', 'output', 'resumption'] as const;
+
+/** The event with the places of its long values in the journal that it comes from. */
+function withPlaces(event: JournalEvent, executionId: string, sequence: number): JournalEvent {
+  const long = LONG_FIELDS.filter((field) => `${field}_truncated` in event.data);
+  if (long.length === 0) return event;
+  const data: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(event.data)) {
+    const field = long.find((one) => name.startsWith(`${one}_`));
+    if (field === undefined) data[name] = value;
+    else if (name === `${field}_truncated`) {
+      const { size } = recordedValue(event.data, field, sequence) as LongValue;
+      data[field] = LongValue.storedAt({ executionId, sequence, field }, size);
+    }
+  }
+  return { ...event, data } as unknown as JournalEvent;
 }
 
 /** Without its items, of which nothing is copied. */

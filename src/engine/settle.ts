@@ -1,7 +1,7 @@
 import { assertNever } from './assert-never.js';
 import type { JournalEvent, NodeEventType } from './event.js';
 import type { NodeError, Wait } from './node-type.js';
-import type { Json } from './json.js';
+import type { Value } from './long-value.js';
 import { type Iteration, nodeIdsOf } from './iteration.js';
 import type { Plan } from './plan.js';
 import type { PlannedNode } from './planned-node.js';
@@ -30,7 +30,7 @@ interface Attempted {
 export type AttemptOutcome =
   | {
       readonly kind: 'output';
-      readonly output: Json;
+      readonly output: Value;
       readonly logs?: readonly string[];
       readonly cached: boolean;
     }
@@ -152,6 +152,30 @@ export function recoveryExhausted(plan: Plan, state: ExecutionState, now: number
       type: 'recovery_exhausted',
       message: `The process that ran this execution ended ${state.recoveries} times, so it is not tried again.`,
       node_id: null,
+    },
+    duration_ms: elapsed(state, now),
+    progress: progressOf(plan, state, 0),
+  });
+}
+
+/**
+ * The end of an execution that would store more than it may.
+ * @param bytes what it would store
+ * @param limit what it may
+ */
+export function executionTooLarge(
+  plan: Plan,
+  state: ExecutionState,
+  now: number,
+  { bytes, limit }: { readonly bytes: number; readonly limit: number },
+): JournalEvent {
+  return workflowEvent('workflow.failed', now, {
+    status: 'failed',
+    error: {
+      type: 'execution_too_large',
+      message: `The inputs and outputs of this execution would take ${bytes} bytes, and ${limit} is the most. Let nodes give less, split the workflow into child executions, or raise EXECUTION_MAX_BYTES.`,
+      node_id: null,
+      details: { bytes, limit },
     },
     duration_ms: elapsed(state, now),
     progress: progressOf(plan, state, 0),

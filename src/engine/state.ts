@@ -1,9 +1,10 @@
 import type { Trigger } from './event.js';
 import { type Iteration, keyAt } from './iteration.js';
-import type { Json, JsonObject } from './json.js';
+import type { JsonObject } from './json.js';
+import type { Value } from './long-value.js';
 import type { LoopState } from './loop-state.js';
-import type { Awaited } from './message.js';
-import type { NodeError, Resumption } from './node-type.js';
+import type { Awaited, RecordedResumption } from './message.js';
+import type { NodeError } from './node-type.js';
 
 /** Where an execution is. The last four are final and never change again. */
 export type ExecutionStatus =
@@ -30,14 +31,14 @@ export interface NodeState {
   readonly attempt: number;
   /** Epoch milliseconds at which the present or last attempt began. */
   readonly startedAt: number | null;
-  readonly output: Json;
+  readonly output: Value;
   readonly error: NodeError | null;
   /** For `retrying` and `waiting`: epoch milliseconds of the next wake-up; null waits for a message alone. */
   readonly wakeAt: number | null;
   /** For `waiting`: the message that wakes it; null where only the timer does. */
   readonly awaits: Awaited | null;
   /** What woke the present attempt, where it had been suspended. */
-  readonly resumption: Resumption | null;
+  readonly resumption: RecordedResumption | null;
   /** How far a node that iterates is; null where it does not run, and for all others. */
   readonly loop: LoopState | null;
 }
@@ -48,8 +49,8 @@ export interface ExecutionState {
   /** Sequence of the last event. */
   readonly sequence: number;
   readonly workflowVersion: number;
-  readonly input: Json;
-  readonly output: Json;
+  readonly input: Value;
+  readonly output: Value;
   readonly trigger: Trigger;
   readonly metadata: JsonObject;
   /** Nodes that the journal speaks of, by `stateKey`; of a loop's body what is not yet put in by its result. */

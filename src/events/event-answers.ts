@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Principal } from '../access/index.js';
@@ -87,7 +89,7 @@ export class EventAnswers {
     field: PayloadField,
   ): Promise<void> {
     await this.access.execution(principal, id);
-    response.type('application/json').send(await this.pages.payload(id, sequence, field));
+    await sendPieces(response.type('application/json'), this.pages.payload(id, sequence, field));
   }
 
   private async feed(
@@ -156,6 +158,27 @@ function cursorOf(field: string, text: string | undefined): Cursor | undefined {
 
 function typesOf({ types }: FeedQuery): Pick<EventFilter, 'types'> {
   return types === undefined ? {} : { types: new Set(types) };
+}
+
+/** Sends a text that is too long to be in memory as a whole. Rejects with what the first piece rejects with. */
+async function sendPieces(response: Response, pieces: AsyncGenerator<string, void>): Promise<void> {
+  const first = await pieces.next();
+  const second = await pieces.next();
+  if (second.done === true) {
+    response.send(first.value);
+    return;
+  }
+  const all = async function* (): AsyncGenerator<string> {
+    yield first.value ?? '';
+    yield second.value ?? '';
+    yield* pieces;
+  };
+  try {
+    await pipeline(Readable.from(all(), { objectMode: false }), response);
+  } catch {
+    // The reader has gone, or the database: the answer has begun and can only break off.
+    response.destroy();
+  }
 }
 
 function sendList(response: Response, texts: readonly string[], pagination: object): void {

@@ -7,6 +7,7 @@ import {
   envelopeText,
   type FeedFilter,
   JournalRepository,
+  PayloadRepository,
   type PayloadField,
 } from '../journal/index.js';
 import { NotFoundError } from '../platform/index.js';
@@ -29,7 +30,10 @@ const MAX_READINGS = 20;
 /** Reads events page by page. */
 @Injectable()
 export class EventPages {
-  constructor(private readonly journal: JournalRepository) {}
+  constructor(
+    private readonly journal: JournalRepository,
+    private readonly payloads: PayloadRepository,
+  ) {}
 
   /** Events of one execution after a sequence. */
   async ofExecution(
@@ -68,18 +72,22 @@ export class EventPages {
   }
 
   /**
-   * JSON text of a long value of an event.
+   * JSON text of a value of an event, in pieces.
    * @throws NotFoundError when the event has no such value.
    */
-  async payload(executionId: string, sequence: number, field: PayloadField): Promise<string> {
-    const long = await this.journal.payload(executionId, sequence, field);
-    if (long !== undefined) return long;
+  async *payload(executionId: string, sequence: number, field: PayloadField): AsyncGenerator<string, void> {
+    let isLong = false;
+    for await (const piece of this.payloads.pieces(executionId, sequence, field)) {
+      isLong = true;
+      yield piece;
+    }
+    if (isLong) return;
     const [batch] = await this.journal.ofExecution(executionId, sequence - 1, 1);
     const data = batch?.events[sequence - batch.firstSequence]?.data as
       Readonly<Record<string, unknown>> | undefined;
     const short = data?.[field];
     if (short === undefined) throw new NotFoundError('payload');
-    return JSON.stringify(short);
+    yield JSON.stringify(short);
   }
 }
 

@@ -52,12 +52,13 @@ const RESUMPTION: JsonObject = {
   ],
 };
 
-/** A value that stands elsewhere when it is long: then `<field>_truncated` and `<field>_url` come in its place. */
+/** A value that stands elsewhere when it is long: then `<field>_truncated`, `_url` and `_bytes` come in its place. */
 function long(field: 'input' | 'output' | 'resumption', schema = ANY): JsonObject {
   return {
     [field]: schema,
     [`${field}_truncated`]: { const: true },
     [`${field}_url`]: { type: 'string', format: 'uri-reference' },
+    [`${field}_bytes`]: { ...COUNT, description: 'Bytes of its JSON.' },
   };
 }
 

@@ -150,8 +150,9 @@ export class ExecutionStarts {
       const begun = executionAfter(held, decided);
       // What ends at once leaves its place in the same commit.
       const left = begun.admission !== null && hasEnded(begun) ? [leaving(begun.id)] : [];
-      await this.repository.insert(begun, [...events, ...decided], [...this.along(arrival), ...left]);
-      return begun;
+      const all = [...events, ...decided];
+      const bytes = await this.repository.insert(begun, all, [...this.along(arrival), ...left]);
+      return { ...begun, bytes };
     });
     slot.run();
     return written;

@@ -249,8 +249,22 @@ export class NodeExecutionView {
   @ApiProperty({ description: 'The resolved `with`, secrets masked.', nullable: true })
   input: Json;
 
+  /** The input is too long for this answer: `input` is null, and `input_url` leads to it. */
+  @ApiPropertyOptional({ type: 'boolean', enum: [true] })
+  input_truncated?: true;
+
+  @ApiPropertyOptional({ type: 'string', format: 'uri-reference' })
+  input_url?: string;
+
   @ApiProperty({ description: 'Any JSON.', nullable: true, example: 'Hello Ada' })
   output: Json;
+
+  /** The output is too long for this answer: `output` is null, and `output_url` leads to it. */
+  @ApiPropertyOptional({ type: 'boolean', enum: [true] })
+  output_truncated?: true;
+
+  @ApiPropertyOptional({ type: 'string', format: 'uri-reference' })
+  output_url?: string;
 
   @ApiProperty({ type: () => NodeErrorView, nullable: true })
   error: NodeErrorView | null;

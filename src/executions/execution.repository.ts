@@ -1,8 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { type ChildEnd, FINAL_STATUSES, isFinal, type Json, type JournalEvent } from '../engine/index.js';
-import { type Append, INLINE_LIMIT, Journal, JournalRepository } from '../journal/index.js';
+import {
+  type ChildEnd,
+  FINAL_STATUSES,
+  INLINE_LIMIT,
+  isFinal,
+  type Json,
+  type JournalEvent,
+  LongValue,
+  type LongValuePlace,
+  type Value,
+} from '../engine/index.js';
+import { type Append, Journal, PayloadRepository, placeKey } from '../journal/index.js';
 import {
   checkShape,
   DIALECT,
@@ -77,6 +87,9 @@ const INSERT = insertShape('executions', {
   ...PROGRESS_COLUMNS,
 });
 
+/** Characters of a value beyond which an execution is shown without it. */
+const SHOWN_LIMIT = 1_048_576;
+
 const NOT_ENDED = `status NOT IN (${FINAL_STATUSES.map((status) => `'${status}'`).join(', ')})`;
 
 /** The fence of a run: its own epoch, the sequence it knows, and no final status. */
@@ -119,7 +132,7 @@ export class ExecutionRepository {
     @InjectDataSource() private readonly dataSource: DataSource,
     @Inject(DIALECT) private readonly dialect: Dialect,
     private readonly journal: Journal,
-    private readonly journalRepository: JournalRepository,
+    private readonly payloads: PayloadRepository,
     private readonly writer: Writer,
   ) {
     this.rows = new EntityRows(dataSource, dialect, ExecutionEntity);
@@ -133,9 +146,10 @@ export class ExecutionRepository {
   /**
    * Writes a new execution and its first events in one commit.
    * @param also further writes of the same commit, such as the claim of an idempotency key
+   * @returns bytes that its events take
    * @throws KeyHeldError when its deduplication key is that of another one that has not ended.
    */
-  insert(execution: Execution, events: readonly JournalEvent[], also: readonly Write[]): Promise<void> {
+  insert(execution: Execution, events: readonly JournalEvent[], also: readonly Write[]): Promise<number> {
     return this.journal.append(this.beginning({ execution, events, also }));
   }
 
@@ -187,7 +201,8 @@ export class ExecutionRepository {
   /**
    * Appends what a run decided. Resolves, once durable, to the execution as it then is.
    * @param release hands the lease back in the same commit
-   * @throws LeaseLostError when the run no longer holds it.
+   * @param room bytes that the events may take
+   * @throws LeaseLostError when the run no longer holds it; JournalFullError where there is no room.
    * @throws AncestorEndedError when it starts a child and an execution above it has ended.
    */
   async advance(
@@ -195,19 +210,20 @@ export class ExecutionRepository {
     events: readonly JournalEvent[],
     release: boolean,
     along: AlongWith = NOTHING_ELSE,
+    room = Infinity,
   ): Promise<Execution> {
     const progress = progressOf(execution, events);
     const owner = release ? null : execution.lease.owner;
-    await this.append(
+    const added = await this.append(
       execution,
       events,
       progress,
-      owner,
-      execution.lease.epoch,
-      along,
+      { owner, epoch: execution.lease.epoch },
+      { ...along, room },
       () => new LeaseLostError(execution.id),
     );
-    return { ...execution, progress, lease: { owner, epoch: execution.lease.epoch } };
+    const bytes = (execution.bytes ?? 0) + added;
+    return { ...execution, progress, lease: { owner, epoch: execution.lease.epoch }, bytes };
   }
 
   /**
@@ -222,26 +238,27 @@ export class ExecutionRepository {
   ): Promise<Execution> {
     const progress = progressOf(execution, events);
     const epoch = execution.lease.epoch + 1;
-    await this.append(execution, events, progress, null, epoch, along, () => new ExecutionChangedError());
-    return { ...execution, progress, lease: { owner: null, epoch } };
+    const lease = { owner: null, epoch };
+    await this.append(execution, events, progress, lease, along, () => new ExecutionChangedError());
+    return { ...execution, progress, lease };
   }
 
   private async append(
     execution: Execution,
     events: readonly JournalEvent[],
     progress: ExecutionProgress,
-    owner: string | null,
-    epoch: number,
-    { writes, born, isOrphan = false }: AlongWith,
+    next: Execution['lease'],
+    { writes, born, isOrphan = false, room = Infinity }: AlongWith & { readonly room?: number },
     orFail: () => Error,
-  ): Promise<void> {
+  ): Promise<number> {
     const { id, progress: before, lease } = execution;
-    const row = [...progressRow(progress, owner, epoch), id, before.lastSequence, lease.epoch];
+    const row = [...progressRow(progress, next.owner, next.epoch), id, before.lastSequence, lease.epoch];
     const isLeaving = execution.admission !== null && isFinal(progress.status);
     const append = {
       scope: scopeOf(execution),
       after: before.lastSequence,
       events,
+      room,
       readModel: [
         { shape: ADVANCE, row, orFail },
         ...(isLeaving ? [leaving(id)] : []),
@@ -250,8 +267,9 @@ export class ExecutionRepository {
         ...(isOrphan ? [] : endToldToParent(execution, progress)),
       ],
     };
+    let added = 0;
     try {
-      await this.journal.append(
+      added = await this.journal.append(
         append,
         born.map((one) => this.beginning(one)),
       );
@@ -261,6 +279,7 @@ export class ExecutionRepository {
     if (isLeaving) this.left(execution);
     // One that stands in line may be let in at once.
     for (const one of born) if (one.execution.admission !== null) this.left(one.execution);
+    return added;
   }
 
   /**
@@ -378,17 +397,30 @@ export class ExecutionRepository {
     return entity === undefined ? undefined : toExecution(entity);
   }
 
-  /** With the input and the output, however long they are. */
+  /** With its input and output where they are not too long to be shown. */
   async findWhole(id: string): Promise<Execution | undefined> {
-    const [entity] = await this.rows.find('id = ?', [id]);
-    if (entity === undefined) return undefined;
-    const execution = toExecution(entity);
-    const input = entity.input ?? (await this.journalRepository.payload(id, 1, 'input'));
-    const output = entity.output ?? (await this.journalRepository.payload(id, entity.lastSequence, 'output'));
+    const execution = await this.find(id);
+    return execution === undefined ? undefined : this.withValues(execution);
+  }
+
+  /** @param limit characters of JSON of the values that are read */
+  async withValues(execution: Execution, limit = SHOWN_LIMIT): Promise<Execution> {
+    const { id, input, progress } = execution;
+    if (!(input instanceof LongValue) && !(progress.output instanceof LongValue)) return execution;
+    const places = [input, progress.output].flatMap((value) =>
+      value instanceof LongValue && value.place !== null ? [value.place] : [],
+    );
+    const lengths = await this.payloads.lengths(id, places);
+    const shown = async (value: Value): Promise<Value> => {
+      if (!(value instanceof LongValue) || value.place === null) return value;
+      const length = lengths.get(placeKey(value.place)) ?? 0;
+      if (length > limit) return LongValue.storedAt(value.place, length);
+      return parse(await this.payloads.text(id, value.place.sequence, value.place.field));
+    };
     return {
       ...execution,
-      input: parse(input),
-      progress: { ...execution.progress, output: parse(output) },
+      input: await shown(input),
+      progress: { ...progress, output: await shown(progress.output) },
     };
   }
 
@@ -439,8 +471,11 @@ function progressRow(progress: ExecutionProgress, owner: string | null, epoch: n
 /** The end of a child is a message to its parent, in the commit of that end. */
 function endToldToParent({ id, parentId }: Execution, reached: ExecutionProgress): readonly Write[] {
   if (parentId === null || !isFinal(reached.status)) return [];
-  const { status, output, error, finishedAt } = reached;
-  const end: ChildEnd = { id, status: status as ChildEnd['status'], output, error };
+  const { status, output: value, error, finishedAt } = reached;
+  const place: LongValuePlace = { executionId: id, sequence: reached.lastSequence, field: 'output' };
+  const size = value instanceof LongValue ? value.size : JSON.stringify(value).length;
+  const output = size > INLINE_LIMIT ? LongValue.storedAt(place, size) : value;
+  const end = { id, status: status as ChildEnd['status'], output, error };
   return [insertMessage(parentId, { id: newId(), kind: 'child', end }, finishedAt ?? '')];
 }
 
@@ -449,9 +484,15 @@ function noAncestorEnded(id: string): Write {
 }
 
 /** JSON text, or null where it is too long for a row: then the journal keeps it as a payload. */
-function inline(value: Json): string | null {
+function inline(value: Value): string | null {
+  if (value instanceof LongValue) return null;
   const text = JSON.stringify(value);
   return text.length > INLINE_LIMIT ? null : text;
+}
+
+/** What a row has, or where the journal has it. */
+function stored(text: string | null, sequence: number, field: 'input' | 'output'): Value {
+  return text === null ? LongValue.storedAt({ executionId: null, sequence, field }, 0) : parse(text);
 }
 
 function parse(text: string | null | undefined): Json {
@@ -466,7 +507,7 @@ export function toExecution(entity: ExecutionEntity): Execution {
     workflowVersion: entity.workflowVersion,
     sessionId: entity.sessionId,
     trigger: { type: entity.triggerType, id: entity.triggerId },
-    input: parse(entity.input),
+    input: stored(entity.input, 1, 'input'),
     metadata: entity.metadata,
     priority: entity.priority,
     attempt: entity.attempt,
@@ -481,7 +522,7 @@ export function toExecution(entity: ExecutionEntity): Execution {
     progress: {
       status: entity.status,
       statusReason: entity.statusReason,
-      output: parse(entity.output),
+      output: entity.status === 'completed' ? stored(entity.output, entity.lastSequence, 'output') : null,
       error: entity.error,
       nodesCompleted: entity.nodesCompleted,
       nodesTotal: entity.nodesTotal,

@@ -2,10 +2,10 @@ import {
   type ExecutionError,
   type ExecutionStatus,
   isFinal,
-  type Json,
   type JournalEvent,
   type JsonObject,
   type Trigger,
+  type Value,
 } from '../engine/index.js';
 import type { JournalScope } from '../journal/index.js';
 import { isoTime, type Write } from '../platform/index.js';
@@ -18,7 +18,7 @@ export interface Execution {
   readonly workflowVersion: number;
   readonly sessionId: string | null;
   readonly trigger: Trigger;
-  readonly input: Json;
+  readonly input: Value;
   readonly metadata: JsonObject;
   readonly priority: number;
   readonly attempt: number;
@@ -40,6 +40,8 @@ export interface Execution {
   readonly lease: Lease;
   /** Whether there was something in its inbox when it was claimed. */
   readonly hasMessages?: boolean;
+  /** Bytes that it has stored, as its holder counts them. */
+  readonly bytes?: number;
   /** Its journal as it came along with its claim, for `JournalRepository.partsOfClaimed`. */
   readonly bodies?: string | null;
 }
@@ -61,7 +63,7 @@ export type AdmissionStatus = 'parked' | 'admitted';
 export interface ExecutionProgress {
   readonly status: ExecutionStatus;
   readonly statusReason: string | null;
-  readonly output: Json;
+  readonly output: Value;
   readonly error: ExecutionError | null;
   readonly nodesCompleted: number;
   readonly nodesTotal: number;

@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { wireError } from '../journal/index.js';
 import type { ExecutionError, ExecutionStatus, Json, JsonObject, TriggerType } from '../engine/index.js';
 import { type Execution } from './execution.js';
+import { shownInput, shownOutput } from './shown-value.js';
 
 const ID_EXAMPLE = '0199a8c0-2222-7abc-8def-0123456789ab';
 
@@ -90,8 +91,22 @@ export class ExecutionView {
   @ApiProperty({ description: 'Any JSON.', nullable: true, example: { name: 'Ada' } })
   input: Json;
 
+  /** The input is too long for this answer: `input` is null, and `input_url` leads to it. */
+  @ApiPropertyOptional({ type: 'boolean', enum: [true] })
+  input_truncated?: true;
+
+  @ApiPropertyOptional({ type: 'string', format: 'uri-reference' })
+  input_url?: string;
+
   @ApiProperty({ description: 'Any JSON.', nullable: true, example: 'Hello Ada!' })
   output: Json;
+
+  /** The output is too long for this answer: `output` is null, and `output_url` leads to it. */
+  @ApiPropertyOptional({ type: 'boolean', enum: [true] })
+  output_truncated?: true;
+
+  @ApiPropertyOptional({ type: 'string', format: 'uri-reference' })
+  output_url?: string;
 
   @ApiProperty({ type: () => ExecutionErrorView, nullable: true, example: null })
   error: ExecutionError | null;
@@ -151,8 +166,8 @@ export function executionView(execution: Execution): ExecutionView {
     status: progress.status,
     status_reason: progress.statusReason,
     trigger: { type: execution.trigger.type, id: execution.trigger.id },
-    input: execution.input,
-    output: progress.output,
+    ...shownInput(execution.id, execution.input),
+    ...shownOutput(execution.id, progress.output),
     error: progress.error === null ? null : wireError(progress.error, null),
     progress: { completed: progress.nodesCompleted, total: progress.nodesTotal },
     ...(execution.parentId === null ? {} : { parent: execution.parentId }),

@@ -149,7 +149,7 @@ export class ExecutionsController {
       rows: items.map((node, index) => ({ node, index: start + index })),
       total,
       cursorOf: ({ index }) => [index],
-      toItem: ({ node }) => nodeExecutionView(node),
+      toItem: ({ node }) => nodeExecutionView(id, node),
     });
   }
 

@@ -67,6 +67,9 @@ import { ProjectExecutions } from './project-executions.js';
 import { Recovery } from './recovery/recovery.js';
 import { RetriesController } from './retry/retries.controller.js';
 import { RetriesService } from './retry/retries.service.js';
+import { RunMemory } from './memory/run-memory.js';
+import { RunResources } from './memory/run-resources.js';
+import { NodeValues } from './node-values.js';
 import { Consequences } from './run-loop/consequences.js';
 import { CrashQuarantine } from './run-loop/crash-quarantine.js';
 import { RunLoop } from './run-loop/run-loop.js';
@@ -153,6 +156,7 @@ import { ExecutionsOfWorkflows } from './workflow-executions.adapter.js';
     InstanceRegistry,
     InstanceRepository,
     MessageRepository,
+    NodeValues,
     QueueRepository,
     QueueService,
     ProjectExecutions,
@@ -162,6 +166,8 @@ import { ExecutionsOfWorkflows } from './workflow-executions.adapter.js';
     Retention,
     RetriesService,
     RunLoop,
+    RunMemory,
+    RunResources,
     SessionNode,
     SharedSecretRepository,
     StatsRepository,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
-import type { JournalEvent, NodeDefinition, PlannedNode } from '../engine/index.js';
+import type { NodeDefinition, PlannedNode } from '../engine/index.js';
 import { JournalRepository } from '../journal/index.js';
 import { ProjectsService } from '../projects/index.js';
 import { PlanCache, PlanUnavailableError } from '../workflows/index.js';
@@ -10,6 +10,7 @@ import { ExecutionListRepository, type ExecutionPage } from './execution-list.re
 import { ExecutionRepository } from './execution.repository.js';
 import { ExecutionNotFoundError } from './executions.errors.js';
 import { type NodeExecution, NodeTable } from './node-execution.js';
+import { NodeValues } from './node-values.js';
 import { type DefinedNode, type DefinedOuterNode, NodeRows } from './node-rows.js';
 
 /** Reading executions, and who may. */
@@ -21,6 +22,7 @@ export class ExecutionsReader {
     private readonly journal: JournalRepository,
     private readonly projects: ProjectsService,
     private readonly plans: PlanCache,
+    private readonly values: NodeValues,
   ) {}
 
   /** @throws ExecutionNotFoundError; ProjectOutOfReachError. */
@@ -34,6 +36,11 @@ export class ExecutionsReader {
   /** An execution whoever asks; for callers that decide about access themselves. */
   find(id: string): Promise<Execution | undefined> {
     return this.repository.find(id);
+  }
+
+  /** With its input and output where they are not too long to be shown. */
+  withValues(execution: Execution): Promise<Execution> {
+    return this.repository.withValues(execution);
   }
 
   async list(
@@ -57,9 +64,11 @@ export class ExecutionsReader {
     const nodes = await this.definedNodes(execution);
     const rows = new NodeRows(nodes, await this.itemCounts(execution.id, nodes), nodeId);
     const table = new NodeTable(rows.part(start, limit));
-    for await (const events of this.journal.parts(execution.id, (event) => table.concerns(event)))
-      for (const event of events) table.add(event);
-    return { items: table.list(execution.progress.status), total: rows.total };
+    let sequence = 0;
+    for await (const events of this.journal.slimParts(execution.id))
+      for (const event of events) table.add(event, (sequence += 1));
+    const items = table.list(execution.progress.status);
+    return { items: await this.values.shown(execution.id, items), total: rows.total };
   }
 
   /** How many items loops have, as far as they have begun. */
@@ -70,7 +79,7 @@ export class ExecutionsReader {
     const counts = new Map<string, number>();
     const loops = nodes.filter(({ body }) => body.length > 0).length;
     if (loops === 0) return counts;
-    for await (const events of this.journal.parts(executionId, isLoopStart)) {
+    for await (const events of this.journal.slimParts(executionId)) {
       for (const { nodeId, data } of events)
         if (nodeId !== null && 'iterations' in data) counts.set(nodeId, data.iterations ?? 0);
       if (counts.size === loops) break;
@@ -90,10 +99,6 @@ export class ExecutionsReader {
       return definition.nodes.map((node) => ({ ...named(node), body: [] }));
     }
   }
-}
-
-function isLoopStart({ data }: JournalEvent): boolean {
-  return 'iterations' in data;
 }
 
 function named({ id, name, type }: NodeDefinition): DefinedNode {

@@ -104,7 +104,9 @@ export class ExecutionsService {
       const { execution, written, isNew } = await write();
       if (!isNew) return { execution: await this.ended(execution, patience), isNew };
       return {
-        execution: hasEnded(written) ? written : await watch.ended(patience.ms, patience.signal),
+        execution: hasEnded(written)
+          ? await this.reader.withValues(written)
+          : await watch.ended(patience.ms, patience.signal),
         isNew,
       };
     } finally {

@@ -2,10 +2,11 @@ import {
   type EventDataByType,
   type ExecutionState,
   isFinal,
-  type Json,
   type JournalEvent,
   type NodeError,
+  recordedValue,
   stateKey,
+  type Value,
 } from '../engine/index.js';
 import { isoTime } from '../platform/index.js';
 import type { NodePlace } from './node-rows.js';
@@ -31,8 +32,8 @@ export interface NodeExecution {
   readonly name: string | null;
   readonly status: NodeExecutionStatus;
   readonly attempt: number;
-  readonly input: Json;
-  readonly output: Json;
+  readonly input: Value;
+  readonly output: Value;
   readonly error: NodeError | null;
   readonly cached: boolean;
   /** What it logged. */
@@ -79,16 +80,12 @@ export class NodeTable {
     );
   }
 
-  /** Whether an event has a say in these rows. */
-  concerns(event: JournalEvent): boolean {
-    return event.nodeId !== null && (this.rows.has(eventKey(event)) || this.endsLoop(event));
-  }
-
-  /** Takes in an event that concerns these rows; they come in the order of the journal. */
-  add(event: JournalEvent): void {
+  /** Takes in an event; they come in the order of the journal. */
+  add(event: JournalEvent, sequence: number): void {
+    if (event.nodeId === null) return;
     const key = eventKey(event);
     const row = this.rows.get(key);
-    if (row !== undefined) this.rows.set(key, after(row, event));
+    if (row !== undefined) this.rows.set(key, after(row, event, sequence));
     if (this.endsLoop(event)) this.loops.set(key, true);
   }
 
@@ -133,7 +130,7 @@ const UNTOUCHED = {
   attempts: [],
 } as const;
 
-function after(row: NodeExecution, event: JournalEvent): NodeExecution {
+function after(row: NodeExecution, event: JournalEvent, sequence: number): NodeExecution {
   const at = isoTime(event.at);
   switch (event.type) {
     case 'workflow.node.started': {
@@ -145,7 +142,7 @@ function after(row: NodeExecution, event: JournalEvent): NodeExecution {
         ...row,
         status: 'running',
         attempt,
-        input: event.data.input,
+        input: recordedValue(event.data, 'input', sequence),
         startedAt: row.startedAt ?? at,
         wakeAt: null,
         waitingFor: null,
@@ -156,7 +153,7 @@ function after(row: NodeExecution, event: JournalEvent): NodeExecution {
       return {
         ...row,
         status: 'completed',
-        output: event.data.output,
+        output: recordedValue(event.data, 'output', sequence),
         error: null,
         cached: event.data.cached,
         logs: event.data.logs ?? [],

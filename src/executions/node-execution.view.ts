@@ -1,9 +1,10 @@
 import { wireError } from '../journal/index.js';
 import type { NodeExecutionView } from './execution.dto.js';
 import type { NodeAttempt, NodeExecution } from './node-execution.js';
+import { shownInput, shownOutput } from './shown-value.js';
 
 /** A node of an execution on the wire. */
-export function nodeExecutionView(node: NodeExecution): NodeExecutionView {
+export function nodeExecutionView(executionId: string, node: NodeExecution): NodeExecutionView {
   return {
     node_id: node.nodeId,
     type: node.type,
@@ -11,8 +12,8 @@ export function nodeExecutionView(node: NodeExecution): NodeExecutionView {
     iteration: node.iteration,
     status: node.status,
     attempt: node.attempt,
-    input: node.input,
-    output: node.output,
+    ...shownInput(executionId, node.input),
+    ...shownOutput(executionId, node.output),
     error: node.error === null ? null : wireError(node.error, node.nodeId),
     cached: node.cached,
     logs: node.logs,

@@ -50,8 +50,13 @@ export class PayloadEntity {
   @PrimaryColumn({ type: 'varchar' })
   field: string;
 
+  /** JSON text; empty where it is made of pieces. */
   @Column({ type: 'text' })
   body: string;
+
+  /** JSON list of what its text is made of: texts, and sequences of events of the execution whose outputs stand there. */
+  @Column({ type: 'text', nullable: true })
+  pieces: string | null;
 }
 
 /** How far back the journal is whole: one row, once something was removed. */

@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../engine/index.js';
+import type { LongValuePlace, StoredEvent } from '../engine/index.js';
 import { UnavailableError } from '../platform/index.js';
 
 /** A newer version of the service may be there by then. */
@@ -14,5 +14,26 @@ export class UnknownEventError extends UnavailableError {
       `The journal holds an event "${type}" of version ${version}, which this version of the service does not know; a newer one does.`,
       RETRY_SECONDS,
     );
+  }
+}
+
+/** Thrown when an execution's events would take more than it may still store. Nothing was written. */
+export class JournalFullError extends Error {
+  override readonly name = 'JournalFullError';
+
+  constructor(
+    /** What the refused events would have added. */
+    readonly bytes: number,
+  ) {
+    super(`There is no room for ${bytes} more bytes.`);
+  }
+}
+
+/** Thrown when a value that is to be copied was removed by retention. */
+export class PayloadGoneError extends Error {
+  override readonly name = 'PayloadGoneError';
+
+  constructor({ executionId, sequence, field }: LongValuePlace) {
+    super(`The ${field} of event ${sequence} of execution ${executionId} was removed.`);
   }
 }

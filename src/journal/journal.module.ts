@@ -3,10 +3,11 @@ import { EventBus } from './event-bus.js';
 import { Journal } from './journal.js';
 import { JournalTail } from './journal-tail.js';
 import { JournalRepository } from './journal.repository.js';
+import { PayloadRepository } from './payload.repository.js';
 
 @Global()
 @Module({
-  providers: [EventBus, Journal, JournalRepository, JournalTail],
-  exports: [EventBus, Journal, JournalRepository, JournalTail],
+  providers: [EventBus, Journal, JournalRepository, JournalTail, PayloadRepository],
+  exports: [EventBus, Journal, JournalRepository, JournalTail, PayloadRepository],
 })
 export class JournalModule {}

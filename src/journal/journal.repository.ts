@@ -16,17 +16,11 @@ import {
   type Statement,
   type Write,
 } from '../platform/index.js';
-import {
-  type Batch,
-  decodeBodies,
-  decodeBody,
-  encodeBody,
-  type JournalScope,
-  lastSequence,
-} from './batch.js';
+import { type Batch, decodeBodies, decodeBody, type JournalScope, lastSequence } from './batch.js';
 import type { Cursor } from './cursor.js';
 import { UnknownEventError } from './journal.errors.js';
-import { attach, detach, INLINE_LIMIT, lacksPayload, type Payload, type PayloadField } from './payload.js';
+import { attach, lacksItems, type StoredEvents, storedEvents } from './payload.js';
+import { PayloadRepository } from './payload.repository.js';
 
 /** What a batch is read from. */
 const COLUMNS =
@@ -47,13 +41,6 @@ const INSERT_BATCH = insertShape(
   },
   { column: 'position', key: ['execution_id', 'first_sequence'] },
 );
-
-const INSERT_PAYLOAD = insertShape('payloads', {
-  execution_id: 'uuid',
-  sequence: 'integer',
-  field: 'text',
-  body: 'text',
-});
 
 /** Positions that are looked at one by one in about a millisecond, as for everybody who is nearly live. */
 const NEAR = 1_000;
@@ -96,6 +83,7 @@ export interface JournalBounds {
 @Injectable()
 export class JournalRepository {
   private readonly kept: KeptQueries;
+  private readonly payloads: PayloadRepository;
   private readonly short = new GatheredReads((executionIds) => this.ofExecutions(executionIds));
 
   constructor(
@@ -103,6 +91,7 @@ export class JournalRepository {
     @Inject(DIALECT) private readonly dialect: Dialect,
     private readonly longReads: LongReads,
   ) {
+    this.payloads = new PayloadRepository(dataSource, dialect);
     this.kept = new KeptQueries(dataSource);
   }
 
@@ -112,8 +101,15 @@ export class JournalRepository {
     scope: JournalScope,
     firstSequence: number,
     events: readonly JournalEvent[],
-  ): { readonly writes: readonly Write[]; readonly batch: Omit<Batch, 'position'> } {
-    const { slim, body, payloads } = stored(scope.executionId, firstSequence, events);
+  ): Pick<StoredEvents, 'bytes' | 'markStored'> & {
+    readonly writes: readonly Write[];
+    readonly batch: Omit<Batch, 'position'>;
+  } {
+    const { slim, body, payloads, bytes, markStored } = storedEvents(
+      scope.executionId,
+      firstSequence,
+      events,
+    );
     const batch = { id, ...scope, firstSequence, events: slim };
     const insert: Write = {
       shape: INSERT_BATCH,
@@ -129,16 +125,8 @@ export class JournalRepository {
         body,
       ],
     };
-    return {
-      batch,
-      writes: [
-        insert,
-        ...payloads.map((payload): Write => ({
-          shape: INSERT_PAYLOAD,
-          row: [scope.executionId, payload.sequence, payload.field, payload.body],
-        })),
-      ],
-    };
+    const writes = [insert, ...payloads.map((payload) => this.payloads.write(scope.executionId, payload))];
+    return { batch, writes, bytes, markStored };
   }
 
   /** Batches of one execution that hold an event after a sequence, in order. */
@@ -257,49 +245,40 @@ export class JournalRepository {
     );
   }
 
-  async payload(executionId: string, sequence: number, field: PayloadField): Promise<string | undefined> {
-    const [row] = await this.query<Payload>(
-      'SELECT sequence, field, body FROM payloads WHERE execution_id = ? AND sequence = ? AND field = ?',
-      [executionId, sequence, field],
-    );
-    return row?.body;
-  }
-
   /**
-   * Every event of an execution after a sequence, long values included: what a fold is made from.
+   * Every event of an execution after a sequence. Long values stand where `recordedValue` finds them.
    * @throws UnknownEventError
    */
   async whole(executionId: string, afterSequence: number): Promise<readonly JournalEvent[]> {
     const batches = await this.ofExecution(executionId, afterSequence, Number.MAX_SAFE_INTEGER);
-    const payloads = await this.query<Payload>(
-      'SELECT sequence, field, body FROM payloads WHERE execution_id = ? AND sequence > ?',
-      [executionId, afterSequence],
-    );
-    const events = new Map<number, JournalEvent>();
-    for (const batch of batches)
-      batch.events.forEach((event, index) => {
-        if (batch.firstSequence + index > afterSequence)
-          events.set(batch.firstSequence + index, known(event));
-      });
-    attachAll(events, payloads);
-    return [...events.values()];
+    const events = await this.withItems(executionId, batches);
+    return events.slice(Math.max(0, afterSequence + 1 - (batches[0]?.firstSequence ?? 0)));
   }
 
   /**
-   * An execution's events part by part, in order: of a long journal no more than a part need be in memory.
-   * @param isWanted leaves out what it says no to; long values are fetched for the others alone
+   * The same from the first event on, part by part: of a long journal no more than a part need be in memory.
    * @throws UnknownEventError
    */
-  async *parts(
-    executionId: string,
-    isWanted: (event: JournalEvent) => boolean = () => true,
-  ): AsyncGenerator<readonly JournalEvent[]> {
+  async *parts(executionId: string): AsyncGenerator<readonly JournalEvent[]> {
+    for await (const batches of this.batches(executionId)) yield await this.withItems(executionId, batches);
+  }
+
+  /**
+   * The same without the items of loops: what is to be shown.
+   * @throws UnknownEventError
+   */
+  async *slimParts(executionId: string): AsyncGenerator<readonly JournalEvent[]> {
+    for await (const batches of this.batches(executionId))
+      yield batches.flatMap(({ events }) => events.map(known));
+  }
+
+  private async *batches(executionId: string): AsyncGenerator<readonly Batch[]> {
     for (let after = 0; ;) {
       const batches = await this.ofExecution(executionId, after, BATCHES_IN_PART);
       const last = batches.at(-1);
       if (last === undefined) return;
       after = lastSequence(last);
-      yield await this.attached(executionId, bySequence(batches, isWanted));
+      yield batches;
       if (batches.length < BATCHES_IN_PART) return;
     }
   }
@@ -325,7 +304,7 @@ export class JournalRepository {
       brought.length === length
         ? [{ firstSequence: 1, events: brought }]
         : ((await this.short.find(executionId)) ?? []);
-    yield await this.attached(executionId, bySequence(batches));
+    yield await this.withItems(executionId, batches);
   }
 
   private async ofExecutions(
@@ -338,20 +317,23 @@ export class JournalRepository {
     return Map.groupBy(rows.map(toBatch), ({ executionId }) => executionId);
   }
 
-  /** Events by sequence with their long values. */
-  private async attached(
+  /** The events of batches; those that begin a loop have its items, which a state needs. */
+  private async withItems(
     executionId: string,
-    events: Map<number, JournalEvent>,
+    batches: readonly Pick<Batch, 'firstSequence' | 'events'>[],
   ): Promise<readonly JournalEvent[]> {
-    const lacking = [...events].filter(([, event]) => lacksPayload(event)).map(([sequence]) => sequence);
-    if (lacking.length > 0) {
-      const payloads = await this.query<Payload>(
-        `SELECT sequence, field, body FROM payloads WHERE execution_id = ? AND sequence IN (${marksOf(lacking)})`,
-        [executionId, ...lacking],
-      );
-      attachAll(events, payloads);
-    }
-    return [...events.values()];
+    const events: JournalEvent[] = [];
+    for (const { firstSequence, events: all } of batches)
+      for (const [index, event] of all.map(known).entries())
+        events.push(
+          lacksItems(event) ? await this.withInput(executionId, firstSequence + index, event) : event,
+        );
+    return events;
+  }
+
+  private async withInput(executionId: string, sequence: number, event: JournalEvent): Promise<JournalEvent> {
+    const text = await this.payloads.text(executionId, sequence, 'input');
+    return text === undefined ? event : attach(event, 'input', JSON.parse(text) as Json);
   }
 
   private query<Row = BatchRow>(sql: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
@@ -366,41 +348,6 @@ function isInIndex({ projectIds, executionId, workflowId, sessionId }: FeedFilte
     sessionId !== undefined ||
     (projectIds.length === 1 && workflowId === undefined)
   );
-}
-
-/** Events as they are stored: together as one text, and what is too long for that beside it. */
-function stored(
-  executionId: string,
-  firstSequence: number,
-  events: readonly JournalEvent[],
-): { readonly slim: readonly JournalEvent[]; readonly body: string; readonly payloads: readonly Payload[] } {
-  const whole = encodeBody(events);
-  // Where all of them together are short, so is each.
-  if (whole.length <= INLINE_LIMIT) return { slim: events, body: whole, payloads: [] };
-  const detached = events.map((event, index) => detach(executionId, firstSequence + index, event));
-  const payloads = detached.flatMap((part) => part.payloads);
-  const slim = detached.map(({ event }) => event);
-  return { slim, body: payloads.length === 0 ? whole : encodeBody(slim), payloads };
-}
-
-/** @throws UnknownEventError */
-function bySequence(
-  batches: readonly Pick<Batch, 'firstSequence' | 'events'>[],
-  isWanted: (event: JournalEvent) => boolean = () => true,
-): Map<number, JournalEvent> {
-  const events = new Map<number, JournalEvent>();
-  for (const { firstSequence, events: all } of batches)
-    all.map(known).forEach((event, index) => {
-      if (isWanted(event)) events.set(firstSequence + index, event);
-    });
-  return events;
-}
-
-function attachAll(events: Map<number, JournalEvent>, payloads: readonly Payload[]): void {
-  for (const { sequence, field, body } of payloads) {
-    const event = events.get(sequence);
-    if (event !== undefined) events.set(sequence, attach(event, field, JSON.parse(body) as Json));
-  }
 }
 
 function toBatch(row: BatchRow): Batch {

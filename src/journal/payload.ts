@@ -1,18 +1,40 @@
-import type { Json, JournalEvent } from '../engine/index.js';
+import {
+  INLINE_LIMIT,
+  type Json,
+  type JournalEvent,
+  LongValue,
+  type LongValuePlace,
+  type Value,
+} from '../engine/index.js';
+import { encodeBody } from './batch.js';
 
-/** JSON longer than this, in characters, stands in a table of its own and is fetched when it is asked for. */
-export const INLINE_LIMIT = 16_384;
-
-/** The fields of an event's data that may be that long. */
+/** The fields of an event's data that may be long. */
 export const PAYLOAD_FIELDS = ['input', 'output', 'resumption'] as const;
 export type PayloadField = (typeof PAYLOAD_FIELDS)[number];
 
-/** A value kept beside the journal. */
+/** A value stored beside the journal. */
 export interface Payload {
   readonly sequence: number;
   readonly field: PayloadField;
-  /** JSON text. */
+  /** JSON text; empty where it is made of pieces or copied. */
   readonly body: string;
+  /** The texts that it is made of: JSON text, or the sequence of an event whose output stands there. */
+  readonly pieces: readonly (string | number)[] | null;
+  /** The value of another execution that is copied by the database itself. */
+  readonly copyOf: LongValuePlace | null;
+}
+
+/** Events as they are stored. */
+export interface StoredEvents {
+  /** Without their long values. */
+  readonly slim: readonly JournalEvent[];
+  /** Their text. */
+  readonly body: string;
+  readonly payloads: readonly Payload[];
+  /** What they add to the database. */
+  readonly bytes: number;
+  /** To be called once they are durable: memory lets go of the long values. */
+  readonly markStored: () => void;
 }
 
 /** Where a client reads a payload. */
@@ -20,41 +42,129 @@ export function payloadUrl(executionId: string, sequence: number, field: Payload
   return `/v1/executions/${executionId}/events/${sequence}/${field}`;
 }
 
-/** Takes long values out of an event's data; `<field>_truncated` and `<field>_url` stand in their place. */
-export function detach(
+/** Takes long values out of events that follow on each other. */
+export function storedEvents(
   executionId: string,
-  sequence: number,
-  event: JournalEvent,
-): { readonly event: JournalEvent; readonly payloads: readonly Payload[] } {
-  const values = event.data as Partial<Record<PayloadField, unknown>>;
-  const payloads = PAYLOAD_FIELDS.flatMap((field): readonly Payload[] => {
-    const body = values[field] === undefined ? '' : JSON.stringify(values[field]);
-    return body.length > INLINE_LIMIT ? [{ sequence, field, body }] : [];
-  });
-  if (payloads.length === 0) return { event, payloads };
-  const data: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(event.data)) {
-    const payload = payloads.find(({ field }) => field === name);
-    if (payload === undefined) data[name] = value;
-    else {
-      data[`${name}_truncated`] = true;
-      data[`${name}_url`] = payloadUrl(executionId, sequence, payload.field);
-    }
+  firstSequence: number,
+  events: readonly JournalEvent[],
+): StoredEvents {
+  if (!events.some(holdsLongValue)) {
+    const body = encodeBody(events);
+    // Where all of them together are short, so is each.
+    if (body.length <= INLINE_LIMIT)
+      return { slim: events, body, payloads: [], bytes: Buffer.byteLength(body), markStored: NOTHING_LONG };
   }
-  return { event: { ...event, data } as unknown as JournalEvent, payloads };
+  const detaching = new Detaching(executionId);
+  const slim = events.map((event, index) => detaching.detach(event, firstSequence + index));
+  const body = encodeBody(slim);
+  return {
+    slim,
+    body,
+    payloads: detaching.payloads,
+    bytes: Buffer.byteLength(body) + detaching.bytes,
+    markStored: () => detaching.markStored(),
+  };
 }
 
-/** Whether values of an event stand elsewhere. */
-export function lacksPayload({ data }: JournalEvent): boolean {
-  return PAYLOAD_FIELDS.some((field) => `${field}_truncated` in data);
+/** Whether the items of a loop stand elsewhere, which a state needs. */
+export function lacksItems({ data }: JournalEvent): boolean {
+  return 'iterations' in data && 'input_truncated' in data;
 }
 
-/** Puts a payload back: the event as it was before `detach`. */
+/** Puts a payload back: the event as it was before it was detached. */
 export function attach(event: JournalEvent, field: PayloadField, value: Json): JournalEvent {
   const data: Record<string, unknown> = {};
   for (const [name, own] of Object.entries(event.data) as [string, unknown][]) {
     if (name === `${field}_truncated`) data[field] = value;
-    else if (name !== `${field}_url`) data[name] = own;
+    else if (name !== `${field}_url` && name !== `${field}_bytes`) data[name] = own;
   }
   return { ...event, data } as unknown as JournalEvent;
+}
+
+const NOTHING_LONG = (): void => undefined;
+
+function holdsLongValue({ data }: JournalEvent): boolean {
+  const values = data as Partial<Record<PayloadField, unknown>>;
+  return PAYLOAD_FIELDS.some((field) => values[field] instanceof LongValue);
+}
+
+/** Takes the long values out of the events of one commit. */
+class Detaching {
+  readonly payloads: Payload[] = [];
+  /** Of the payloads. */
+  bytes = 0;
+  private readonly places = new Map<LongValue, LongValuePlace>();
+
+  constructor(private readonly executionId: string) {}
+
+  /** `<field>_truncated`, `<field>_url` and `<field>_bytes` stand in the place of a long value. */
+  detach(event: JournalEvent, sequence: number): JournalEvent {
+    const values = event.data as Partial<Record<PayloadField, Value>>;
+    const sizes = new Map<string, number>();
+    for (const field of PAYLOAD_FIELDS) {
+      const size = values[field] === undefined ? null : this.take(values[field], sequence, field);
+      if (size !== null) sizes.set(field, size);
+    }
+    if (sizes.size === 0) return event;
+    const data: Record<string, unknown> = {};
+    for (const [name, value] of Object.entries(event.data)) {
+      const size = sizes.get(name);
+      if (size === undefined) data[name] = value;
+      else {
+        data[`${name}_truncated`] = true;
+        data[`${name}_url`] = payloadUrl(this.executionId, sequence, name as PayloadField);
+        data[`${name}_bytes`] = size;
+      }
+    }
+    return { ...event, data } as unknown as JournalEvent;
+  }
+
+  markStored(): void {
+    for (const [value, place] of this.places) value.markStored(place);
+  }
+
+  /** @returns the bytes of a long value; null where it is short */
+  private take(value: Value, sequence: number, field: PayloadField): number | null {
+    const place = { executionId: null, sequence, field };
+    if (!(value instanceof LongValue)) {
+      const text = JSON.stringify(value);
+      return text.length > INLINE_LIMIT ? this.addText(place, text) : null;
+    }
+    const known = this.sequenceOf(value);
+    if (known !== null) return this.addPieces(place, [known], value.size);
+    this.places.set(value, place);
+    if (value.text !== null) return this.addText(place, value.text);
+    if (value.place !== null) {
+      this.bytes += value.size;
+      this.payloads.push({ sequence, field, body: '', pieces: null, copyOf: value.place });
+      return value.size;
+    }
+    const pieces = (value.pieces ?? []).map((piece) =>
+      typeof piece === 'string' ? piece : (this.sequenceOf(piece) ?? piece.text ?? ''),
+    );
+    return this.addPieces(place, pieces, value.size);
+  }
+
+  /** The event of this execution that has an output already. */
+  private sequenceOf(value: LongValue): number | null {
+    const place = this.places.get(value) ?? value.place;
+    return place?.executionId === null ? place.sequence : null;
+  }
+
+  private addText({ sequence, field }: LongValuePlace, body: string): number {
+    const bytes = Buffer.byteLength(body);
+    this.bytes += bytes;
+    this.payloads.push({ sequence, field, body, pieces: null, copyOf: null });
+    return bytes;
+  }
+
+  private addPieces(
+    { sequence, field }: LongValuePlace,
+    pieces: readonly (string | number)[],
+    size: number,
+  ): number {
+    for (const piece of pieces) if (typeof piece === 'string') this.bytes += Buffer.byteLength(piece);
+    this.payloads.push({ sequence, field, body: '', pieces, copyOf: null });
+    return size;
+  }
 }

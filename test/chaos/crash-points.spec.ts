@@ -427,7 +427,7 @@ async function inAnotherProcess(directory: string, work: string): Promise<string
     import { setTimeout as pause } from 'node:timers/promises';
     import BetterSqlite from 'better-sqlite3';
     import { ENTITIES, MIGRATIONS } from './dist/src/schema.js';
-    import { EventBus, Journal, JournalRepository } from './dist/src/journal/index.js';
+    import { EventBus, Journal, JournalRepository, PayloadRepository } from './dist/src/journal/index.js';
     import { ExecutionRepository } from './dist/src/executions/execution.repository.js';
     import { NOT_STARTED, scopeOf } from './dist/src/executions/execution.js';
     import { dataSourceOptions, longReadsOf, newId, openDataSource, writerOf } from './dist/src/platform/index.js';
@@ -436,7 +436,7 @@ async function inAnotherProcess(directory: string, work: string): Promise<string
     const bus = new EventBus();
     const journalRepository = new JournalRepository(dataSource, 'sqlite', longReadsOf(dataSource));
     const journal = new Journal(writer, journalRepository, bus);
-    const executions = new ExecutionRepository(dataSource, 'sqlite', journal, journalRepository, writer);
+    const executions = new ExecutionRepository(dataSource, 'sqlite', journal, new PayloadRepository(dataSource, 'sqlite'), writer);
     const [project] = await dataSource.query('SELECT id FROM projects');
     const event = (type, data) => ({ type, at: Date.now(), nodeId: null, attempt: null, data });
     const ending = { duration_ms: 0, progress: { completed: 0, total: 1 } };

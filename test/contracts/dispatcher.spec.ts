@@ -9,6 +9,7 @@ import type { ClaimsRepository } from '../../src/executions/dispatch/claims.repo
 import type { Dispatcher, FirstCommit, Slot } from '../../src/executions/dispatch/dispatcher.js';
 import { type Execution, NOT_STARTED } from '../../src/executions/execution.js';
 import type { InstanceRegistry } from '../../src/executions/instances/instance-registry.js';
+import { RunMemory } from '../../src/executions/memory/run-memory.js';
 import type { OpenRun, RunLoop } from '../../src/executions/run-loop/run-loop.js';
 import { newId, readSettings, systemClock } from '../../src/platform/index.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
@@ -56,6 +57,7 @@ for (const kind of await databaseKinds())
         readonly store: ExecutionStore;
         readonly runs: Runs;
         readonly dispatcher: InProcessDispatcher;
+        readonly memory: RunMemory;
       }
     > {
       const database: TestDatabase = await kind.create();
@@ -64,6 +66,7 @@ for (const kind of await databaseKinds())
       closing.push(() => store.close());
       const runs = new Runs();
       const settings = readSettings({ RUN_CONCURRENCY: String(room) });
+      const memory = new RunMemory({ PROCESS_MAX_BYTES: 1_000 });
       const dispatcher = new InProcessDispatcher(
         store.claims,
         runs as unknown as RunLoop,
@@ -71,11 +74,13 @@ for (const kind of await databaseKinds())
         new NoWorkSignal(),
         settings,
         systemClock,
+        memory,
       );
       await dispatcher.start();
       closing.push(() => dispatcher.stop());
       return {
         dispatcher,
+        memory,
         room,
         store,
         runs,
@@ -115,6 +120,19 @@ for (const kind of await databaseKinds())
       await until(() => running.length === 1);
       expect(slots.filter((slot) => slot !== null)).toEqual([]);
       runs.end(running[0] ?? '');
+    });
+
+    it('starts nothing while the executions that run hold as many bytes as they may', async () => {
+      const { dispatcher, insert, running, memory } = await open(3);
+      await until(() => dispatcher.reserve()?.free() === undefined);
+      memory.hold(1_000);
+      await insert();
+      dispatcher.wake();
+      expect(dispatcher.reserve()).toBeNull();
+      await pause(30);
+      expect(running).toHaveLength(0);
+      memory.hold(-1);
+      await until(() => running.length === 1);
     });
 
     it('leaves a backlog in the database: it claims what it has room for', async () => {

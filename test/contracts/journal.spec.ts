@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Json, JournalEvent } from '../../src/engine/index.js';
+import { fold, INLINE_LIMIT, type Json, type JournalEvent, LongValue } from '../../src/engine/index.js';
 import { Cancellation } from '../../src/executions/cancellation.js';
 import { CancellationJobRepository } from '../../src/executions/trees/cancellation-job.repository.js';
 import { type Execution, HANDED_OVER, HOLDER_LOST } from '../../src/executions/execution.js';
@@ -11,7 +11,6 @@ import {
   decodeCursor,
   encodeCursor,
   envelopeOf,
-  INLINE_LIMIT,
   isAfter,
   JournalRepository,
   lastSequence,
@@ -336,7 +335,7 @@ for (const kind of await databaseKinds())
     describe('long values', () => {
       const long = (size: number): string => 'x'.repeat(size);
 
-      it('stand beside the journal, and come back where a whole event is asked for', async () => {
+      it('stand beside the journal, and a state knows where', async () => {
         const input = { text: long(INLINE_LIMIT), more: [1, { a: null }] };
         const inserted = await store.insert({ input });
         const [held] = (await store.claims.claim(owner, NOW(), 1)).executions;
@@ -357,17 +356,14 @@ for (const kind of await databaseKinds())
           output_url: `/v1/executions/${inserted.id}/events/4/output`,
         });
         expect(shown[1]).not.toHaveProperty('output');
-        const whole = await events(inserted.id);
-        expect(whole[0]?.data).toMatchObject({ input });
-        expect(whole[2]?.data).toMatchObject({ output: long(20_000) });
-        expect(whole[3]?.data).not.toHaveProperty('output_url');
+        const { output } = fold(await events(inserted.id)).nodes.get('a') ?? {};
+        if (!(output instanceof LongValue)) throw new Error('The output is in memory.');
+        expect(output).toMatchObject({ place: { sequence: 3, field: 'output' }, size: 20_002, text: null });
         expect(await store.executions.findWhole(inserted.id)).toMatchObject({
           input,
           progress: { output: long(30_000) },
         });
-        expect(await store.journalRepository.payload(inserted.id, 3, 'output')).toBe(
-          JSON.stringify(long(20_000)),
-        );
+        expect(await store.payloads.text(inserted.id, 3, 'output')).toBe(JSON.stringify(long(20_000)));
       });
 
       it.each([

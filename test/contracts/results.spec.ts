@@ -71,7 +71,7 @@ for (const kind of await databaseKinds())
       const ask = async (maxAgeMs: number, output: string): Promise<Json> => {
         const outcome = await cache.reuse(wanted(maxAgeMs), LIVE, async () => ok(output));
         await store.writer.drain();
-        return outcome.kind === 'output' ? outcome.output : null;
+        return outcome.kind === 'output' ? (outcome.output as Json) : null;
       };
       expect(await ask(60_000, 'first')).toBe('first');
       clock.advance(10_000);

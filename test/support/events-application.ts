@@ -207,10 +207,10 @@ export class TestExecution {
     return this.last;
   }
 
-  append(...events: readonly JournalEvent[]): Promise<void> {
+  async append(...events: readonly JournalEvent[]): Promise<void> {
     const after = this.last;
     this.last += events.length;
-    return this.journal.append({ scope: this.scope, after, events, readModel: [] });
+    await this.journal.append({ scope: this.scope, after, events, readModel: [] });
   }
 }
 

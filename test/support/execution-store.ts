@@ -1,9 +1,9 @@
 import type { DataSource } from 'typeorm';
-import type { EventDataByType, JournalEvent, Json, JsonObject } from '../../src/engine/index.js';
+import type { EventDataByType, JournalEvent, Json, JsonObject, Value } from '../../src/engine/index.js';
 import { type Execution, NOT_STARTED } from '../../src/executions/execution.js';
 import { ClaimsRepository } from '../../src/executions/dispatch/claims.repository.js';
 import { ExecutionRepository } from '../../src/executions/execution.repository.js';
-import { EventBus, Journal, JournalRepository } from '../../src/journal/index.js';
+import { EventBus, Journal, JournalRepository, PayloadRepository } from '../../src/journal/index.js';
 import {
   type DatabaseSettings,
   dataSourceOptions,
@@ -23,6 +23,7 @@ export class ExecutionStore {
   readonly longReads: LongReads;
   readonly journal: Journal;
   readonly journalRepository: JournalRepository;
+  readonly payloads: PayloadRepository;
   readonly executions: ExecutionRepository;
   readonly claims: ClaimsRepository;
 
@@ -32,15 +33,10 @@ export class ExecutionStore {
   ) {
     this.writer = writerOf(dataSource);
     this.longReads = longReadsOf(dataSource);
+    this.payloads = new PayloadRepository(dataSource, dialect);
     this.journalRepository = new JournalRepository(dataSource, dialect, this.longReads);
     this.journal = new Journal(this.writer, this.journalRepository, this.bus);
-    this.executions = new ExecutionRepository(
-      dataSource,
-      dialect,
-      this.journal,
-      this.journalRepository,
-      this.writer,
-    );
+    this.executions = new ExecutionRepository(dataSource, dialect, this.journal, this.payloads, this.writer);
     this.claims = new ClaimsRepository(dataSource, dialect, this.writer);
   }
 
@@ -98,7 +94,7 @@ export function newExecution(own: Partial<Execution>): Execution {
   };
 }
 
-export function queued(input: Json, metadata: JsonObject = {}): JournalEvent {
+export function queued(input: Value, metadata: JsonObject = {}): JournalEvent {
   return {
     type: 'workflow.queued',
     at: Date.now(),

@@ -60,7 +60,7 @@ export function expectedOf({ nodes, output, input, attemptOf, childEndOf }: Rand
         const resumption = resumptionOf(node.id, attempt, outcome);
         if (resumption !== null) ({ outcome } = attemptOf(node.id, attempt, resumption, parameters));
         if (outcome.kind === 'output')
-          return { status: 'completed', output: outcome.output, error: null, attempt };
+          return { status: 'completed', output: outcome.output as Json, error: null, attempt };
         if (outcome.kind === 'failure' && (!outcome.retryable || attempt >= (node.retry?.max_attempts ?? 1)))
           return { status: 'failed', output: null, error: outcome.error, attempt };
       }

@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CLOCK, type Clock, inBackground, isoTime, type Settings, SETTINGS } from '../../platform/index.js';
 import { type Execution, hasEnded } from '../execution.js';
 import { InstanceRegistry } from '../instances/instance-registry.js';
+import { RunMemory } from '../memory/run-memory.js';
 import { type OpenRun, RunLoop, type RunLeft } from '../run-loop/run-loop.js';
 import { ClaimsRepository } from './claims.repository.js';
 import { Dispatcher, type Slot } from './dispatcher.js';
@@ -53,6 +54,7 @@ export class InProcessDispatcher extends Dispatcher implements WorkListener {
     private readonly signal: WorkSignal,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(RunMemory) private readonly memory: Pick<RunMemory, 'isFull' | 'onRoom'>,
   ) {
     super();
   }
@@ -60,6 +62,7 @@ export class InProcessDispatcher extends Dispatcher implements WorkListener {
   /** Begins to claim; called once recovery is done. */
   async start(): Promise<void> {
     this.started = true;
+    this.memory.onRoom(() => this.offerRoom());
     await this.signal.listen(this);
     this.fill();
   }
@@ -146,7 +149,7 @@ export class InProcessDispatcher extends Dispatcher implements WorkListener {
   }
 
   private get room(): number {
-    return this.settings.RUN_CONCURRENCY - this.taken;
+    return this.memory.isFull ? 0 : this.settings.RUN_CONCURRENCY - this.taken;
   }
 
   private fill(): void {
@@ -195,6 +198,10 @@ export class InProcessDispatcher extends Dispatcher implements WorkListener {
 
   private leave(): void {
     this.taken -= 1;
+    this.offerRoom();
+  }
+
+  private offerRoom(): void {
     this.fill();
     if (this.isHungry) this.tellHungry();
   }

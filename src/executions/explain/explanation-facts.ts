@@ -14,6 +14,7 @@ export const EXPLANATION_CAUSES = [
   'serial_session',
   'no_live_process',
   'no_free_slot',
+  'no_free_memory',
   'about_to_run',
   'handed_over',
   'holder_lost',
@@ -67,6 +68,8 @@ export interface ExplanationFacts {
   readonly quarantine: Pick<CrashQuarantine, 'maxRecoveries' | 'isQuarantined'>;
   /** The executions above and below it. */
   readonly tree: TreeFacts;
+  /** Whether the executions that this process runs hold as much memory as they may. */
+  readonly isMemoryFull: boolean;
   /** Its place in line; null where it has none. */
   readonly place: Standing | null;
   /** Epoch milliseconds. */

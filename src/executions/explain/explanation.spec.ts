@@ -70,6 +70,7 @@ function facts(
     capacity: 10,
     quarantine: new CrashQuarantine(5, 2),
     tree: { endedAncestor: null, descendants: null },
+    isMemoryFull: false,
     place: null,
     now: NOW,
     ...rest,

@@ -236,6 +236,19 @@ function unheld(facts: ExplanationFacts): Explanation {
       },
       details: { run_concurrency: capacity, processes: alive.map(({ id, held }) => ({ id, held })) },
     });
+  // Of others it is not known; this process is the only one that runs any.
+  if (facts.isMemoryFull && alive.length === 1)
+    return told(facts, {
+      cause: 'no_free_memory',
+      message:
+        'The executions that run hold as much memory as they may (PROCESS_MAX_BYTES), so that no other starts.',
+      since: at,
+      frees: {
+        how: 'The end of an execution with large inputs or outputs, a higher PROCESS_MAX_BYTES, or one more process.',
+        at: null,
+      },
+      details: { processes: alive.map(({ id, held }) => ({ id, held })) },
+    });
   if (statusReason === HANDED_OVER)
     return told(facts, {
       cause: 'handed_over',

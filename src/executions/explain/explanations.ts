@@ -9,6 +9,7 @@ import { type Execution, hasEnded } from '../execution.js';
 import { CancellationJobRepository } from '../trees/cancellation-job.repository.js';
 import { ExecutionsReader } from '../executions.reader.js';
 import { CrashQuarantine } from '../run-loop/crash-quarantine.js';
+import { RunMemory } from '../memory/run-memory.js';
 import { circleFrom, inCircle } from './circle.js';
 import { ExplainRepository } from './explain.repository.js';
 import { explanation } from './explanation.js';
@@ -36,6 +37,7 @@ export class Explanations {
     private readonly quarantine: CrashQuarantine,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'RUN_CONCURRENCY'>,
     @Inject(CLOCK) private readonly clock: Clock,
+    private readonly memory: RunMemory,
   ) {}
 
   /** @throws ExecutionNotFoundError; ProjectOutOfReachError. */
@@ -64,6 +66,7 @@ export class Explanations {
       if (events.length !== execution.progress.lastSequence && tries < MAX_TRIES) continue;
       const capacity = this.settings.RUN_CONCURRENCY;
       const state = fold(events);
+      const isMemoryFull = this.memory.isFull;
       const facts = {
         execution,
         state,
@@ -73,6 +76,7 @@ export class Explanations {
         processes,
         capacity,
         quarantine: this.quarantine,
+        isMemoryFull,
         tree,
         place,
         now,

@@ -1,4 +1,4 @@
-import type { Message } from '../../engine/index.js';
+import { LongValue, type Message, type RecordedChildEnd } from '../../engine/index.js';
 import { insertShape, type RowShape, type SqlValue, updateShape, type Write } from '../../platform/index.js';
 
 const COLUMNS = {
@@ -76,7 +76,7 @@ export function messageOf({ id, kind, name, payload, node_id: nodeId, attempt }:
         to: nodeId === null ? null : { nodeId, attempt: attempt ?? 1 },
       };
     case 'child':
-      return { id, kind, end: value as Extract<Message, { kind: 'child' }>['end'] };
+      return { id, kind, end: childEnd(value as StoredChildEnd) };
     case 'pause':
       return { id, kind, reason: value as string | null };
     default:
@@ -85,6 +85,23 @@ export function messageOf({ id, kind, name, payload, node_id: nodeId, attempt }:
 }
 
 function payloadOf(message: Exclude<Message, { kind: 'signal' }>): unknown {
-  if (message.kind === 'child') return message.end;
+  if (message.kind === 'child') return storedChildEnd(message.end);
   return message.kind === 'pause' ? message.reason : null;
+}
+
+/** The end of a child as it is stored: a long output stays in the child's journal. */
+type StoredChildEnd = Omit<RecordedChildEnd, 'output'> & {
+  readonly output: Exclude<RecordedChildEnd['output'], LongValue>;
+  readonly output_at?: { readonly sequence: number; readonly size: number };
+};
+
+function storedChildEnd({ output, ...end }: RecordedChildEnd): StoredChildEnd {
+  if (!(output instanceof LongValue)) return { ...end, output };
+  return { ...end, output: null, output_at: { sequence: output.place?.sequence ?? 0, size: output.size } };
+}
+
+function childEnd({ output_at: at, ...end }: StoredChildEnd): RecordedChildEnd {
+  if (at === undefined) return end;
+  const place = { executionId: end.id, sequence: at.sequence, field: 'output' } as const;
+  return { ...end, output: LongValue.storedAt(place, at.size) };
 }

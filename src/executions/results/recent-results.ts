@@ -1,8 +1,9 @@
-import type { Json } from '../../engine/index.js';
+import type { Value } from '../../engine/index.js';
 
 /** The output of a node, as it is kept. */
 export interface KeptResult {
-  readonly output: Json;
+  /** A long one is kept as text, which takes less memory. */
+  readonly output: Value;
   /** Epoch milliseconds. */
   readonly computedAt: number;
   /** Epoch milliseconds at which the node that kept it would have it no more. */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import type { Json } from '../../engine/index.js';
+import { LongValue, type Value } from '../../engine/index.js';
 import { CLOCK, type Clock, type Settings, SETTINGS } from '../../platform/index.js';
 import type { RunnerOutcome } from '../run-loop/node-runner.js';
 import { InstanceRegistry } from '../instances/instance-registry.js';
@@ -123,12 +123,12 @@ export class ResultCache {
   }
 
   /** The execution does not wait for it to be written: what is lost in between is worked out again. */
-  private keep({ key, projectId, maxAgeMs }: WantedResult, output: Json): KeptResult {
+  private keep({ key, projectId, maxAgeMs }: WantedResult, output: Value): KeptResult {
     const now = this.clock.now();
     // Nothing of an execution stays longer than it does itself.
     const keptMs = Math.min(maxAgeMs, this.settings.RETENTION_DAYS * DAY_MS);
-    const result: KeptResult = { output, computedAt: now, expiresAt: now + keptMs };
-    const text = JSON.stringify(output);
+    const result: KeptResult = { output: ownCopy(output), computedAt: now, expiresAt: now + keptMs };
+    const text = textOf(output);
     this.recent.set(key, result, text.length);
     this.settle(this.repository.keep(key, projectId, result, text));
     return result;
@@ -141,8 +141,17 @@ export class ResultCache {
   }
 }
 
+/** A long value belongs to the run that uses it. */
 export function reused({ output }: KeptResult): RunnerOutcome {
-  return { kind: 'output', output, cached: true };
+  return { kind: 'output', output: ownCopy(output), cached: true };
+}
+
+function ownCopy(output: Value): Value {
+  return output instanceof LongValue ? LongValue.ofText(textOf(output)) : output;
+}
+
+function textOf(output: Value): string {
+  return output instanceof LongValue ? (output.text ?? 'null') : JSON.stringify(output);
 }
 
 /** Null where the signal comes first. */

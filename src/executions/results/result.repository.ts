@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import type { Json } from '../../engine/index.js';
+import { INLINE_LIMIT, type Json, LongValue } from '../../engine/index.js';
 import { DIALECT, type Dialect, isoTime, marked, type Statement, Writer } from '../../platform/index.js';
 import type { KeptResult } from './recent-results.js';
 import { ResultEntity } from './result.entity.js';
@@ -28,7 +28,7 @@ export class ResultRepository {
     const { output = null, computedAt = null, expiresAt = '' } = row ?? {};
     if (output === null || computedAt === null) return undefined;
     return {
-      output: JSON.parse(output) as Json,
+      output: output.length > INLINE_LIMIT ? LongValue.ofText(output) : (JSON.parse(output) as Json),
       size: output.length,
       computedAt: Date.parse(computedAt),
       expiresAt: Date.parse(expiresAt),

@@ -1,7 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../../access/index.js';
-import { hasFailedNode, type Json, type JournalEvent, type Plan, reusedEvents } from '../../engine/index.js';
-import { JournalRepository, lacksPayload } from '../../journal/index.js';
+import {
+  hasFailedNode,
+  type Json,
+  type JournalEvent,
+  LongValue,
+  type Plan,
+  reusedEvents,
+} from '../../engine/index.js';
+import { JournalRepository, PayloadGoneError, PayloadRepository } from '../../journal/index.js';
 import { type Answer, CLOCK, type Clock, ValidationError } from '../../platform/index.js';
 import { SessionsService } from '../../sessions/index.js';
 import { PlanCache, type Workflow, WorkflowsService } from '../../workflows/index.js';
@@ -35,6 +42,7 @@ export class RetriesService {
     private readonly starts: ExecutionStarts,
     private readonly lists: ExecutionListRepository,
     private readonly journal: JournalRepository,
+    private readonly payloads: PayloadRepository,
     private readonly workflows: WorkflowsService,
     private readonly sessions: SessionsService,
     private readonly plans: PlanCache,
@@ -61,6 +69,7 @@ export class RetriesService {
     try {
       return (await this.starts.write(prepared, answer)).answered;
     } catch (error) {
+      if (error instanceof PayloadGoneError) throw new ExecutionNotFoundError(source.id);
       if (!(error instanceof KeyHeldError)) throw error;
       const holder = await this.lists.findByKey(source.workflowId, source.deduplicationKey ?? '');
       throw holder === undefined ? new ExecutionChangedError() : new DuplicateExecutionError(holder.id);
@@ -75,7 +84,7 @@ export class RetriesService {
   ): Promise<PreparedExecution> {
     const version = request.version === 'latest' ? workflow.version : source.workflowVersion;
     const { plan, inputSchema } = await this.plans.of(workflow.id, version);
-    const input = request.input === undefined ? source.input : request.input;
+    const input = request.input === undefined ? await this.inputOf(source) : request.input;
     if (request.input !== undefined && request.from !== 'start')
       throw ValidationError.of(
         'input',
@@ -123,8 +132,7 @@ export class RetriesService {
       );
     const events = await this.journal.whole(source.id, 0);
     // Removed since it was read, as past its time: what is done must not count as never done.
-    if (events.length < source.progress.lastSequence || events.some(lacksPayload))
-      throw new ExecutionNotFoundError(source.id);
+    if (events.length < source.progress.lastSequence) throw new ExecutionNotFoundError(source.id);
     if (from === 'failed' && source.progress.status === 'completed' && !hasFailedNode(events))
       throw new NothingFailedError();
     return reusedEvents({
@@ -135,6 +143,13 @@ export class RetriesService {
       reset: from === 'failed' ? [] : [from],
       now: this.clock.now(),
     });
+  }
+
+  private async inputOf({ id, input }: Execution): Promise<Json> {
+    if (!(input instanceof LongValue)) return input;
+    const text = await this.payloads.text(id, 1, 'input');
+    if (text === undefined) throw new ExecutionNotFoundError(id);
+    return JSON.parse(text) as Json;
   }
 
   /** Which nodes are still what they were when the source ran; retries, timeouts and names make no difference. */

@@ -3,6 +3,8 @@ import {
   assertNever,
   type AttemptOutcome,
   type ChildRequest,
+  INLINE_LIMIT,
+  LongValue,
   MAX_OUTPUT,
   MAX_OUTPUT_DEPTH,
   NodeFailure,
@@ -209,7 +211,8 @@ function acceptOutput(result: Extract<NodeResult, { readonly kind: 'output' }>):
   if (text.length > MAX_OUTPUT)
     return { kind: 'failure', error: outputTooLarge(text.length), retryable: false };
   const logs = result.logs === undefined ? {} : { logs: boundedLogs(result.logs) };
-  return { kind: 'output', output: result.output, ...logs, cached: false };
+  const output = text.length > INLINE_LIMIT ? LongValue.ofText(text) : result.output;
+  return { kind: 'output', output, ...logs, cached: false };
 }
 
 function isDeeperThan(value: unknown, levels: number): boolean {

@@ -10,7 +10,7 @@ import {
   type Surroundings,
   timedOut,
 } from '../../engine/index.js';
-import { JournalRepository } from '../../journal/index.js';
+import { FEW_EVENTS, JournalRepository } from '../../journal/index.js';
 import { CLOCK, type Clock, isoTime } from '../../platform/index.js';
 import { SessionsService } from '../../sessions/index.js';
 import { PlanCache, PlanUnavailableError } from '../../workflows/index.js';
@@ -21,6 +21,7 @@ import { AncestorEndedError } from '../executions.errors.js';
 import { madeProgress, recoveriesInARow } from '../recovery/recoveries.js';
 import { Cancellation } from '../cancellation.js';
 import { Inbox } from '../inbox/inbox.js';
+import { RunResources } from '../memory/run-resources.js';
 import { CachingRunner } from '../results/caching-runner.js';
 import { RunInbox } from './run-inbox.js';
 import { Run, type RunContext, type RunEnd } from './run.js';
@@ -77,6 +78,7 @@ export class RunLoop {
     private readonly cancellation: Cancellation,
     private readonly runner: CachingRunner,
     private readonly quarantine: CrashQuarantine,
+    private readonly resources: RunResources,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -117,7 +119,9 @@ export class RunLoop {
   async open(execution: Execution, events: readonly JournalEvent[], write: FirstCommit): Promise<OpenRun> {
     const { plan, surroundings } = await this.around(execution);
     const inbox = new RunInbox(execution.id, this.inbox, []);
-    const run = new Run(execution, fold(events), plan, surroundings, inbox, this.contextOf(execution, plan));
+    const values = this.resources.valuesOf(execution.id);
+    const context = this.contextOf(execution, plan);
+    const run = new Run(execution, fold(events), plan, surroundings, inbox, values, context);
     const opened = await run.open(write);
     return {
       execution: opened,
@@ -131,10 +135,12 @@ export class RunLoop {
   }
 
   private contextOf({ id }: Execution, { config }: Plan): RunContext {
-    const { executions, clock, runner, inbox, cancellation } = this;
+    const { executions, clock, runner, inbox, cancellation, resources } = this;
     return {
       executions,
       clock,
+      memory: resources.memory,
+      maxBytes: resources.maxBytes,
       random: Math.random,
       runner: runner.for(config),
       onBorn: () => inbox.tellOfRunnable(),
@@ -206,10 +212,15 @@ export class RunLoop {
     const { status, statusReason } = execution.progress;
     let state = fold([]);
     let inARow = 0;
+    let hasLongValues = execution.progress.lastSequence > FEW_EVENTS;
     const { id, progress } = execution;
+    const values = this.resources.valuesOf(id);
     for await (const events of this.journal.partsOfClaimed(id, progress.lastSequence, bodies)) {
-      state = compact(plan, fold(events, state), surroundings);
+      state = await values.whileLoading((read) =>
+        compact(plan, fold(events, state), { ...surroundings, read }),
+      );
       inARow = recoveriesInARow(events, inARow);
+      hasLongValues ||= events.some(isTruncated);
     }
     const isRecovery = status === 'running' || statusReason === HOLDER_LOST || state.running > 0;
     const recoveries = isRecovery ? inARow : 0;
@@ -226,6 +237,7 @@ export class RunLoop {
     }
     const stored = execution.hasMessages === true ? await this.inbox.read(execution.id) : [];
     const inbox = new RunInbox(execution.id, this.inbox, stored);
+    const bytes = hasLongValues ? await this.resources.storedBytes(id) : 0;
     let clear: () => void = () => undefined;
     const context = {
       ...this.contextOf(execution, plan),
@@ -233,7 +245,7 @@ export class RunLoop {
         ? { onCommitted: (events: readonly JournalEvent[]) => madeProgress(events) && clear() }
         : {}),
     };
-    const run = new Run(execution, state, plan, surroundings, inbox, context);
+    const run = new Run({ ...execution, bytes }, state, plan, surroundings, inbox, values, context);
     this.give(hold, run);
     const cause = statusReason === HANDED_OVER ? 'hand_over' : 'crash';
     const end = await this.quarantine.run(recoveries, (cleared): Promise<RunEnd> => {
@@ -318,6 +330,11 @@ export class RunLoop {
 
 const RETRY_AFTER_FAULT_MS = 5_000;
 const RETRY_UNAVAILABLE_MS = 30_000;
+
+/** Whether a value of it is stored elsewhere. */
+function isTruncated({ data }: JournalEvent): boolean {
+  return 'output_truncated' in data || 'input_truncated' in data;
+}
 
 function tell(run: Run, leaving: 'no' | 'when_idle' | 'now'): void {
   if (leaving === 'when_idle') run.drain();

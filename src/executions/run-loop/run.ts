@@ -1,11 +1,15 @@
 import {
   compact,
+  type Decision,
   type ExecutionState,
+  executionTooLarge,
   fold,
+  INLINE_LIMIT,
   isFinal,
   isUnderWay,
   type JournalEvent,
   keyAt,
+  LongValue,
   next,
   type Plan,
   progressed,
@@ -13,12 +17,16 @@ import {
   settle,
   suspended,
   type Surroundings,
+  ValuesNotLoadedError,
 } from '../../engine/index.js';
+import { JournalFullError } from '../../journal/index.js';
 import { type Clock, isoTime, type Write } from '../../platform/index.js';
 import type { FirstCommit } from '../dispatch/dispatcher.js';
 import { type Beginning, type Execution, HANDED_OVER } from '../execution.js';
 import type { ExecutionRepository } from '../execution.repository.js';
 import { LeaseLostError } from '../executions.errors.js';
+import type { RunMemory } from '../memory/run-memory.js';
+import type { RunValues } from '../memory/run-values.js';
 import { Aborters } from './aborters.js';
 import { LoopChildren } from './loop-children.js';
 import type { NodeRunner, RunnerOutcome } from './node-runner.js';
@@ -29,6 +37,9 @@ const HOLD_MS = 5_000;
 
 /** Events decided but not yet durable, beyond which even a pure node runs only after the commit. */
 const MAX_UNCOMMITTED = 256;
+
+/** The same for their long values, in characters of JSON. */
+const MAX_UNCOMMITTED_SIZE = 1024 * 1024;
 
 /** The same for the time of deciding, in milliseconds: others have their turn at the commit. */
 const MAX_DECIDING_MS = 10;
@@ -47,6 +58,9 @@ export interface RunContext {
   readonly executions: Pick<ExecutionRepository, 'advance' | 'handBack' | 'release'>;
   readonly runner: Pick<NodeRunner, 'run'>;
   readonly clock: Clock;
+  readonly memory: Pick<RunMemory, 'hold'>;
+  /** Bytes that the execution may store. */
+  readonly maxBytes: number;
   /** From 0 up to 1. */
   readonly random: () => number;
   /** Called when executions were written that nobody holds. */
@@ -70,6 +84,14 @@ type Arrival = { readonly order: RunOrder } & (
 interface Round {
   readonly effects: readonly RunOrder[];
   readonly wakeAt: number | null;
+  /** Long values that it needs to go on. */
+  readonly missing: readonly LongValue[];
+}
+
+/** The inputs of the attempts that one decision ordered; memory holds them until all of these have settled. */
+interface HeldInputs {
+  readonly bytes: number;
+  open: number;
 }
 
 /**
@@ -82,8 +104,17 @@ export class Run {
   private arrivals: Arrival[] = [];
   /** Folded into the state, not yet durable. */
   private uncommitted: JournalEvent[] = [];
+  /** What the events so far come to that are durable. */
+  private durable: ExecutionState;
+  /** Size of the long values that are not yet durable. */
+  private uncommittedSize = 0;
+  /** Bytes that this process holds for it. */
+  private held = 0;
+  private isOver = false;
+  private readonly inputs = new WeakMap<RunOrder, HeldInputs>();
   /** Children that begin with what is not yet durable. */
   private born: Beginning[] = [];
+  private readonly surroundings: Surroundings;
   private readonly children: LoopChildren | null;
   private inFlight = 0;
   private nudged = false;
@@ -99,10 +130,13 @@ export class Run {
     private execution: Execution,
     private state: ExecutionState,
     private readonly plan: Plan,
-    private readonly surroundings: Surroundings,
+    surroundings: Surroundings,
     private readonly inbox: RunInbox,
+    private readonly values: RunValues,
     private readonly context: RunContext,
   ) {
+    this.surroundings = { ...surroundings, read: values.read };
+    this.durable = state;
     this.children = plan.loops.length === 0 ? null : new LoopChildren(state);
   }
 
@@ -123,13 +157,18 @@ export class Run {
    */
   async open(write: FirstCommit): Promise<Execution> {
     try {
-      this.opened = this.decide();
+      this.opened = await this.withValues(this.decide(), () => Promise.resolve());
       const events = this.uncommitted;
       this.uncommitted = [];
-      this.execution = await write(events);
-      return this.execution;
+      const opened = await write(events);
+      this.durable = this.state;
+      this.hold(-this.uncommittedSize);
+      this.uncommittedSize = 0;
+      this.keepInputElsewhere(opened);
+      if (isFinal(this.state.status)) this.leave();
+      return opened;
     } catch (error) {
-      if (this.inFlight > 0) this.aborters.abort();
+      this.leave();
       throw error;
     }
   }
@@ -147,8 +186,9 @@ export class Run {
       await this.commit(false);
       for (;;) {
         if (this.opened === null) await this.readInbox();
-        const round = this.opened ?? (this.leaving === 'no' ? this.decide() : IDLE);
+        let round = this.opened ?? (this.leaving === 'no' ? this.decide() : IDLE);
         this.opened = null;
+        if (round.missing.length > 0) round = await this.withValues(round, () => this.commit(false));
         await this.commit(false);
         for (const id of this.children?.left(this.state) ?? []) this.context.onLeft(id);
         if (isFinal(this.state.status)) return 'ended';
@@ -166,7 +206,7 @@ export class Run {
       if (error instanceof LeaseLostError) return 'lost';
       throw error;
     } finally {
-      if (this.inFlight > 0) this.aborters.abort();
+      this.leave();
     }
   }
 
@@ -207,22 +247,95 @@ export class Run {
    */
   private decide(): Round {
     const effects: RunOrder[] = [];
+    let wakeAt: number | null = null;
     const begun = this.context.clock.now();
     for (;;) {
       const now = this.context.clock.now();
-      const isMuch = this.uncommitted.length >= MAX_UNCOMMITTED || now - begun >= MAX_DECIDING_MS;
-      this.state = compact(this.plan, this.state, this.surroundings);
-      const decision = next(this.plan, this.state, now, this.surroundings, this.inbox.messages);
+      const isMuch =
+        this.uncommitted.length >= MAX_UNCOMMITTED ||
+        this.uncommittedSize >= MAX_UNCOMMITTED_SIZE ||
+        now - begun >= MAX_DECIDING_MS;
+      let decision: Decision;
+      try {
+        this.state = compact(this.plan, this.state, this.surroundings);
+        decision = next(this.plan, this.state, now, this.surroundings, this.inbox.messages);
+      } catch (error) {
+        if (!(error instanceof ValuesNotLoadedError)) throw error;
+        return { effects, wakeAt, missing: error.values };
+      }
       this.state = decision.state;
+      if (decision.inputSize > INLINE_LIMIT) this.holdInputs(decision);
       for (const event of decision.events) this.uncommitted.push(event);
       this.inbox.consume(decision.consumed);
+      ({ wakeAt } = decision);
       let settledHere = false;
       for (const order of decision.runs) {
         if (isMuch || order.node.type.capabilities.pure !== true) effects.push(order);
         else settledHere = this.launch(order) || settledHere;
       }
-      if (!settledHere) return { effects, wakeAt: decision.wakeAt };
+      if (!settledHere) return { effects, wakeAt, missing: [] };
     }
+  }
+
+  /** Goes on with a round for which values have to be read first, until it needs no more. */
+  private async withValues(begun: Round, commit: () => Promise<void>): Promise<Round> {
+    let round = begun;
+    try {
+      while (round.missing.length > 0) {
+        // What waits to be written would be in memory beside what is read.
+        await commit();
+        if (isFinal(this.state.status)) return round;
+        await this.values.load(round.missing);
+        const after = this.decide();
+        round = { ...after, effects: [...round.effects, ...after.effects] };
+      }
+      return round;
+    } finally {
+      this.values.letGo();
+    }
+  }
+
+  private hold(bytes: number): void {
+    if (bytes === 0 || this.isOver) return;
+    this.held += bytes;
+    this.context.memory.hold(bytes);
+  }
+
+  private holdInputs({ runs, inputSize }: Decision): void {
+    this.uncommittedSize += inputSize;
+    this.hold(inputSize);
+    if (runs.length === 0) return;
+    const inputs: HeldInputs = { bytes: inputSize, open: runs.length };
+    this.hold(inputSize);
+    for (const order of runs) this.inputs.set(order, inputs);
+  }
+
+  private letGoOfInput(order: RunOrder): void {
+    const inputs = this.inputs.get(order);
+    if (inputs === undefined) return;
+    inputs.open -= 1;
+    if (inputs.open === 0) this.hold(-inputs.bytes);
+  }
+
+  /** A long input is durable by now, and is read where an expression needs it. */
+  private keepInputElsewhere(opened: Execution): void {
+    this.execution = opened;
+    const { input } = this.state;
+    if (input instanceof LongValue) return;
+    const size = JSON.stringify(input).length;
+    if (size <= INLINE_LIMIT) return;
+    const elsewhere = LongValue.storedAt({ executionId: null, sequence: 1, field: 'input' }, size);
+    this.state = { ...this.state, input: elsewhere };
+    this.durable = this.state;
+    this.execution = { ...opened, input: elsewhere };
+  }
+
+  /** Nothing of it is in memory any more. */
+  private leave(): void {
+    if (this.inFlight > 0) this.aborters.abort();
+    this.values.close();
+    this.hold(-this.held);
+    this.isOver = true;
   }
 
   /** Starts an attempt. @returns whether it is settled already */
@@ -231,6 +344,7 @@ export class Run {
       this.report(order, fraction, message ?? null);
     const outcome = this.context.runner.run(this.execution, order, this.aborters.signalFor(order), report);
     if (!(outcome instanceof Promise)) {
+      this.letGoOfInput(order);
       if (outcome.kind === 'interrupted') return this.interrupt();
       this.settle(order, outcome);
       return true;
@@ -238,6 +352,7 @@ export class Run {
     this.inFlight += 1;
     void outcome.then((value) => {
       this.inFlight -= 1;
+      this.letGoOfInput(order);
       if (value.kind === 'interrupted') this.interrupt();
       else this.arrive({ kind: 'outcome', order, outcome: value });
     });
@@ -289,7 +404,7 @@ export class Run {
   private async suspend(wakeAt: number | null, end: RunEnd): Promise<RunEnd> {
     this.record([suspended(this.state, this.context.clock.now(), wakeAt)]);
     await this.commit(true);
-    return end;
+    return isFinal(this.state.status) ? 'ended' : end;
   }
 
   private async handBack(): Promise<RunEnd> {
@@ -330,6 +445,10 @@ export class Run {
       if (outcome.kind === 'child') outcome.born.settled?.();
       return;
     }
+    if (outcome.kind === 'output' && outcome.output instanceof LongValue) {
+      this.uncommittedSize += outcome.output.size;
+      this.hold(outcome.output.size);
+    }
     if (outcome.kind === 'child') {
       this.born.push(outcome.born);
       this.children?.add(order, outcome.executionId);
@@ -354,19 +473,48 @@ export class Run {
 
   private async commit(release: boolean): Promise<void> {
     if (this.uncommitted.length === 0) return;
-    const { uncommitted: events, born } = this;
+    try {
+      await this.write(release, this.context.maxBytes - (this.execution.bytes ?? 0));
+    } catch (error) {
+      if (!(error instanceof JournalFullError)) throw error;
+      await this.failAsTooLarge(error.bytes);
+    }
+  }
+
+  /** @param room bytes that the events may take */
+  private async write(release: boolean, room: number): Promise<void> {
+    const { uncommitted: events, uncommittedSize, born } = this;
     this.uncommitted = [];
+    this.uncommittedSize = 0;
     this.born = [];
     const hasEnded = isFinal(this.state.status);
     const writes = this.inbox.writes(hasEnded, isoTime(this.context.clock.now()));
     const atEnd = hasEnded ? this.context.endWrites(this.execution, this.state) : [];
-    this.execution = await this.context.executions.advance(this.execution, events, release || hasEnded, {
-      writes: [...writes, ...atEnd],
-      born,
-    });
+    const along = { writes: [...writes, ...atEnd], born };
+    try {
+      this.execution = await this.context.executions.advance(
+        this.execution,
+        events,
+        release || hasEnded,
+        along,
+        room,
+      );
+    } finally {
+      this.hold(-uncommittedSize);
+    }
+    this.durable = this.state;
     this.context.onCommitted?.(events);
     if (born.length > 0) this.context.onBorn();
   }
+
+  /** Ends it with what is durable: nothing of what was too much is kept. */
+  private async failAsTooLarge(more: number): Promise<void> {
+    const limit = this.context.maxBytes;
+    const bytes = (this.execution.bytes ?? 0) + more;
+    this.state = this.durable;
+    this.record([executionTooLarge(this.plan, this.state, this.context.clock.now(), { bytes, limit })]);
+    await this.write(true, Infinity);
+  }
 }
 
-const IDLE: Round = { effects: [], wakeAt: null };
+const IDLE: Round = { effects: [], wakeAt: null, missing: [] };

@@ -15,6 +15,22 @@ export const number = (fallback: number, min: number, max: number) =>
       return z.NEVER;
     });
 
+/** A whole number where one is given. */
+export const optionalNumber = (min: number, max: number) =>
+  z
+    .string()
+    .optional()
+    .transform((text, context) => {
+      const value = Number(text);
+      if (text === undefined) return undefined;
+      if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+      context.addIssue({
+        code: 'custom',
+        message: `must be a whole number from ${min} to ${max}, not "${text}"`,
+      });
+      return z.NEVER;
+    });
+
 /** Texts with commas between them. */
 export const list = z
   .string()

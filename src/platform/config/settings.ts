@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { productionFaults } from './production-faults.js';
-import { json, list, number, url } from './setting-types.js';
+import { json, list, number, optionalNumber, url } from './setting-types.js';
 import { tokenIssuers } from './token-issuer.js';
 
 /** Where the service keeps its data, read from `DATABASE_URL`. */
@@ -68,6 +68,8 @@ const schema = z.object({
   MAX_DESCENDANTS: number(10_000, 1, 1_000_000),
   MAX_UNFINISHED_EXECUTIONS: number(100_000, 1, 100_000_000),
   MAX_RECOVERIES: number(5, 1, 100),
+  EXECUTION_MAX_BYTES: number(67_108_864, 1_048_576, 1_073_741_824),
+  PROCESS_MAX_BYTES: optionalNumber(1_048_576, 1_099_511_627_776),
   SHUTDOWN_GRACE_SECONDS: number(10, 0, 25),
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),

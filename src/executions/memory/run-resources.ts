@@ -1,0 +1,34 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { JournalRepository, PayloadRepository } from '../../journal/index.js';
+import { type Settings, SETTINGS } from '../../platform/index.js';
+import { RunMemory } from './run-memory.js';
+import { RunValues } from './run-values.js';
+
+/** What runs may hold and store, and where their long values are read. */
+@Injectable()
+export class RunResources {
+  /** Bytes that one execution may store. */
+  readonly maxBytes: number;
+
+  constructor(
+    readonly memory: RunMemory,
+    private readonly payloads: PayloadRepository,
+    private readonly journal: JournalRepository,
+    @Inject(SETTINGS) settings: Pick<Settings, 'EXECUTION_MAX_BYTES'>,
+  ) {
+    this.maxBytes = settings.EXECUTION_MAX_BYTES;
+  }
+
+  valuesOf(executionId: string): RunValues {
+    return new RunValues(executionId, this.memory, this.payloads);
+  }
+
+  /** Bytes that an execution has stored. */
+  async storedBytes(executionId: string): Promise<number> {
+    const { journal, payloads } = (await this.journal.sizes([executionId])).get(executionId) ?? {
+      journal: 0,
+      payloads: 0,
+    };
+    return journal + payloads;
+  }
+}

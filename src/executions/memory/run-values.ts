@@ -1,0 +1,79 @@
+import { type Json, type LongValue, type ReadLongValue, ValuesNotLoadedError } from '../../engine/index.js';
+import type { PayloadRepository } from '../../journal/index.js';
+import type { RunMemory } from './run-memory.js';
+
+/** Bytes of heap that a byte of JSON becomes, for values like those of most APIs. */
+const HEAP_FACTOR = 4;
+
+/** The long values that one run needs: read for a decision, and let go of after it. */
+export class RunValues {
+  private readonly loaded = new Map<LongValue, Json>();
+  private reserved = 0;
+  private readonly cached = new Set<LongValue>();
+
+  constructor(
+    private readonly executionId: string,
+    private readonly memory: RunMemory,
+    private readonly payloads: Pick<PayloadRepository, 'text'>,
+  ) {}
+
+  readonly read: ReadLongValue = (value) => {
+    const known = this.loaded.get(value) ?? this.memory.cache.get(value);
+    if (known !== undefined) return known;
+    if (value.text === null) throw new ValuesNotLoadedError([value]);
+    return this.keep(value, JSON.parse(value.text) as Json);
+  };
+
+  /** Brings values into memory for the next decision. */
+  async load(values: readonly LongValue[]): Promise<void> {
+    const bytes = values.reduce((sum, { size }) => sum + size * HEAP_FACTOR, 0);
+    if (this.reserved > 0) this.memory.extend(bytes);
+    else await this.memory.reserve(bytes);
+    this.reserved += bytes;
+    for (const value of values) this.loaded.set(value, this.keep(value, await this.fetch(value)));
+  }
+
+  /** What an evaluation gives once the values that it needs are loaded. */
+  async whileLoading<T>(evaluate: (read: ReadLongValue) => T): Promise<T> {
+    try {
+      for (;;) {
+        try {
+          return evaluate(this.read);
+        } catch (error) {
+          if (!(error instanceof ValuesNotLoadedError)) throw error;
+          await this.load(error.values);
+        }
+      }
+    } finally {
+      this.letGo();
+    }
+  }
+
+  /** The decision that needed values is made. */
+  letGo(): void {
+    if (this.reserved === 0) return;
+    this.loaded.clear();
+    this.memory.free(this.reserved);
+    this.reserved = 0;
+  }
+
+  /** The run is over. */
+  close(): void {
+    this.letGo();
+    for (const value of this.cached) this.memory.cache.delete(value);
+    this.cached.clear();
+  }
+
+  private keep(value: LongValue, known: Json): Json {
+    this.memory.cache.set(value, known);
+    this.cached.add(value);
+    return known;
+  }
+
+  private async fetch({ place }: LongValue): Promise<Json> {
+    const { executionId, sequence, field } = place ?? { executionId: null, sequence: 0, field: 'output' };
+    const text = await this.payloads.text(executionId ?? this.executionId, sequence, field);
+    if (text === undefined) throw new Error(`The ${field} of event ${sequence} is not stored any more.`);
+    return JSON.parse(text) as Json;
+  }
+}

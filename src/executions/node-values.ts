@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { type Json, LongValue, type Value } from '../engine/index.js';
+import { PayloadRepository, placeKey } from '../journal/index.js';
+import type { NodeExecution } from './node-execution.js';
+
+/** Characters of long values that one answer shows; the others are given by their addresses. */
+const SHOWN_IN_ALL = 4 * 1024 * 1024;
+
+/** Reads long inputs and outputs of nodes for an answer. */
+@Injectable()
+export class NodeValues {
+  constructor(private readonly payloads: PayloadRepository) {}
+
+  /** The nodes with the values that fit, the first ones first. */
+  async shown(executionId: string, nodes: readonly NodeExecution[]): Promise<readonly NodeExecution[]> {
+    const places = nodes
+      .flatMap(({ input, output }) => [input, output])
+      .flatMap((value) => (value instanceof LongValue && value.place !== null ? [value.place] : []));
+    if (places.length === 0) return nodes;
+    const lengths = await this.payloads.lengths(executionId, places);
+    let left = SHOWN_IN_ALL;
+    const shown = async (value: Value): Promise<Value> => {
+      if (!(value instanceof LongValue) || value.place === null) return value;
+      const length = lengths.get(placeKey(value.place)) ?? Infinity;
+      if (length > left) return value;
+      left -= length;
+      const text = await this.payloads.text(executionId, value.place.sequence, value.place.field);
+      return text === undefined ? value : (JSON.parse(text) as Json);
+    };
+    const rows: NodeExecution[] = [];
+    for (const node of nodes)
+      rows.push({ ...node, input: await shown(node.input), output: await shown(node.output) });
+    return rows;
+  }
+}

@@ -1,0 +1,21 @@
+import { type Json, LongValue, type Value } from '../engine/index.js';
+import { payloadUrl } from '../journal/index.js';
+
+/** A field on the wire; where its value is too long for the answer, whether it is and where it is read. */
+export type ShownValue<Field extends 'input' | 'output'> = { readonly [F in Field]: Json } & {
+  readonly [F in Field as `${F}_truncated`]?: true;
+} & { readonly [F in Field as `${F}_url`]?: string };
+
+export function shownInput(executionId: string, value: Value): ShownValue<'input'> {
+  if (!(value instanceof LongValue)) return { input: value };
+  return { input: null, input_truncated: true, input_url: urlOf(executionId, value) };
+}
+
+export function shownOutput(executionId: string, value: Value): ShownValue<'output'> {
+  if (!(value instanceof LongValue)) return { output: value };
+  return { output: null, output_truncated: true, output_url: urlOf(executionId, value) };
+}
+
+function urlOf(executionId: string, { place }: LongValue): string {
+  return place === null ? '' : payloadUrl(place.executionId ?? executionId, place.sequence, place.field);
+}

@@ -1,0 +1,269 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Json, JsonObject } from '../../src/engine/index.js';
+import { RunMemory } from '../../src/executions/memory/run-memory.js';
+import { databaseKinds, type TestDatabase } from '../support/database.js';
+import { ExecutionCalls, type ExecutionView, type NodeView } from '../support/execution-views.js';
+import { TestService } from '../support/service.js';
+import { ServiceProcess } from '../support/service-process.js';
+
+/** Where an answer leaves a value out. */
+interface Shown extends ExecutionView {
+  readonly input_truncated?: true;
+  readonly input_url?: string;
+  readonly output_truncated?: true;
+  readonly output_url?: string;
+}
+
+const set = (id: string, value: Json, more: JsonObject = {}): JsonObject => ({
+  id,
+  type: 'set',
+  with: { value },
+  ...more,
+});
+
+/** A node whose output is a text of so many kilobytes. */
+const text = (id: string, kilobytes: number, more: JsonObject = {}): JsonObject => ({
+  id,
+  type: 'code',
+  with: { source: `return ${JSON.stringify(id)} + 'x'.repeat(${kilobytes * 1_000})` },
+  ...more,
+});
+const textOf = (id: string, kilobytes: number): string => id + 'x'.repeat(kilobytes * 1_000);
+
+for (const kind of await databaseKinds())
+  describe(`large values on ${kind.name}`, () => {
+    let database: TestDatabase;
+    let service: TestService;
+    let calls: ExecutionCalls;
+
+    beforeAll(async () => {
+      database = await kind.create();
+      service = await TestService.start({
+        database: database.settings,
+        environment: { EXECUTION_MAX_BYTES: '10000000' },
+      });
+      calls = new ExecutionCalls(service);
+    });
+    afterAll(async () => {
+      await service?.stop();
+      await database?.drop();
+    });
+
+    /** What an address in an answer leads to. */
+    async function at(url: string | undefined): Promise<Json> {
+      const response = await fetch(service.baseUrl + (url ?? '/'), {
+        headers: { authorization: `Bearer ${service.key}` },
+      });
+      expect(response.headers.get('content-type')).toContain('application/json');
+      return (await response.json()) as Json;
+    }
+
+    it('fails an execution that would store more than EXECUTION_MAX_BYTES with execution_too_large', async () => {
+      const nodes = Array.from({ length: 6 }, (_, n) =>
+        text(`n${n}`, 3_000, n === 0 ? {} : { needs: [`n${n - 1}`] }),
+      );
+      const { id, status, status_reason: reason, error } = await calls.run(nodes);
+      expect({ status, reason }).toEqual({ status: 'failed', reason: 'execution_too_large' });
+      expect(error).toMatchObject({
+        type: 'execution_too_large',
+        node_id: null,
+        details: { limit: 10_000_000 },
+      });
+      expect(error?.message).toMatch(/would take \d+ bytes, and 10000000 is the most/);
+      expect((await calls.events(id)).at(-1)).toMatchObject({
+        type: 'workflow.failed',
+        data: { error: { type: 'execution_too_large' } },
+      });
+    });
+
+    it('counts what an execution stored before it was suspended', async () => {
+      const workflowId = await calls.workflow([
+        text('a', 3_000),
+        { id: 'pause', type: 'wait', with: { signal: 'go' }, needs: ['a'] },
+        text('b', 3_000, { needs: ['pause'] }),
+        text('c', 3_000, { needs: ['b'] }),
+        text('d', 3_000, { needs: ['c'] }),
+      ]);
+      const { id } = await calls.start(workflowId);
+      await calls.until(id, ({ status }) => status === 'waiting');
+      await service.post(`/v1/executions/${id}/signals/go`, {});
+      expect((await calls.ended(id)).status_reason).toBe('execution_too_large');
+    });
+
+    it('reads a long output and a long input where an expression needs them, after a suspension as well', async () => {
+      const workflowId = await calls.workflow(
+        [
+          text('big', 100),
+          { id: 'pause', type: 'wait', with: { signal: 'go' }, needs: ['big'] },
+          set('sizes', [
+            '{{ nodes.big.output.size() }}',
+            '{{ input.list.size() }}',
+            '{{ nodes.big.status }}',
+            '{{ nodes.pause.output }}',
+          ]),
+        ],
+        { output: { sizes: '{{ nodes.sizes.output }}', first: '{{ nodes.big.output.substring(0, 4) }}' } },
+      );
+      const { id } = await calls.start(workflowId, { input: { list: Array<string>(9_000).fill('abc') } });
+      await calls.until(id, ({ status }) => status === 'waiting');
+      await service.post(`/v1/executions/${id}/signals/go`, { payload: 'y'.repeat(50_000) });
+      const { output, input } = await calls.ended(id);
+      expect(output).toEqual({
+        sizes: [100_003, 9_000, 'completed', 'y'.repeat(50_000)],
+        first: 'bigx',
+      });
+      expect(input).toEqual({ list: Array<string>(9_000).fill('abc') });
+    });
+
+    it('gives an output over 1 MiB by its address, made of outputs that are stored once', async () => {
+      const nodes = [text('a', 700), text('b', 700), set('c', { short: true })];
+      const ended: Shown = await calls.run(nodes);
+      expect(ended).toMatchObject({ status: 'completed', output: null, output_truncated: true });
+      const whole = { a: textOf('a', 700), b: textOf('b', 700), c: { short: true } };
+      expect(await at(ended.output_url)).toEqual(whole);
+      const read: Shown = await calls.read(ended.id);
+      expect(read).toMatchObject({ output: null, output_truncated: true, output_url: ended.output_url });
+      const list = await service.get<{ data: readonly Shown[] }>('/v1/executions?limit=1');
+      expect(list.body.data[0]).toMatchObject({ id: ended.id, output: null, output_truncated: true });
+      const events = await calls.events(ended.id);
+      expect(events.at(-1)?.data).toMatchObject({
+        output_truncated: true,
+        output_url: ended.output_url,
+        output_bytes: JSON.stringify(whole).length,
+      });
+    });
+
+    it('shows the output of the only last node whole up to 1 MiB', async () => {
+      const ended = await calls.run([text('a', 900)]);
+      expect(ended.output).toBe(textOf('a', 900));
+      expect(ended).not.toHaveProperty('output_truncated');
+      expect((await calls.read(ended.id)).output).toBe(textOf('a', 900));
+    });
+
+    it('bounds the page of nodes: outputs beyond 4 MiB are given by their addresses', async () => {
+      const { id } = await calls.run([
+        text('a', 3_000),
+        text('b', 3_000),
+        set('end', 1, { needs: ['a', 'b'] }),
+      ]);
+      const rows: readonly (NodeView & Pick<Shown, 'output_url'>)[] = [...(await calls.nodes(id)).values()];
+      expect(rows.map(({ output }) => typeof output)).toEqual(['string', 'object', 'number']);
+      expect(rows[1]).toMatchObject({ node_id: 'b', output: null, output_truncated: true });
+      expect(await at(rows[1]?.output_url)).toBe(textOf('b', 3_000));
+    });
+
+    it('takes long outputs over into a retry, in which expressions read them', async () => {
+      const workflowId = await calls.workflow(
+        [
+          text('a', 900),
+          set('fails', '{{ nodes.a.output.size() > 5 ? input.missing : 1 }}'),
+          set('after', '{{ nodes.a.output.size() }}', { needs: ['fails'] }),
+        ],
+        { config: {} },
+      );
+      const failed = await calls.start(workflowId, { input: {} }, '?wait=20');
+      expect(failed.status).toBe('failed');
+      const { body: retry } = await service.post<ExecutionView>(`/v1/executions/${failed.id}/retry`, {});
+      expect((await calls.ended(retry.id)).error?.node_id).toBe('fails');
+      expect((await calls.nodes(retry.id)).get('a')?.output).toBe(textOf('a', 900));
+    });
+
+    it('hands a long output of a child to its parent, and refuses one that no node may give', async () => {
+      const child = await calls.workflow([text('a', 900)]);
+      const parent = await calls.run(
+        [{ id: 'child', type: 'workflow', with: { workflow_id: child } }],
+        null,
+        { output: '{{ nodes.child.output.size() }}' },
+      );
+      expect(parent.output).toBe(900_001);
+      const large = await calls.workflow([text('a', 3_000), text('b', 3_000)]);
+      const refused = await calls.run([{ id: 'child', type: 'workflow', with: { workflow_id: large } }]);
+      expect(refused).toMatchObject({ status: 'failed', error: { type: 'output_too_large' } });
+    });
+
+    it('reads long outputs of nodes inside a loop for the results of its items', async () => {
+      const inside = [text('long', 30), set('size', '{{ nodes.long.output.size() + item }}')];
+      const ended = await calls.run([
+        { id: 'each', type: 'foreach', with: { items: [1, 2, 3], nodes: inside } },
+        { id: 'whole', type: 'foreach', with: { items: [1, 2], nodes: [text('text', 30)] } },
+        set('end', ['{{ nodes.each.output }}', '{{ nodes.whole.output.map(t, t.size()) }}']),
+      ]);
+      expect(ended.output).toEqual([
+        [30_005, 30_006, 30_007],
+        [30_004, 30_004],
+      ]);
+    });
+
+    it('reads long outputs of a loop again that was suspended between its items', async () => {
+      const inside = [
+        text('long', 30),
+        { id: 'pause', type: 'wait', with: { signal: 'go' }, needs: ['long'] },
+      ];
+      const output = '{{ nodes.long.output.size() + item }}';
+      const workflowId = await calls.workflow([
+        {
+          id: 'each',
+          type: 'foreach',
+          with: { items: [1, 2, 3], nodes: inside, output, max_concurrency: 1 },
+        },
+      ]);
+      const { id } = await calls.start(workflowId);
+      for (const item of [1, 2, 3]) {
+        await calls.until(id, ({ status, last_sequence: last }) => status === 'waiting' && last >= item * 5);
+        await service.post(`/v1/executions/${id}/signals/go`, {});
+      }
+      expect((await calls.ended(id)).output).toEqual([30_005, 30_006, 30_007]);
+    });
+
+    it('lets executions wait while those that run hold PROCESS_MAX_BYTES, and explains why', async () => {
+      const memory = service.app.get(RunMemory, { strict: false });
+      const workflowId = await calls.workflow([set('a', 1)]);
+      memory.hold(Number.MAX_SAFE_INTEGER / 2);
+      const { id, status } = await calls.start(workflowId);
+      expect(status).toBe('queued');
+      const { body } = await service.get<JsonObject>(`/v1/executions/${id}/explain`);
+      expect(body).toMatchObject({ cause: 'no_free_memory' });
+      memory.hold(-Number.MAX_SAFE_INTEGER / 2);
+      expect((await calls.ended(id)).status).toBe('completed');
+    });
+  });
+
+describe('many large outputs at once', () => {
+  let service: ServiceProcess;
+  beforeAll(async () => {
+    service = new ServiceProcess({
+      NODE_OPTIONS: '--max-old-space-size=200',
+      EXECUTION_MAX_BYTES: String(32 * 1024 * 1024),
+    });
+    await service.start();
+  });
+  afterAll(() => service?.dispose());
+
+  it('do not end the process, and small executions go on meanwhile', async () => {
+    const workflow = (nodes: readonly JsonObject[]): Promise<{ readonly id: string }> =>
+      service.call('POST', '/v1/workflows', { name: 'large', nodes });
+    const nodes = Array.from({ length: 40 }, (_, n) => ({
+      id: `n${n}`,
+      type: 'code',
+      with: { source: 'return Array(400000).fill("abcdef")' },
+    }));
+    const large = await workflow(nodes);
+    const small = await workflow([set('a', '{{ input }}')]);
+    const start = (id: string, query = ''): Promise<ExecutionView> =>
+      service.call('POST', `/v1/workflows/${id}/executions${query}`, { input: 1 });
+    const started = await Promise.all(Array.from({ length: 4 }, () => start(large.id)));
+    const open = new Set(started.map(({ id }) => id));
+    const reasons: (string | null)[] = [];
+    while (open.size > 0) {
+      expect((await start(small.id, '?wait=60')).status).toBe('completed');
+      for (const id of open) {
+        const read = await service.call<ExecutionView>('GET', `/v1/executions/${id}`);
+        if (read.finished_at === null) continue;
+        open.delete(id);
+        reasons.push(read.status_reason);
+      }
+    }
+    expect(reasons).toEqual(Array<string>(4).fill('execution_too_large'));
+    expect(service.hasDied).toBe(false);
+  }, 300_000);
+});
