@@ -216,9 +216,9 @@ export class RunLoop {
     const { id, progress } = execution;
     const values = this.resources.valuesOf(id);
     for await (const events of this.journal.partsOfClaimed(id, progress.lastSequence, bodies)) {
-      state = await values.whileLoading((read) =>
-        compact(plan, fold(events, state), { ...surroundings, read }),
-      );
+      // Folded once: a long value is known by its object.
+      const folded = fold(events, state);
+      state = await values.whileLoading((read) => compact(plan, folded, { ...surroundings, read }));
       inARow = recoveriesInARow(events, inARow);
       hasLongValues ||= events.some(isTruncated);
     }
