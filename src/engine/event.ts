@@ -1,5 +1,5 @@
 import type { ExecutionError } from './execution-error.js';
-import type { Json, JsonObject } from './json.js';
+import type { JsonObject } from './json.js';
 import type { Value } from './long-value.js';
 import type { RecordedResumption } from './message.js';
 import type { Approvers, NodeError } from './node-type.js';
