@@ -5,10 +5,12 @@ import { AppModule } from './app.module.js';
 import { EventSocketAdapter } from './events/index.js';
 import { loadPlugins } from './nodes/index.js';
 import {
+  basePathOf,
   configureHttp,
   type ConnectionLimitOptions,
   HttpAdapter,
   readBuildInfo,
+  readTlsFiles,
   ServiceLogger,
   type Settings,
   setupOpenApi,
@@ -30,7 +32,7 @@ export async function createApplication(settings: Settings): Promise<NestExpress
   const plugins = await loadPlugins(settings.WORKFLOW_PLUGINS, version);
   const app = await NestFactory.create<NestExpressApplication>(
     AppModule.forRoot(settings, plugins),
-    new HttpAdapter(connectionLimit(settings)),
+    new HttpAdapter({ limit: connectionLimit(settings), tls: readTlsFiles(settings) }),
     { bodyParser: false, bufferLogs: true, abortOnError: false },
   );
   app.useLogger(app.get(ServiceLogger));
@@ -40,12 +42,13 @@ export async function createApplication(settings: Settings): Promise<NestExpress
     ...(settings.ROLE === 'worker' && { onlyPaths: PROBES }),
   });
   if (settings.ROLE === 'worker') return app;
-  app.useWebSocketAdapter(new EventSocketAdapter(app));
+  app.useWebSocketAdapter(new EventSocketAdapter(app, basePathOf(settings.BASE_URL)));
   setupOpenApi(app, {
     title: 'Workflow Service',
     version: '1.0.0',
     description: DESCRIPTION,
     serverUrl: settings.BASE_URL?.replace(/\/+$/, '') ?? '/',
+    basePath: basePathOf(settings.BASE_URL),
     extend: withV0Reads,
   });
   return app;

@@ -41,13 +41,18 @@ export class DashboardFiles {
     return existsSync(join(folder, INDEX));
   }
 
-  /** @returns null where the folder holds no built dashboard */
-  static read(folder: string): DashboardFiles | null {
+  /**
+   * @param adapt changes the document, which names the paths of the other files
+   * @returns null where the folder holds no built dashboard
+   */
+  static read(folder: string, adapt?: (document: string) => string): DashboardFiles | null {
     const files = new Map<string, DashboardFile>();
     for (const path of pathsBelow(folder)) {
       const type = TYPES[extname(path)];
       if (type !== undefined) files.set(path, fileAt(folder, path, type));
     }
+    const index = files.get(INDEX);
+    if (index !== undefined && adapt !== undefined) files.set(INDEX, adapted(index, adapt));
     return files.has(INDEX) ? new DashboardFiles(files) : null;
   }
 
@@ -78,8 +83,7 @@ function fileAt(folder: string, path: string, type: string): DashboardFile {
   const bodies = new Map<Encoding, { readonly bytes: Buffer; readonly etag: string }>();
   const add = (encoding: Encoding, ending: string): void => {
     const bytes = contentsOf(join(folder, path + ending));
-    if (bytes !== null)
-      bodies.set(encoding, { bytes, etag: `"${hash('sha256', bytes, 'base64url').slice(0, 22)}"` });
+    if (bytes !== null) bodies.set(encoding, { bytes, etag: etagOf(bytes) });
   };
   for (const [encoding, ending] of ENCODINGS) add(encoding, ending);
   add('identity', '');
@@ -88,6 +92,16 @@ function fileAt(folder: string, path: string, type: string): DashboardFile {
     cacheControl: path.startsWith(HASHED) ? 'public, max-age=31536000, immutable' : 'no-cache',
     bodies,
   };
+}
+
+function adapted(file: DashboardFile, adapt: (document: string) => string): DashboardFile {
+  const bytes = Buffer.from(adapt(file.bodies.get('identity')?.bytes.toString() ?? ''));
+  // It is short: sent as it is.
+  return { ...file, bodies: new Map([['identity', { bytes, etag: etagOf(bytes) }]]) };
+}
+
+function etagOf(bytes: Buffer): string {
+  return `"${hash('sha256', bytes, 'base64url').slice(0, 22)}"`;
 }
 
 function contentsOf(path: string): Buffer | null {

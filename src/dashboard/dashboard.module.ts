@@ -1,9 +1,16 @@
 import { Module } from '@nestjs/common';
+import { basePathOf, SETTINGS, type Settings } from '../platform/index.js';
 import { DashboardController } from './dashboard.controller.js';
 import { Dashboard } from './dashboard.js';
 
 @Module({
   controllers: [DashboardController],
-  providers: [{ provide: Dashboard, useFactory: () => new Dashboard() }],
+  providers: [{ provide: Dashboard, inject: [SETTINGS], useFactory: dashboardAt }],
 })
 export class DashboardModule {}
+
+function dashboardAt({ BASE_URL, DASHBOARD_URL }: Settings): Dashboard {
+  const servicePath = basePathOf(BASE_URL);
+  const dashboardPath = DASHBOARD_URL === undefined ? `${servicePath}/dashboard` : basePathOf(DASHBOARD_URL);
+  return new Dashboard(undefined, { dashboardPath, servicePath });
+}

@@ -4,6 +4,15 @@ import { dirname, join } from 'node:path';
 import { type DashboardFile, DashboardFiles } from './dashboard-files.js';
 import { DashboardFileNotFoundError, DashboardMissingError } from './dashboard.errors.js';
 
+/** The path for which it is built. */
+const BUILT_PATH = '/dashboard';
+
+/** Where browsers find the dashboard and the API, without a slash at the end. */
+export interface DashboardPlace {
+  readonly dashboardPath: string;
+  readonly servicePath: string;
+}
+
 /** The dashboard as it was built, or the reason why there is none. */
 export class Dashboard {
   /** Read for the first page that is asked for: not every service has somebody who looks at it. */
@@ -11,8 +20,14 @@ export class Dashboard {
   /** Half a sentence; null where the dashboard is there. */
   readonly missingBecause: string | null;
 
-  /** @param folder where `npm run build` puts it */
-  constructor(private readonly folder: string = builtFolder()) {
+  /**
+   * @param folder where `npm run build` puts it
+   * @param place the paths below which browsers reach it and the API
+   */
+  constructor(
+    private readonly folder: string = builtFolder(),
+    private readonly place: DashboardPlace = { dashboardPath: BUILT_PATH, servicePath: '' },
+  ) {
     this.missingBecause = DashboardFiles.areIn(folder) ? null : reasonIn(folder);
   }
 
@@ -22,7 +37,7 @@ export class Dashboard {
    */
   file(path: string): DashboardFile {
     if (this.missingBecause !== null) throw new DashboardMissingError(this.missingBecause);
-    this.files ??= DashboardFiles.read(this.folder);
+    this.files ??= DashboardFiles.read(this.folder, adapterFor(this.place));
     if (this.files === null) throw new DashboardMissingError(reasonIn(this.folder));
     const file = this.files.at(path);
     if (file === undefined) throw new DashboardFileNotFoundError();
@@ -34,6 +49,23 @@ function builtFolder(): string {
   const manifest = findPackageJSON(import.meta.url);
   if (manifest === undefined) throw new Error('There is no package.json above the code.');
   return join(dirname(manifest), 'dashboard', 'dist');
+}
+
+/** Undefined where the document is right as it was built. */
+function adapterFor({
+  dashboardPath,
+  servicePath,
+}: DashboardPlace): ((document: string) => string) | undefined {
+  if (dashboardPath === BUILT_PATH && servicePath === '') return undefined;
+  return (document) =>
+    document
+      .replaceAll(`="${BUILT_PATH}/`, `="${escaped(dashboardPath)}/`)
+      .replace('name="service-path" content=""', `name="service-path" content="${escaped(servicePath)}"`);
+}
+
+/** As the URL parser leaves a path: only these could end an attribute or begin a reference. */
+function escaped(path: string): string {
+  return path.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 }
 
 /** A build that failed leaves its reason where the dashboard would be. */

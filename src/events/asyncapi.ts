@@ -24,7 +24,8 @@ export interface AsyncApiDocument {
  * @param origin where the service is reached, for example `https://workflows.example.com`
  */
 export function asyncApiDocument(origin: string, version: string): AsyncApiDocument {
-  const { protocol, host } = new URL(origin);
+  const { protocol, host, pathname } = new URL(origin);
+  const basePath = pathname.replace(/\/+$/, '');
   const messages: Record<string, JsonObject> = {};
   const refs = (names: readonly string[]): readonly JsonObject[] =>
     names.map((name) => ({ $ref: `#/channels/events/messages/${name}` }));
@@ -44,7 +45,13 @@ export function asyncApiDocument(origin: string, version: string): AsyncApiDocum
       description: `Every step of every execution, live. Delivery is at least once; duplicates carry the same id, and the order of each execution is kept. ${CLOSE_CODES}`,
     },
     defaultContentType: 'application/json',
-    servers: { service: { host, protocol: protocol === 'https:' ? 'wss' : 'ws' } },
+    servers: {
+      service: {
+        host,
+        protocol: protocol === 'https:' ? 'wss' : 'ws',
+        ...(basePath !== '' && { pathname: basePath }),
+      },
+    },
     channels: { events: { address: '/ws', messages } },
     operations: {
       say: {

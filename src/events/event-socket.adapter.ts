@@ -1,8 +1,17 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { INestApplicationContext } from '@nestjs/common';
 import { WsAdapter } from '@nestjs/platform-ws';
 import type { WebSocketServer } from 'ws';
-import { errorBody, isRefused, REQUEST_ID_HEADER, requestIdOf, UnknownPathError } from '../platform/index.js';
+import {
+  errorBody,
+  isRefused,
+  pathOf,
+  REQUEST_ID_HEADER,
+  requestIdOf,
+  UnknownPathError,
+  withoutBasePath,
+} from '../platform/index.js';
 
 /** A `ws` server as the stock adapter registers it. */
 type Entry = WebSocketServer & { readonly path: string };
@@ -13,6 +22,14 @@ type Entry = WebSocketServer & { readonly path: string };
  * answered 404 in the error shape, and faults of peers are not logged as faults of the service.
  */
 export class EventSocketAdapter extends WsAdapter {
+  /** @param basePath the path of `BASE_URL`, with or without which sockets are opened */
+  constructor(
+    app: INestApplicationContext,
+    private readonly basePath = '',
+  ) {
+    super(app);
+  }
+
   override bindMessageHandlers(): void {
     // The gateway listens to its sockets; handlers by decorator are not used.
   }
@@ -27,7 +44,7 @@ export class EventSocketAdapter extends WsAdapter {
     this.httpServersRegistry.set(port, httpServer);
     httpServer.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       if (isRefused(request.socket)) return;
-      const entry = this.entryAt(port, (request.url ?? '/').split('?', 1)[0]);
+      const entry = this.entryAt(port, pathOf(withoutBasePath(request.url ?? '/', this.basePath)));
       if (entry === undefined) refuse(request, socket);
       else
         entry.handleUpgrade(request, socket, head, (webSocket) =>

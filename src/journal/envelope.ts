@@ -1,5 +1,5 @@
 import type { ExecutionError, NodeError, ReadEvent } from '../engine/index.js';
-import { isoTime } from '../platform/index.js';
+import { isoTime, publicUrl } from '../platform/index.js';
 import { type Batch, eventId } from './batch.js';
 import { encodeCursor } from './cursor.js';
 import { wireError } from './wire-error.js';
@@ -38,7 +38,7 @@ export function envelopeOf(batch: Batch, index: number): Envelope {
     session_id: batch.sessionId,
     node_id: event.nodeId,
     attempt: event.attempt,
-    data: dataOf(event),
+    data: withUrls(dataOf(event)),
   };
 }
 
@@ -46,6 +46,17 @@ export function envelopeOf(batch: Batch, index: number): Envelope {
 function dataOf({ nodeId, data }: ReadEvent): object {
   const error = (data as { readonly error?: NodeError | ExecutionError }).error;
   return error === undefined ? data : { ...data, error: wireError(error, nodeId) };
+}
+
+/** Addresses of long values are stored as paths. */
+function withUrls(data: object): object {
+  if (!Object.hasOwn(data, 'output_url') && !Object.hasOwn(data, 'input_url')) return data;
+  return Object.fromEntries(
+    Object.entries(data).map(([name, value]: [string, unknown]) => [
+      name,
+      name.endsWith('_url') && typeof value === 'string' && value.startsWith('/') ? publicUrl(value) : value,
+    ]),
+  );
 }
 
 const texts = new WeakMap<Batch, string[]>();

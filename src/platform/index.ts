@@ -111,7 +111,9 @@ export {
 export { PageQuery, Pagination } from './http/page.dto.js';
 export { idPlace, type IdPlace, page, type Page, type PageSource, requireOnePlace } from './http/page.js';
 export { REQUEST_ID_HEADER, requestIdOf } from './http/request-id.js';
-export { pathOf } from './http/request-path.js';
+export { isHttps, publicUrl } from './http/public-url.js';
+export { basePathOf, pathOf, withoutBasePath } from './http/request-path.js';
+export { readTlsFiles } from './http/tls.js';
 export { UnknownPathModule } from './http/unknown-path.module.js';
 export { BodyMayBeAbsent, ValidationPipe } from './http/validation.pipe.js';
 export { RedisLink } from './redis/redis-link.js';

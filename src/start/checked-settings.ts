@@ -1,7 +1,7 @@
 import { AddressRanges } from '../access/index.js';
 import { tokenIssuerFaults } from '../auth/index.js';
 import { EgressPolicy } from '../nodes/index.js';
-import { inspectSettings, type Settings, SettingsError } from '../platform/index.js';
+import { inspectSettings, readTlsFiles, type Settings, SettingsError } from '../platform/index.js';
 import { RateLimitPlans } from '../rate-limits/index.js';
 
 /** From this part of an address space on, a list says nothing but "everybody". */
@@ -13,6 +13,7 @@ const ROOM_CHECKS: readonly ((settings: Settings) => readonly string[])[] = [
   ({ TOKEN_ISSUERS }) => tokenIssuerFaults(TOKEN_ISSUERS),
   egressFaults,
   (settings) => faultsOf(() => new RateLimitPlans(settings)),
+  (settings) => faultsOf(() => readTlsFiles(settings)),
 ];
 
 /**

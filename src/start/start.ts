@@ -6,6 +6,7 @@ import { Dashboard } from '../dashboard/index.js';
 import {
   collectStartupGarbage,
   environment,
+  isHttps,
   localUrl,
   readBuildInfo,
   type Settings,
@@ -48,7 +49,7 @@ export async function start(variables = environment()): Promise<void> {
 async function summary(app: NestExpressApplication, settings: Settings, port: number): Promise<string> {
   const { version } = readBuildInfo(import.meta.url, process.env);
   const token = settings.ROLE === 'worker' ? null : await app.get(SetUpLinkService).create();
-  const baseUrl = settings.BASE_URL?.replace(/\/$/, '') ?? localUrl(settings.HOST, port);
+  const baseUrl = settings.BASE_URL?.replace(/\/$/, '') ?? localUrl(settings.HOST, port, isHttps(settings));
   return startupSummary({
     version,
     readyAfterMs: performance.now(),

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { pathOf } from '../platform/index.js';
+import { pathOf, publicUrl } from '../platform/index.js';
 
 /** Since when clients should use `/v1`. */
 const DEPRECATED_SINCE = new Date('2026-11-21T00:00:00Z');
@@ -28,7 +28,7 @@ export function answerV0(request: IncomingMessage, response: ServerResponse): vo
   if (successor === undefined) return;
   response.setHeader('Deprecation', DEPRECATION);
   response.setHeader('Sunset', SUNSET);
-  response.setHeader('Link', `<${encodedForLink(successor)}>; rel="successor-version"`);
+  response.setHeader('Link', `<${publicUrl(encodedForLink(successor))}>; rel="successor-version"`);
   if (READS.has(request.method)) request.url = successor + url.slice(pathOf(url).length);
 }
 

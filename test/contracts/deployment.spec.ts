@@ -30,6 +30,8 @@ const ENDS_WITHIN_SECONDS = 30;
 /** What the image says of its code besides the settings; platform/build/build-info.ts reads them. */
 const BUILD_INFO = ['COMMIT_SHA', 'BUILT_AT'];
 const SECRET = ['DATABASE_URL', 'REDIS_URL', 'SECRETS_KEY', 'METRICS_TOKEN', 'TOKEN_ISSUERS'];
+/** TLS ends at the Ingress. */
+const NOT_IN_CHART = ['TLS_CERT', 'TLS_KEY'];
 const SET_BY_CHART = ['HOST', 'PORT', 'ROLE', 'DATA_DIR'];
 
 const names = SETTING_NAMES as readonly string[];
@@ -96,7 +98,7 @@ describe('the image', () => {
     const check = JSON.parse(/HEALTHCHECK[^\n]*\\\n\s+CMD (.+)$/m.exec(dockerfile)?.[1] ?? '[]') as string[];
     expect(check.slice(0, 2)).toEqual(['node', '-e']);
     expect(() => new Script(check[2] ?? '(')).not.toThrow();
-    expect(found(/PORT\}(\/[^`]+)`/g, check[2] ?? '').map(isPublicGet)).toEqual([true]);
+    expect(found(/path: '([^']+)'/g, check[2] ?? '').map(isPublicGet)).toEqual([true]);
   });
 
   it('is built from files that exist and that the context has', () => {
@@ -187,7 +189,7 @@ describe('the Helm chart', () => {
 
   it('lets a values file hold every setting that is no secret and not its own', () => {
     expect(new Set(schema.properties.settings.propertyNames.enum)).toEqual(
-      new Set(names.filter((name) => !SECRET.includes(name) && !SET_BY_CHART.includes(name))),
+      new Set(names.filter((name) => ![...SECRET, ...SET_BY_CHART, ...NOT_IN_CHART].includes(name))),
     );
     expect(
       readSettings({ ...values.settings, DATABASE_URL: 'postgres://db/flows', ROLE: 'worker' }).NODE_ENV,

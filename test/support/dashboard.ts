@@ -61,7 +61,7 @@ export class TestDashboard {
     private program: SpawnedProgram,
     private readonly settings: Readonly<Record<string, string>>,
     private readonly browser: Browser,
-    /** `http://127.0.0.1:<port>` */
+    /** `http://127.0.0.1:<port>`, or `BASE_URL` where that is set. */
     readonly url: string,
     /** A key that may do everything; empty where there is no account yet. */
     readonly key: string,
@@ -179,7 +179,7 @@ export class TestDashboard {
     });
     page.on('request', (request) => {
       const { origin, protocol } = new URL(request.url());
-      if (origin !== this.url && protocol !== 'blob:')
+      if (origin !== new URL(this.url).origin && protocol !== 'blob:')
         faults.push(`A call of another origin: ${request.url()}`);
     });
     return {
@@ -262,7 +262,7 @@ async function firstKey(url: string, link: string): Promise<string> {
   const post = async (path: string, body: unknown, headers: Readonly<Record<string, string>> = {}) => {
     const response = await fetch(url + path, {
       method: 'POST',
-      headers: { origin: url, 'content-type': 'application/json', ...headers },
+      headers: { origin: new URL(url).origin, 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
     });
     expect(response.status, path).toBeLessThan(300);

@@ -75,7 +75,7 @@ export class SpawnedProgram {
 
   /** Where a service that was started listens, once it does. */
   async url(): Promise<string> {
-    const [, url = ''] = await this.prints(/^ {2}API +(http:\/\/127\.0\.0\.1:\d+)\/v1 /m);
+    const [, url = ''] = await this.prints(/^ {2}API +(https?:\/\/\S+?)\/v1 /m);
     return url;
   }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Settings } from '../../platform/index.js';
+import { isHttps, type Settings } from '../../platform/index.js';
 
-type CookieSettings = Pick<Settings, 'BASE_URL' | 'NODE_ENV'>;
+type CookieSettings = Pick<Settings, 'BASE_URL' | 'NODE_ENV' | 'TLS_CERT'>;
 
 /** Prefix by which browsers hold a cookie to this host and to https. */
 const HOST_PREFIX = '__Host-';
@@ -51,7 +51,7 @@ export class HostCookie {
   /** Without `BASE_URL`, production gives a cookie over plain http only to browsers on the same machine. */
   private isSecureFor(host: string | undefined): boolean {
     const { BASE_URL, NODE_ENV } = this.settings;
-    if (BASE_URL !== undefined) return BASE_URL.startsWith('https://');
-    return NODE_ENV === 'production' && !LOOPBACK.test(host ?? '');
+    if (isHttps(this.settings)) return true;
+    return BASE_URL === undefined && NODE_ENV === 'production' && !LOOPBACK.test(host ?? '');
   }
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { localUrl, readSettings } from '../../platform/index.js';
+import { isHttps, localUrl, readSettings } from '../../platform/index.js';
 import { CommandError } from '../command-error.js';
 import type { Terminal } from '../terminal.js';
 
@@ -76,8 +76,8 @@ export function readText(file: string): string {
 }
 
 function ownUrl(environment: Readonly<Record<string, string | undefined>>): string {
-  const { BASE_URL, HOST, PORT } = readSettings(environment);
-  return BASE_URL ?? localUrl(HOST, PORT);
+  const settings = readSettings(environment);
+  return settings.BASE_URL ?? localUrl(settings.HOST, settings.PORT, isHttps(settings));
 }
 
 function messageOf(answer: string): string | undefined {

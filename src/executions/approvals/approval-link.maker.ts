@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { ApprovalLinks } from '../../engine/index.js';
-import { type Settings, SETTINGS } from '../../platform/index.js';
+import { isHttps, type Settings, SETTINGS } from '../../platform/index.js';
 import { SharedSecretRepository } from '../secret/shared-secret.repository.js';
 import { type Decidable, type Decision, decodeToken, encodeToken, linkKey } from './approval-token.js';
 
@@ -61,6 +61,6 @@ export class ApprovalLinkMaker {
     const server = this.http.httpAdapter.getHttpServer() as Server | undefined;
     const address = server?.address() ?? null;
     const host = ['0.0.0.0', '::'].includes(HOST) ? 'localhost' : HOST;
-    return `http://${host.includes(':') ? `[${host}]` : host}:${typeof address === 'object' && address !== null ? address.port : PORT}`;
+    return `${isHttps(this.settings) ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${typeof address === 'object' && address !== null ? address.port : PORT}`;
   }
 }

@@ -53,6 +53,8 @@ const schema = z.object({
   ROLE: z.enum(['all', 'api', 'worker']).default('all'),
   BASE_URL: url(['http', 'https']).optional(),
   DASHBOARD_URL: url(['http', 'https']).optional(),
+  TLS_CERT: z.string().optional(),
+  TLS_KEY: z.string().optional(),
   RATE_LIMIT_CATALOG: z.enum(['tiered', 'standard']).default('tiered'),
   RATE_LIMIT_PLANS: json(planOverrides, '{}'),
   DEFAULT_PLAN: z.string().min(1).optional(),
@@ -117,6 +119,7 @@ export function inspectSettings(
     faults: [
       ...issues.map(({ path, message }) => `${path.join('.')} ${message}`),
       ...(faulty.has('DATABASE_URL') ? [] : roleFaults(settings)),
+      ...addressFaults(settings),
       ...productionFaults(settings),
     ],
   };
@@ -159,4 +162,15 @@ function roleFaults({ ROLE, database }: Pick<Settings, 'ROLE' | 'database'>): re
     : [
         `ROLE ${ROLE} needs PostgreSQL: set DATABASE_URL to postgres://... (SQLite has one process, ROLE=all)`,
       ];
+}
+
+function addressFaults({ BASE_URL, TLS_CERT, TLS_KEY }: Settings): readonly string[] {
+  const faults: string[] = [];
+  if (BASE_URL !== undefined && /[?#]/.test(BASE_URL))
+    faults.push('BASE_URL must have no query and no fragment');
+  if ((TLS_CERT === undefined) !== (TLS_KEY === undefined))
+    faults.push('TLS_CERT and TLS_KEY must be set together: the files of a certificate and of its key');
+  if (TLS_CERT !== undefined && BASE_URL?.startsWith('http://') === true)
+    faults.push('BASE_URL must begin with https:// where TLS_CERT is set');
+  return faults;
 }

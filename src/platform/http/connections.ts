@@ -1,4 +1,5 @@
 import type { Server, ServerResponse } from 'node:http';
+import { Server as TlsServer } from 'node:https';
 import { Server as TcpServer, type Socket } from 'node:net';
 import { ConnectionLimit, type ConnectionLimitOptions } from './connection-limit.js';
 import { parserErrorAnswer } from './http-parser-errors.js';
@@ -36,6 +37,8 @@ export function isRefused(socket: Socket): boolean {
 /** The open connections of an HTTP server: how many an address may have, and how they end with the service. */
 export class Connections {
   private readonly open = new Map<Socket, Connection>();
+  /** Below TLS, until they close. */
+  private readonly raw = new Set<Socket>();
   private readonly limit: ConnectionLimit | null;
   private looking: NodeJS.Timeout | undefined;
   /** Connections that were accepted and responses that were sent so far. */
@@ -52,7 +55,11 @@ export class Connections {
     options: ConnectionLimitOptions | undefined,
   ) {
     this.limit = options === undefined ? null : new ConnectionLimit(options);
-    server.on('connection', (socket) => this.enter(socket));
+    if (server instanceof TlsServer) {
+      // Requests know the socket that decrypts, which is there only after the handshake.
+      server.on('connection', (socket: Socket) => this.shakeHands(socket));
+      server.on('secureConnection', (socket: Socket) => this.enter(socket));
+    } else server.on('connection', (socket) => this.enter(socket));
   }
 
   /** A response is the next to be sent on a connection. */
@@ -113,7 +120,12 @@ export class Connections {
 
   /** Closes every connection, whatever is under way. */
   cut(): void {
-    for (const socket of this.open.keys()) socket.destroy();
+    for (const socket of [...this.open.keys(), ...this.raw]) socket.destroy();
+  }
+
+  private shakeHands(socket: Socket): void {
+    this.raw.add(socket);
+    socket.on('close', () => this.raw.delete(socket));
   }
 
   private enter(socket: Socket): void {

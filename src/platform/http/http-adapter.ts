@@ -1,13 +1,25 @@
-import { createServer, IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response as ExpressResponse } from 'express';
 import type { ConnectionLimitOptions } from './connection-limit.js';
 import { Connections } from './connections.js';
 import { isUnchanged } from './etag.js';
+import { publicUrl } from './public-url.js';
+import type { TlsFiles } from './tls.js';
 
 /** How often connections are looked through for requests that take too long to arrive. */
 const CHECK_MS = 1_000;
+/** For the handshake of TLS. */
+const HANDSHAKE_MS = 10_000;
+
+export interface HttpAdapterOptions {
+  /** Of connections; without it there is none. */
+  readonly limit?: ConnectionLimitOptions;
+  /** Speaks https; without it http. */
+  readonly tls?: TlsFiles | undefined;
+}
 
 /**
  * Express with requests and responses that are its own from the start. Else it gives each another prototype once it
@@ -16,8 +28,7 @@ const CHECK_MS = 1_000;
 export class HttpAdapter extends ExpressAdapter {
   private connections: Connections;
 
-  /** @param limit of connections; without it there is none */
-  constructor(private readonly limit?: ConnectionLimitOptions) {
+  constructor(private readonly own: HttpAdapterOptions = {}) {
     super();
     // Nest's adapter has made the router by now, so the setting "case sensitive routing" would come too late.
     this.getInstance<{ readonly router: { caseSensitive: boolean } }>().router.caseSensitive = true;
@@ -37,15 +48,27 @@ export class HttpAdapter extends ExpressAdapter {
         super.detachSocket(socket);
         connections().end(socket, this);
       }
+
+      override setHeader(name: string, value: number | string | readonly string[]): this {
+        // Here and not at each route: what is kept of an answer stays right when the address changes.
+        const isOwn = name === 'Location' && typeof value === 'string' && value.startsWith('/');
+        return super.setHeader(name, isOwn ? publicUrl(value) : value);
+      }
     }
     Object.setPrototypeOf(Request.prototype, express.request);
     Object.setPrototypeOf(Response.prototype, express.response);
     Object.assign(express, { request: Request.prototype, response: Response.prototype });
-    const server = createServer(
-      { IncomingMessage: Request, ServerResponse: Response, connectionsCheckingInterval: CHECK_MS },
-      express,
-    );
-    this.connections = new Connections(server, this.limit);
+    const options = {
+      IncomingMessage: Request,
+      ServerResponse: Response,
+      connectionsCheckingInterval: CHECK_MS,
+    };
+    const { tls, limit } = this.own;
+    const server: Server =
+      tls === undefined
+        ? createServer(options, express)
+        : createTlsServer({ ...options, ...tls, handshakeTimeout: HANDSHAKE_MS }, express);
+    this.connections = new Connections(server, limit);
     this.setHttpServer(server);
   }
 

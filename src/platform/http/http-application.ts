@@ -8,6 +8,7 @@ import { isRefused } from './connections.js';
 import { ErrorFilter } from './error.filter.js';
 import { answerParserErrors } from './http-parser-errors.js';
 import { isAmong, refusePath } from './only-paths.js';
+import { isHttps, setPublicUrl } from './public-url.js';
 import { sayRequestId } from './request-id.js';
 import { basePathOf, withoutBasePath } from './request-path.js';
 import { securityHeaders } from './security-headers.js';
@@ -35,13 +36,14 @@ const REQUEST_MS = 60_000;
  */
 export function configureHttp(
   app: NestExpressApplication,
-  settings: Pick<Settings, 'HTTP_BODY_LIMIT' | 'BASE_URL' | 'DATABASE_TIMEOUT_SECONDS'>,
+  settings: Pick<Settings, 'HTTP_BODY_LIMIT' | 'BASE_URL' | 'TLS_CERT' | 'DATABASE_TIMEOUT_SECONDS'>,
   options: HttpOptions = {},
 ): void {
   app.disable('x-powered-by').disable('etag');
   // Flat: `metadata[k]=v` stays one key. Nested parsers build objects of a caller's choosing.
   app.set('query parser', 'simple').set('trust proxy', false);
-  const secure = securityHeaders(settings.BASE_URL?.startsWith('https://') ?? false);
+  const secure = securityHeaders(isHttps(settings));
+  setPublicUrl(settings.BASE_URL);
   const basePath = basePathOf(settings.BASE_URL);
   const readBody = bodyReader({
     limitBytes: settings.HTTP_BODY_LIMIT,

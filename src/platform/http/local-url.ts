@@ -1,5 +1,5 @@
 /** The address that reaches a service listening on `host` from its own machine. */
-export function localUrl(host: string, port: number): string {
+export function localUrl(host: string, port: number, https = false): string {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+  return `${https ? 'https' : 'http'}://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }

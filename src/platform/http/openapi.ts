@@ -10,6 +10,8 @@ export interface ApiDescription {
   readonly description: string;
   /** Where the service is reached; `/` is the origin that serves the document. */
   readonly serverUrl: string;
+  /** The path of `serverUrl`, before those of the pages; empty where it has none. */
+  readonly basePath?: string;
   /** Adds what no controller declares. */
   readonly extend?: (document: OpenAPIObject) => OpenAPIObject;
 }
@@ -57,5 +59,5 @@ export function setupOpenApi(app: NestExpressApplication, about: ApiDescription)
     response.type('application/json').setHeader('Cache-Control', 'no-cache');
     response.send(json);
   });
-  serveSwaggerUi(express, '/openapi.json');
+  serveSwaggerUi(express, about.basePath ?? '');
 }

@@ -5,22 +5,24 @@ import { dirname } from 'node:path';
 const ASSETS = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 const FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
 
-const PAGE = `<!doctype html>
+function pageAt(basePath: string): string {
+  return `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Workflow Service API</title>
-    <link rel="icon" type="image/png" href="/swagger/favicon-32x32.png">
-    <link rel="stylesheet" href="/swagger/swagger-ui.css">
+    <link rel="icon" type="image/png" href="${basePath}/swagger/favicon-32x32.png">
+    <link rel="stylesheet" href="${basePath}/swagger/swagger-ui.css">
   </head>
   <body>
     <div id="swagger-ui"></div>
-    <script src="/swagger/swagger-ui-bundle.js"></script>
-    <script src="/swagger/start.js"></script>
+    <script src="${basePath}/swagger/swagger-ui-bundle.js"></script>
+    <script src="${basePath}/swagger/start.js"></script>
   </body>
 </html>
 `;
+}
 
 /** The page without inline script, as the content security policy asks; without the online validator's badge. */
 function startScript(documentUrl: string): string {
@@ -35,13 +37,16 @@ function startScript(documentUrl: string): string {
 `;
 }
 
-/** Serves the interactive view at `/swagger`, from the service's own files alone. */
-export function serveSwaggerUi(express: Express, documentUrl: string): void {
+/**
+ * Serves the interactive view at `/swagger`, from the service's own files alone.
+ * @param basePath what clients write before these paths
+ */
+export function serveSwaggerUi(express: Express, basePath: string): void {
   express.get('/swagger', (_request, response) => {
-    response.type('html').send(PAGE);
+    response.type('html').send(pageAt(basePath));
   });
   express.get('/swagger/start.js', (_request, response) => {
-    response.type('text/javascript').send(startScript(documentUrl));
+    response.type('text/javascript').send(startScript(`${basePath}/openapi.json`));
   });
   for (const file of FILES)
     express.get(`/swagger/${file}`, (_request, response) => {

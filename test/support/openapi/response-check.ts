@@ -1,5 +1,6 @@
 import { Ajv2019, type ValidateFunction } from 'ajv/dist/2019.js';
 import addFormats from 'ajv-formats';
+import { basePathOf, withoutBasePath } from '../../../src/platform/http/request-path.js';
 import { type DocumentSchema, strictComponents, strictSchema } from './strict-schema.js';
 
 interface Media {
@@ -18,6 +19,7 @@ interface Operation {
 }
 
 export interface OpenApiDocument {
+  readonly servers?: readonly { readonly url: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, DocumentSchema>>;
@@ -53,7 +55,12 @@ export class ResponseCheck {
   /** Paths with fewer parameters first: `/executions/stats` before `/executions/{id}`. */
   private readonly paths: readonly (readonly [RegExp, string])[];
 
+  /** Paths of the document stand below that of its server. */
+  private readonly basePath: string;
+
   constructor(private readonly document: OpenApiDocument) {
+    const [server] = document.servers ?? [];
+    this.basePath = server?.url.startsWith('http') === true ? basePathOf(server.url) : '';
     addFormats.default(this.ajv);
     this.ajv.addSchema(strictComponents(document.components.schemas));
     this.paths = Object.keys(document.paths)
@@ -63,7 +70,8 @@ export class ResponseCheck {
 
   /** What the document does not say of an exchange, or says differently; empty where they agree. */
   faults(exchange: Exchange): readonly string[] {
-    const { method, path, status } = exchange;
+    const { method, status } = exchange;
+    const path = withoutBasePath(exchange.path, this.basePath);
     if (NO_OPERATION.test(path)) return [];
     const templates = this.paths.flatMap(([pattern, template]) => (pattern.test(path) ? [template] : []));
     // `GET /users/me` is an operation of its own, and `PATCH /users/me` one of `/users/{id}`.

@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { TestService } from '../support/service.js';
+
+const BASE_URL = 'https://example.com/tools/flows';
+const PATH = '/tools/flows';
+let service: TestService;
+
+beforeAll(async () => {
+  service = await TestService.start({ environment: { BASE_URL: `${BASE_URL}/` } });
+});
+afterAll(() => service?.stop());
+
+/** The path at which this machine reaches a link of an answer. */
+function pathOf(link: unknown): string {
+  expect(link).toEqual(expect.stringMatching(/^https:\/\/example\.com\/tools\/flows\//));
+  return String(link).slice('https://example.com'.length);
+}
+
+it('answers with and without the path of BASE_URL, and no other one', async () => {
+  for (const path of ['/v1/workflows', `${PATH}/v1/workflows?limit=1`, '/health/live', `${PATH}/health/live`])
+    expect([path, (await service.get(path)).status]).toEqual([path, 200]);
+  for (const path of ['/tools/v1/workflows', '/Tools/flows/v1/workflows', `${PATH}${PATH}/v1/workflows`])
+    expect([path, (await service.get(path)).status]).toEqual([path, 404]);
+});
+
+it.each([
+  ['/v1/workflows', { name: 'a' }],
+  ['/v1/sessions', { name: 'a' }],
+  ['/v1/projects', { name: 'a' }],
+  ['/v1/keys', { name: 'a' }],
+])('names what POST %s made by its absolute address', async (path, body) => {
+  const headers = { 'idempotency-key': `one-of-${path}` };
+  for (const replayed of [null, 'true']) {
+    const made = await service.post(path, body, { headers });
+    expect([made.status, made.headers.get('idempotent-replayed')]).toEqual([201, replayed]);
+    const found = await service.get(pathOf(made.headers.get('location')));
+    expect(found.body.id).toBe(made.body.id);
+  }
+});
+
+it('gives long values and approvals by absolute links', async () => {
+  const { body: workflow } = await service.post('/v1/workflows', {
+    name: 'links',
+    nodes: [
+      { id: 'long', type: 'set', with: { value: 'x'.repeat(20_000) } },
+      { id: 'ask', type: 'wait', needs: ['long'], with: { signal: 'go', approval: { title: 'Go on?' } } },
+    ],
+  });
+  const started = await service.post(`/v1/workflows/${workflow.id}/executions?wait=1`, {});
+  expect(pathOf(started.headers.get('location'))).toBe(`${PATH}/v1/executions/${started.body.id}`);
+  const { body } = await service.get<{ data: { type: string; data: Record<string, unknown> }[] }>(
+    `/v1/executions/${started.body.id}/events`,
+  );
+  const long = body.data.find(({ data }) => 'output_url' in data);
+  expect((await service.get(pathOf(long?.data['output_url']))).body).toBe('x'.repeat(20_000));
+  const waiting = body.data.find(({ type }) => type === 'workflow.node.waiting');
+  const page = await fetch(service.baseUrl + pathOf(waiting?.data['approve_url']), {
+    headers: { accept: 'text/html' },
+  });
+  expect(page.status).toBe(200);
+});
+
+it('names the successor of a read of /v0 by its absolute address', async () => {
+  const { headers } = await service.get('/v0/workflows');
+  expect(headers.get('link')).toBe(`<${BASE_URL}/v1/workflows>; rel="successor-version"`);
+});
+
+it('takes sockets below the path, and describes them there', async () => {
+  const socket = new WebSocket(`${service.baseUrl.replace('http', 'ws')}${PATH}/ws`);
+  await once(socket, 'open');
+  socket.close();
+  const { body } = await service.get<{ servers: unknown }>('/asyncapi.json');
+  expect(body.servers).toEqual({
+    service: { host: 'example.com', protocol: 'wss', pathname: PATH },
+  });
+});
+
+it('describes itself at BASE_URL, and leads its pages there', async () => {
+  const { body } = await service.get<{ servers: unknown }>('/openapi.json');
+  expect(body.servers).toEqual([{ url: BASE_URL }]);
+  const text = async (path: string) => (await fetch(service.baseUrl + path)).text();
+  expect(await text('/swagger')).toContain(`src="${PATH}/swagger/start.js"`);
+  expect(await text('/swagger/start.js')).toContain(`url: "${PATH}/openapi.json"`);
+  const page = await text(`${PATH}/dashboard/workflows`);
+  expect(page).toContain(`<meta name="service-path" content="${PATH}" />`);
+  const [, script = ''] = /src="([^"]+\.js)"/.exec(page) ?? [];
+  expect(script).toMatch(/^\/tools\/flows\/dashboard\//);
+  expect((await fetch(service.baseUrl + script)).status).toBe(200);
+});
