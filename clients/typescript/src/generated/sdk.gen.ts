@@ -357,7 +357,7 @@ export const readTeam = <ThrowOnError extends boolean = false>(options: Options<
 });
 
 /**
- * Rename a team
+ * Change a team
  */
 export const renameTeam = <ThrowOnError extends boolean = false>(options: Options<RenameTeamData, ThrowOnError>) => (options.client ?? client).patch<RenameTeamResponses, RenameTeamErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],

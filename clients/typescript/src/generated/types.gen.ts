@@ -73,8 +73,13 @@ export type NullableNodeWaitView = {
 } | null;
 
 export type NullableNodeErrorView = {
+    /**
+     * The same as `code`.
+     */
+    type: string;
     code: string;
     message: string;
+    node_id: string | null;
     /**
      * Any JSON.
      */
@@ -83,6 +88,7 @@ export type NullableNodeErrorView = {
 
 export type NullableExecutionErrorView = {
     type: string;
+    code: string;
     message: string;
     node_id: string | null;
     /**
@@ -740,6 +746,10 @@ export type CreateKeyBody = {
      */
     allowed_ips?: Array<string> | null;
     /**
+     * A rate-limit plan of the catalogue that is not above that of the team. Default: that of the key that makes it.
+     */
+    plan?: string;
+    /**
      * When it ends; null for never. Default: when the key ends that makes it.
      */
     expires_at?: string | null;
@@ -805,6 +815,14 @@ export type MemberView = {
     name: string;
     role: 'viewer' | 'member' | 'admin' | 'owner';
     created_at: string;
+};
+
+export type ChangeTeamBody = {
+    name?: string;
+    /**
+     * A rate-limit plan of the catalogue; any team's, for operators only: `*` of the owner of the installation.
+     */
+    plan?: string;
 };
 
 export type TeamView = {
@@ -3415,7 +3433,7 @@ export type ReadTeamResponses = {
 export type ReadTeamResponse = ReadTeamResponses[keyof ReadTeamResponses];
 
 export type RenameTeamData = {
-    body: TeamBody;
+    body: ChangeTeamBody;
     path: {
         id: string;
     };
@@ -5669,6 +5687,12 @@ export type DeleteSessionResponse = DeleteSessionResponses[keyof DeleteSessionRe
 
 export type ReadSessionData = {
     body?: never;
+    headers?: {
+        /**
+         * The ETag that was read before; 304 where it still holds.
+         */
+        'If-None-Match'?: string;
+    };
     path: {
         id: string;
     };
@@ -6117,6 +6141,12 @@ export type DeleteWorkflowResponse = DeleteWorkflowResponses[keyof DeleteWorkflo
 
 export type ReadWorkflowData = {
     body?: never;
+    headers?: {
+        /**
+         * The ETag that was read before; 304 where it still holds.
+         */
+        'If-None-Match'?: string;
+    };
     path: {
         id: string;
     };
