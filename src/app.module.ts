@@ -51,7 +51,7 @@ export class AppModule {
         ConfigModule.forRoot(settings),
         LoggingModule.forRoot(settings),
         ClockModule,
-        DatabaseModule.forRoot({ entities: ENTITIES, migrations: MIGRATIONS }),
+        DatabaseModule.forRoot({ entities: ENTITIES, migrations: MIGRATIONS, isService: true }),
         IdempotencyModule,
         AccessModule,
         AuditModule,

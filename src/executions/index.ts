@@ -3,5 +3,5 @@ export { type Execution, hasEnded } from './execution.js';
 export { EXECUTION_ENTITIES } from './entities.js';
 export { ExecutionsModule } from './executions.module.js';
 export { ExecutionsReader } from './executions.reader.js';
-export { DatabaseInUseError, isInstanceDead } from './instances/instance-registry.js';
+export { isInstanceDead } from './instances/instance-registry.js';
 export { instancesOf } from './instances/instance.repository.js';

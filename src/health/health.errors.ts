@@ -3,9 +3,11 @@ import type { Checks } from './checks.js';
 
 /** Thrown when this process should get no requests now: something that it needs does not answer. */
 export class NotReadyError extends ServiceError {
-  constructor(checks: Checks) {
+  /** @param reason for the log */
+  constructor(checks: Checks, reason?: unknown) {
     super(503, 'not_ready', 'Something that the service needs does not answer.', {
       details: { checks },
+      cause: reason,
       retryAfterSeconds: 1,
     });
   }

@@ -22,12 +22,13 @@ export class Readiness implements OnModuleDestroy {
   /** @throws ShuttingDownError; NotReadyError naming what does not answer. */
   async check(): Promise<Checks> {
     if (this.leaving) throw new ShuttingDownError();
+    const reasons: unknown[] = [];
     const [{ database }, { queue }] = await Promise.all([
-      this.asked('database', this.database),
-      this.asked('queue', this.queue),
+      this.asked('database', this.database, reasons),
+      this.asked('queue', this.queue, reasons),
     ]);
     const checks = { database: upOrDown(database), queue: upOrDown(queue) };
-    if (Object.values(checks).includes('down')) throw new NotReadyError(checks);
+    if (Object.values(checks).includes('down')) throw new NotReadyError(checks, reasons[0]);
     const redis = this.queue.redis();
     return redis === null ? checks : { ...checks, redis };
   }
@@ -42,10 +43,18 @@ export class Readiness implements OnModuleDestroy {
     this.leave();
   }
 
-  private asked<Name extends string>(name: Name, probe: { check(): Promise<void> }) {
+  /** @param reasons takes what a probe fails with */
+  private asked<Name extends string>(name: Name, probe: { check(): Promise<void> }, reasons: unknown[]) {
     return this.indicators
       .check(name)
-      .attempt(() => probe.check())
+      .attempt(async () => {
+        try {
+          await probe.check();
+        } catch (error) {
+          reasons.push(error);
+          throw error;
+        }
+      })
       .withTimeout(TIMEOUT_MS);
   }
 }

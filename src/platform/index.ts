@@ -37,6 +37,8 @@ export {
 export { DatabaseModule, longReadsOf, noticesOf, writerOf } from './database/database.module.js';
 export { DatabaseProbe } from './database/database-probe.js';
 export { type EntityRow, EntityRows } from './database/entity-rows.js';
+export { DatabaseInUseError } from './database/sqlite-lock.js';
+export { sqliteFault } from './database/sqlite-faults.js';
 export { FreedSpace } from './database/freed-space.js';
 export { HintCoalescer } from './database/hint-coalescer.js';
 export { GatheredReads } from './database/gathered-reads.js';

@@ -1,7 +1,6 @@
 import { UnknownDependenciesException } from '@nestjs/core/errors/exceptions/unknown-dependencies.exception.js';
-import { DatabaseInUseError } from '../executions/index.js';
 import { NodeTypeRegistrationError } from '../nodes/index.js';
-import { DatabaseUnavailableError, SettingsError } from '../platform/index.js';
+import { DatabaseInUseError, DatabaseUnavailableError, SettingsError } from '../platform/index.js';
 import { CannotListenError } from './listen.js';
 
 /** How a process ends that could not start. */

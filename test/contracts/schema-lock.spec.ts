@@ -106,7 +106,9 @@ describe.each(await databaseKinds())(
         const refused = services.filter((_, index) => served[index] === false);
         expect(refused.map(({ err }) => err)).toEqual(
           refused.map(() =>
-            expect.stringMatching(/^Another Workflow Service \(process \d+\) runs on this SQLite database\./),
+            expect.stringMatching(
+              /^Another Workflow Service \(process \d+\) runs on .+ waiting up to 30 seconds .+\nAnother Workflow Service \(process \d+\) runs on this SQLite database\./,
+            ),
           ),
         );
         expect(refused).toHaveLength(length - 1);

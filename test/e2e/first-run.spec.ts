@@ -99,11 +99,11 @@ describe('a start that fails', () => {
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toMatch(
       new RegExp(
-        `^Another Workflow Service \\(process ${first.pid}\\) runs on this SQLite database\\..+\\n$`,
+        `waiting up to 30 seconds.+\\nAnother Workflow Service \\(process ${first.pid}\\) runs on this SQLite database\\..+\\n$`,
       ),
     );
     expect((await fetch(`${(await first.prints(API))[1]}/v1/workflows`)).status).toBe(401);
-  });
+  }, 90_000);
 
   it('names the port that is in use, in production', async () => {
     const port = await listening();

@@ -21,16 +21,19 @@ export class SpawnedProgram {
   /**
    * @param file below the root of the project, such as `dist/src/main.js`
    * @param directory the working directory
+   * @param through a command that starts it, in the place of Node.js and the file
    */
   constructor(
     file: string,
     directory: string,
     settings: Readonly<Record<string, string>> = {},
     words: readonly string[] = [],
+    through?: readonly [command: string, ...words: readonly string[]],
   ) {
     const names: ReadonlySet<string> = new Set(SETTING_NAMES);
     const surroundings = Object.fromEntries(Object.entries(process.env).filter(([name]) => !names.has(name)));
-    this.child = spawn(process.execPath, [resolve(file), ...words], {
+    const [command, ...rest] = through ?? [process.execPath, resolve(file), ...words];
+    this.child = spawn(command, rest, {
       cwd: directory,
       env: { ...surroundings, ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -26,14 +26,12 @@ const SURE_MS = 15_000;
 /** Between heartbeats while effects wait for one. */
 const CONFIRM_MS = 250;
 
-/** Thrown at start when another process uses the same SQLite file; a second one must not run on it. */
-export class DatabaseInUseError extends Error {
-  override readonly name = 'DatabaseInUseError';
+/** Thrown when another process entered itself on the SQLite file of this one: two would run the same executions. */
+export class DatabaseTakenOverError extends Error {
+  override readonly name = 'DatabaseTakenOverError';
 
-  constructor(pid: number) {
-    super(
-      `Another Workflow Service (process ${pid}) runs on this SQLite database. Stop it, set DATA_DIR to another directory, or use PostgreSQL to run several.`,
-    );
+  constructor() {
+    super('Another process took this SQLite database over; this one ends.');
   }
 }
 
@@ -48,6 +46,7 @@ export class InstanceRegistry {
   private readonly logger = new Logger(InstanceRegistry.name);
   private timer: NodeJS.Timeout | undefined;
   private beating: Promise<void> | null = null;
+  private hasLeft = false;
   private onBeat: () => Promise<void> = () => Promise.resolve();
   /** When the last successful heartbeat was sent. */
   private sentAt = NEVER;
@@ -73,7 +72,8 @@ export class InstanceRegistry {
   async enter(onBeat: () => Promise<void>): Promise<void> {
     this.onBeat = onBeat;
     const sentAt = instant();
-    if (this.dialect === 'sqlite') await this.registerAlone();
+    // The lock of the file says that no other process runs on it.
+    if (this.dialect === 'sqlite') await this.repository.registerAlone(this.self());
     else await this.register();
     this.sentAt = sentAt;
     await this.bury();
@@ -84,6 +84,7 @@ export class InstanceRegistry {
   }
 
   async leave(): Promise<void> {
+    this.hasLeft = true;
     clearInterval(this.timer);
     // One under way would enter it again.
     await this.beating;
@@ -109,9 +110,13 @@ export class InstanceRegistry {
   }
 
   private async beatOnce(): Promise<void> {
+    if (this.hasLeft) return;
     try {
       const sentAt = instant();
-      if (!(await this.repository.heartbeat(this.id))) await this.register();
+      if (!(await this.repository.heartbeat(this.id))) {
+        if (this.dialect === 'sqlite') return endProcess(new DatabaseTakenOverError());
+        await this.register();
+      }
       this.sentAt = sentAt;
       await this.bury();
       await this.onBeat();
@@ -124,18 +129,6 @@ export class InstanceRegistry {
 
   private register(): Promise<void> {
     return this.repository.register(this.self());
-  }
-
-  /** @throws DatabaseInUseError */
-  private async registerAlone(): Promise<void> {
-    for (;;) {
-      const others = await this.repository.list();
-      const running = others.find((instance) => !isInstanceDead(instance));
-      if (running !== undefined) throw new DatabaseInUseError(running.pid);
-      const dead = others.map(({ id }) => id);
-      // Where it is not alone after all, another one came in between: it is found now.
-      if (await this.repository.registerAlone(this.self(), dead)) return;
-    }
   }
 
   private self(): NewInstance {
@@ -173,6 +166,13 @@ function instant(): Instant {
 /** Milliseconds since an instant, by the clock that says more. */
 function ageOf({ monotonic, wall }: Instant): number {
   return Math.max(performance.now() - monotonic, Date.now() - wall);
+}
+
+/** At once, as after any error that nobody can handle. */
+function endProcess(error: Error): void {
+  setImmediate(() => {
+    throw error;
+  });
 }
 
 /** On this host the operating system knows; of another host only its silence tells. */

@@ -33,17 +33,18 @@ export class InstanceRepository {
     await this.write(`${INSERT} SELECT ${MARKS}, ${this.now}, ${this.now}`, valuesOf(instance));
   }
 
-  /**
-   * Registers unless another one is there, whoever else registers in the same moment.
-   * @param dead instances that do not count
-   * @returns false where another one is
-   */
-  async registerAlone(instance: NewInstance, dead: readonly string[]): Promise<boolean> {
-    const others = `SELECT 1 FROM instances WHERE id NOT IN (${marksOf(dead)})`;
-    return this.touches(`${INSERT} SELECT ${MARKS}, ${this.now}, ${this.now} WHERE NOT EXISTS (${others})`, [
-      ...valuesOf(instance),
-      ...dead,
-    ]);
+  /** Registers as the only one: all others have ended. */
+  async registerAlone(instance: NewInstance): Promise<void> {
+    await this.writer.commit({
+      writes: [
+        markedStatement(this.dialect, 'DELETE FROM instances', []),
+        markedStatement(
+          this.dialect,
+          `${INSERT} SELECT ${MARKS}, ${this.now}, ${this.now}`,
+          valuesOf(instance),
+        ),
+      ],
+    });
   }
 
   /** @returns false where the instance was removed meanwhile: it was taken for dead */

@@ -1,8 +1,15 @@
-import { type DynamicModule, Global, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { type DynamicModule, Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { type DatabaseSettings, type Settings, SETTINGS } from '../config/settings.js';
-import { dataSourceOptions, type EntityClass, type MigrationClass, openDataSource } from './data-source.js';
+import {
+  databaseUnavailable,
+  dataSourceOptions,
+  type EntityClass,
+  makeOwn,
+  type MigrationClass,
+  openDataSource,
+} from './data-source.js';
 import { DatabaseProbe } from './database-probe.js';
 import { DatabaseTime } from './database-time.js';
 import { FreedSpace, NoFreedSpace } from './freed-space.js';
@@ -11,9 +18,18 @@ import { LongReads, PostgresLongReads } from './long-reads.js';
 import { NoNotices, Notices } from './notices.js';
 import { PostgresWriter } from './postgres.writer.js';
 import { connectionOf } from './sqlite-connection.js';
+import { corruptionOf } from './sqlite-faults.js';
+import { DatabaseInUseError, SqliteLock } from './sqlite-lock.js';
 import { SqliteLongReads } from './sqlite.long-reads.js';
 import { SqliteWriter } from './sqlite.writer.js';
 import { DIALECT, Writer } from './unit-of-work.js';
+
+/** The lock of this process on its SQLite file, once it has one. */
+interface HeldLock {
+  lock: SqliteLock | null;
+}
+
+const SQLITE_LOCK = Symbol('SQLITE_LOCK');
 
 /** The database of the process: one data source for reading, one writer for writing. */
 @Global()
@@ -23,20 +39,27 @@ export class DatabaseModule implements OnApplicationShutdown {
     private readonly writer: Writer,
     private readonly longReads: LongReads,
     private readonly notices: Notices,
+    @Inject(SQLITE_LOCK) private readonly lock: HeldLock,
   ) {}
 
   /** @param schema every entity and migration of the service; composed where all rooms are seen */
   static forRoot(schema: {
     readonly entities: readonly EntityClass[];
     readonly migrations: readonly MigrationClass[];
+    /** Whether this process is to be the only service on a SQLite file; commands are not. */
+    readonly isService?: boolean;
   }): DynamicModule {
+    const held: HeldLock = { lock: null };
     const typeorm = TypeOrmModule.forRootAsync({
       inject: [SETTINGS],
       useFactory: ({ database }: Settings) => ({
         ...dataSourceOptions(database, schema.entities, schema.migrations),
         retryAttempts: 0,
       }),
-      dataSourceFactory: (options) => openDataSource(options as DataSourceOptions, true),
+      dataSourceFactory: async (options) => {
+        if (schema.isService === true) held.lock = await lockOf(options as DataSourceOptions);
+        return openDataSource(options as DataSourceOptions, true);
+      },
     });
     return {
       module: DatabaseModule,
@@ -44,6 +67,7 @@ export class DatabaseModule implements OnApplicationShutdown {
       providers: [
         DatabaseProbe,
         DatabaseTime,
+        { provide: SQLITE_LOCK, useValue: held },
         { provide: DIALECT, inject: [SETTINGS], useFactory: ({ database }: Settings) => database.dialect },
         {
           provide: Writer,
@@ -72,6 +96,7 @@ export class DatabaseModule implements OnApplicationShutdown {
     // A statement that reads may go on for a while; what is written need not wait for it.
     await Promise.all([this.longReads.close(), this.writer.close()]);
     await this.notices.close();
+    this.lock.lock?.release();
   }
 }
 
@@ -90,16 +115,27 @@ export async function noticesOf(database: DatabaseSettings, writer: Writer): Pro
   );
 }
 
+/** Makes this process the only service on its SQLite file. @throws DatabaseInUseError, DatabaseUnavailableError */
+async function lockOf(options: DataSourceOptions): Promise<SqliteLock | null> {
+  if (options.type !== 'better-sqlite3') return null;
+  try {
+    makeOwn(options);
+    return await SqliteLock.take(options.database, (text) => process.stderr.write(`${text}\n`));
+  } catch (error) {
+    throw error instanceof DatabaseInUseError ? error : databaseUnavailable(options, error);
+  }
+}
+
 /** The writer that fits a data source: on the pool of PostgreSQL, or on the file of SQLite. */
 export function writerOf(dataSource: DataSource): Writer {
   return dataSource.options.type === 'postgres'
     ? new PostgresWriter(poolOf(dataSource))
-    : new SqliteWriter(connectionOf(dataSource).name);
+    : new SqliteWriter(connectionOf(dataSource).name, corruptionOf(connectionOf(dataSource)));
 }
 
 /** The long reads that fit a data source. */
 export function longReadsOf(dataSource: DataSource): LongReads {
   return dataSource.options.type === 'postgres'
     ? new PostgresLongReads(dataSource)
-    : new SqliteLongReads(connectionOf(dataSource).name);
+    : new SqliteLongReads(connectionOf(dataSource).name, undefined, corruptionOf(connectionOf(dataSource)));
 }

@@ -4,9 +4,24 @@ import { type DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
 /** Any number, the same in every process; advisory locks of one key are counted apart from those of two. */
 const LOCK = 7_305_804_385;
 
+/** Thrown when the database has steps of the schema that this version does not know. */
+export class NewerSchemaError extends Error {
+  override readonly name = 'NewerSchemaError';
+
+  constructor(unknown: readonly string[]) {
+    super(
+      `The database has a newer schema than this version of the service (${unknown.join(', ')}). Start the version that made it, or a later one; or restore a backup from before.`,
+    );
+  }
+}
+
 /** What a process that moves the schema does to it. */
 export interface SchemaSteps {
-  /** Applies what is missing. @returns its names, oldest first */
+  /**
+   * Applies what is missing.
+   * @returns its names, oldest first
+   * @throws NewerSchemaError
+   */
   up(): Promise<readonly string[]>;
   /** Takes the last step back. */
   down(): Promise<void>;
@@ -45,7 +60,13 @@ function stepsOf(dataSource: DataSource, runner: QueryRunner, transaction: 'each
   const executor = new MigrationExecutor(dataSource, runner);
   executor.transaction = transaction;
   return {
-    up: async () => (await executor.executePendingMigrations()).map(({ name }) => name),
+    up: async () => {
+      const known = new Set(dataSource.migrations.map(({ name, constructor }) => name ?? constructor.name));
+      const applied = (await executor.getExecutedMigrations()).map(({ name }) => name);
+      const unknown = applied.filter((name) => !known.has(name));
+      if (unknown.length > 0) throw new NewerSchemaError(unknown);
+      return (await executor.executePendingMigrations()).map(({ name }) => name);
+    },
     down: () => executor.undoLastMigration(),
     pending: async () => (await executor.getPendingMigrations()).map(({ name }) => name),
   };

@@ -80,6 +80,8 @@ export class SqliteCommits {
       this.database.exec('RELEASE unit');
       return rows;
     } catch (error) {
+      // A full or failing disk undoes the whole transaction: no unit of it is written.
+      if (!this.database.inTransaction) throw error;
       this.database.exec('ROLLBACK TO unit; RELEASE unit');
       return refused(error, rows.length);
     }

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { UnavailableError } from '../http/errors.js';
 import { type FIRST, LongReads } from './long-reads.js';
 import { SqliteError } from './sqlite-error.js';
+import { Corruption } from './sqlite-faults.js';
 import type { ReadOutcome, ReadRequest } from './sqlite-read.program.js';
 
 const ENDING = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
@@ -34,10 +35,12 @@ export class SqliteLongReads extends LongReads {
   /**
    * @param path of the file, which exists
    * @param idleMs after which a thread that is asked nothing ends
+   * @param corruption what is known of the file
    */
   constructor(
     private readonly path: string,
     private readonly idleMs = IDLE_MS,
+    private readonly corruption = new Corruption(),
   ) {
     super();
   }
@@ -105,7 +108,11 @@ export class SqliteLongReads extends LongReads {
     // It holds the process only while it has something to do.
     this.thread?.unref();
     if ('rows' in outcome) asked?.resolve(outcome.rows);
-    else asked?.reject(new SqliteError(outcome.message, outcome.code));
+    else {
+      const error = new SqliteError(outcome.message, outcome.code);
+      this.corruption.note(error);
+      asked?.reject(error);
+    }
     this.idle = setTimeout(() => void this.rest(), this.idleMs);
     this.idle.unref();
     this.next();

@@ -4,6 +4,7 @@ import { CommitHealth } from './commit-health.js';
 import type { FreedSpace } from './freed-space.js';
 import { CommitQueue, committed, type PendingUnit } from './group-commit.js';
 import { SqliteError } from './sqlite-error.js';
+import { Corruption } from './sqlite-faults.js';
 import type { CutOutcome, WriteAnswer, WriteRequest } from './sqlite-commit.program.js';
 import type { CommitRequest, RefusedUnit, SentWrite, UnitOutcome } from './sqlite-commits.js';
 import { isRowWrite, type UnitOfWork, type Write, Writer } from './unit-of-work.js';
@@ -36,25 +37,34 @@ export class SqliteWriter extends Writer implements FreedSpace {
   private readonly idle: (() => void)[] = [];
   private readonly health = new CommitHealth();
 
-  /** @param path of the file, which exists */
-  constructor(private readonly path: string) {
+  /**
+   * @param path of the file, which exists
+   * @param corruption what is known of the file; once it is corrupt nothing is written
+   */
+  constructor(
+    private readonly path: string,
+    private readonly corruption = new Corruption(),
+  ) {
     super();
   }
 
-  commit(unit: UnitOfWork): Promise<void> {
-    if (this.closed) return Promise.reject(closed());
+  async commit(unit: UnitOfWork): Promise<void> {
+    if (this.closed) throw closed();
+    this.corruption.check();
     const done = this.queue.add(unit);
     this.schedule();
     return done;
   }
 
   check(): void {
+    this.corruption.check();
     this.health.check();
   }
 
   /** Between two commits: a connection of its own would wait for the thread's, and hold it up. */
   async giveBack(): Promise<number> {
     if (this.closed) throw closed();
+    this.corruption.check();
     const outcome = await new Promise<CutOutcome>((resolve) => {
       this.post('cut');
       this.cuts.push(resolve);
@@ -142,6 +152,7 @@ export class SqliteWriter extends Writer implements FreedSpace {
       const outcome = outcomes[index] ?? [];
       if (isRefused(outcome)) {
         const error = errorOf(pending.unit, outcome);
+        this.corruption.note(error);
         this.health.failed(error);
         pending.reject(error);
       } else {

@@ -1,11 +1,11 @@
 import { DatabaseUnavailableError } from '../database/data-source.js';
 
 /**
- * Codes that say the database is locked, full of connections, restarting, read-only or not there; the same request may
- * succeed a moment later. SQLite result codes, SQLSTATEs (PostgreSQL, appendix A), and those of sockets.
+ * Codes that say the database is locked, full, read-only, corrupt, restarting, or not there: the request is not at fault,
+ * and the same one may succeed later. SQLite result codes, SQLSTATEs (PostgreSQL, appendix A), and those of sockets.
  */
 const AWAY =
-  /^(?:SQLITE_(?:BUSY|LOCKED|PROTOCOL)\w*|08\w{3}|53\w{3}|57P0[1-5]|57014|25006|55P03|40001|40P01|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE)$/;
+  /^(?:SQLITE_(?:BUSY|LOCKED|PROTOCOL|FULL|IOERR|READONLY|CORRUPT|NOTADB|CANTOPEN)\w*|08\w{3}|53\w{3}|57P0[1-5]|57014|25006|55P03|40001|40P01|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE)$/;
 
 /** What pg and its pool say without a code. */
 const AWAY_MESSAGE =

@@ -3,6 +3,7 @@ import { Logger, LoggerModule } from 'nestjs-pino';
 import { destination, type DestinationStream, type LoggerOptions, pino, stdTimeFunctions } from 'pino';
 import type { Settings } from '../config/settings.js';
 import { errorRecord } from './error-record.js';
+import { limitOutages } from './outage-log.js';
 import { redactedByName, redactedByShape } from './redaction.js';
 import { demoteStartChatter } from './start-chatter.js';
 import { terminalLine } from './terminal-line.js';
@@ -39,7 +40,7 @@ export function logOptions(level: Settings['LOG_LEVEL']): LoggerOptions {
     timestamp: stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }), log: redactedByName },
     serializers: { err: (error: unknown) => errorRecord(error) },
-    hooks: { streamWrite: redactedByShape, logMethod: demoteStartChatter },
+    hooks: { streamWrite: redactedByShape, logMethod: limitOutages(demoteStartChatter) },
   };
 }
 

@@ -1,0 +1,163 @@
+import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Logger } from '@nestjs/common';
+import Database from 'better-sqlite3';
+import { Client } from 'pg';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SqliteCommits } from '../../src/platform/database/sqlite-commits.js';
+import { prepareSqlite } from '../../src/platform/database/sqlite-connection.js';
+import { dataSourceOptions, newId, openDataSource, writerOf } from '../../src/platform/index.js';
+import { databaseIsAway } from '../../src/platform/http/database-away.js';
+import { ENTITIES, MIGRATIONS } from '../../src/schema.js';
+import { databaseKinds, databaseUrl } from '../support/database.js';
+import { CounterEntity } from './writer.contract.js';
+
+// What is found is logged.
+Logger.overrideLogger(false);
+
+const PAGE = 4_096;
+
+let directory: string;
+let path: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'workflow-faults-'));
+  path = join(directory, 'test.sqlite');
+});
+
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+/** Opens it as a start does. @returns what it says where it cannot */
+async function startsWith(): Promise<string> {
+  try {
+    const options = dataSourceOptions({ dialect: 'sqlite', path }, ENTITIES, MIGRATIONS);
+    const dataSource = await openDataSource(options, true);
+    await dataSource.destroy();
+    return 'started';
+  } catch (error) {
+    return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  }
+}
+
+/** Overwrites whole pages in the middle of the file. */
+function spoil(pages: number): void {
+  const file = openSync(path, 'r+');
+  const from = Math.floor(statSync(path).size / PAGE / 2) * PAGE;
+  for (let page = 0; page < pages; page += 1)
+    writeSync(file, Buffer.alloc(PAGE, 0xa5), 0, PAGE, from + page * PAGE);
+  closeSync(file);
+}
+
+function onFile(work: (database: Database.Database) => void): void {
+  const database = new Database(path);
+  work(database);
+  database.close();
+}
+
+describe('a start on SQLite', () => {
+  it('names a text file, and leaves it as it is', async () => {
+    writeFileSync(path, 'Dear diary, '.repeat(1_000));
+    expect(await startsWith()).toMatch(
+      /^DatabaseUnavailableError: .* is not a SQLite database \(.+\)\. Move it away/,
+    );
+    expect(statSync(path).size).toBe(12_000);
+  });
+
+  it('names the database of another program, and makes no table in it', async () => {
+    onFile((database) => database.exec('CREATE TABLE books (id INTEGER)'));
+    expect(await startsWith()).toMatch(/is the database of another program: .* Set DATA_DIR or DATABASE_URL/);
+    onFile((database) =>
+      expect(database.prepare('SELECT name FROM sqlite_master').all()).toEqual([{ name: 'books' }]),
+    );
+  });
+
+  it('names a corrupt file', async () => {
+    expect(await startsWith()).toBe('started');
+    onFile((database) => database.pragma('wal_checkpoint(TRUNCATE)'));
+    spoil(20);
+    expect(await startsWith()).toMatch(/is corrupt \(.+\)\. Stop the service and restore the last backup/);
+  });
+
+  it.skipIf(process.getuid?.() === 0)('names a directory that it may not write', async () => {
+    path = '/workflow-service/test.sqlite';
+    expect(await startsWith()).toMatch(
+      /cannot be written \(.+\)\. Set DATA_DIR to a directory that this user may write/,
+    );
+  });
+
+  it('names a path that is a directory', async () => {
+    path = directory;
+    expect(await startsWith()).toMatch(/cannot be written \(.+\)\. Set DATA_DIR/);
+  });
+});
+
+describe.each(await databaseKinds())('a start on $name', ({ create }) => {
+  it('refuses a schema that is newer than the code', async () => {
+    const { settings, drop } = await create();
+    const open = () => openDataSource(dataSourceOptions(settings, ENTITIES, MIGRATIONS), true);
+    await (await open()).destroy();
+    const insert =
+      "INSERT INTO migrations (timestamp, name) VALUES (4102444800000, 'OfTheFuture4102444800000')";
+    if (settings.dialect === 'sqlite') {
+      path = settings.path;
+      onFile((database) => database.exec(insert));
+    } else {
+      const client = new Client({ connectionString: databaseUrl(settings) });
+      await client.connect();
+      await client.query(insert);
+      await client.end();
+    }
+    await expect(open()).rejects.toThrow(
+      /newer schema than this version of the service \(OfTheFuture4102444800000\)\. Start the version/,
+    );
+    await drop();
+  });
+});
+
+describe('a service on SQLite', () => {
+  it('takes commits again once a full file has room', () => {
+    const database = new Database(path);
+    prepareSqlite(database);
+    database.exec('CREATE TABLE notes (text TEXT)');
+    const commits = new SqliteCommits(database);
+    const write = (bytes: number) =>
+      commits.commit({
+        texts: ['INSERT INTO notes (text) VALUES (?)'],
+        units: [[{ text: 0, parameters: ['x'.repeat(bytes)], guard: null }]],
+      })[0];
+    database.pragma('max_page_count = 20');
+    expect(write(200_000)).toMatchObject({ kind: 'database', code: 'SQLITE_FULL' });
+    expect(databaseIsAway(Object.assign(new Error('full'), { code: 'SQLITE_FULL' }))).toBe(true);
+    database.pragma('max_page_count = 10000');
+    expect(write(200_000)).toEqual([1]);
+    database.close();
+  });
+
+  it('writes nothing more once it has met a corrupt page', async () => {
+    const settings = { dialect: 'sqlite', path } as const;
+    const options = dataSourceOptions(settings, [CounterEntity], []);
+    const made = await openDataSource(options, false);
+    await made.synchronize();
+    await made.destroy();
+    onFile((database) => {
+      const insert = database.prepare('INSERT INTO counters (id, n, note) VALUES (?, 0, ?)');
+      database.transaction(() => {
+        for (let n = 0; n < 500; n += 1) insert.run(newId(), 'x'.repeat(1_000));
+      })();
+      database.pragma('wal_checkpoint(TRUNCATE)');
+    });
+    spoil(40);
+    const dataSource = await openDataSource(options, false);
+    const writer = writerOf(dataSource);
+    const insert = {
+      writes: [{ sql: 'INSERT INTO counters (id, n) VALUES (?, 0)', parameters: [newId()] }],
+    };
+    writer.check();
+    await expect(dataSource.query('SELECT sum(length(note)) FROM counters')).rejects.toThrow();
+    expect(() => writer.check()).toThrow('corrupt');
+    await expect(writer.commit(insert)).rejects.toMatchObject({ code: 'SQLITE_CORRUPT' });
+    await writer.close();
+    await dataSource.destroy();
+  });
+});

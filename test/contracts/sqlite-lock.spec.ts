@@ -1,0 +1,145 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DatabaseInUseError, SqliteLock } from '../../src/platform/database/sqlite-lock.js';
+import { ServiceProcess } from '../support/service-process.js';
+import { SpawnedProgram } from '../support/spawned-program.js';
+import { until } from '../support/until.js';
+
+const READY = /ready in/;
+
+let directory: string;
+let path: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'workflow-lock-'));
+  path = join(directory, 'workflow.sqlite');
+});
+
+afterEach(() => {
+  SpawnedProgram.killAll();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+describe('the lock of a SQLite file', () => {
+  const said: string[] = [];
+  const take = (waitMs: number, onLost = (): void => undefined): Promise<SqliteLock> =>
+    SqliteLock.take(path, (text) => said.push(text), onLost, waitMs);
+
+  it('is held by one at a time, and says who holds it', async () => {
+    const first = await take(0);
+    await expect(take(300)).rejects.toThrow(DatabaseInUseError);
+    await expect(take(0)).rejects.toThrow(`(process ${process.pid}) runs on this SQLite database`);
+    expect(said.at(-1)).toContain(`runs on ${path}; waiting up to 0`);
+    first.release();
+    (await take(0)).release();
+  });
+
+  it('is taken by a process that waits as soon as it is free', async () => {
+    const first = await take(0);
+    const second = take(30_000);
+    first.release();
+    (await second).release();
+  });
+
+  it('writes nothing and leaves one empty file', async () => {
+    const lock = await take(0);
+    expect(readdirSync(directory)).toEqual(['workflow.sqlite-lock']);
+    expect(readFileSync(`${path}-lock`)).toHaveLength(0);
+    lock.release();
+  });
+
+  it('is lost when the database or the lock file is replaced', async () => {
+    for (const replaced of [path, `${path}-lock`]) {
+      writeFileSync(path, '');
+      const lost = Promise.withResolvers<void>();
+      const lock = await take(0, lost.resolve);
+      renameSync(replaced, `${replaced}.old`);
+      writeFileSync(replaced, '');
+      await lost.promise;
+      lock.release();
+    }
+  });
+});
+
+describe('a service on SQLite', () => {
+  const serve = (): SpawnedProgram =>
+    new SpawnedProgram('dist/src/main.js', directory, {
+      DATA_DIR: directory,
+      PORT: '0',
+      NODE_ENV: 'test',
+      LOG_LEVEL: 'warn',
+    });
+
+  it('waits for another one on the same file, says so, and starts once that has ended', async () => {
+    const first = serve();
+    await first.prints(READY);
+    const second = serve();
+    await until('the message', () => second.err.includes('waiting up to 30 seconds'));
+    expect(second.err).toContain(`Another Workflow Service (process ${first.pid}) runs on`);
+    first.signal('SIGKILL');
+    await second.prints(READY);
+    expect(second.out).toMatch(READY);
+  }, 60_000);
+
+  it('does not start beside one that is stopped', async () => {
+    const first = serve();
+    await first.prints(READY);
+    first.signal('SIGSTOP');
+    const second = serve();
+    expect(await second.ended).toEqual({ code: 1, signal: null });
+    expect(second.out).toBe('');
+    expect(second.err).toMatch(
+      /Another Workflow Service \(process \d+\) runs on this SQLite database\. Stop it/,
+    );
+    first.signal('SIGCONT');
+    expect((await fetch(`${await first.url()}/health/ready`)).status).toBe(200);
+  }, 90_000);
+
+  it('starts while the one before it is a zombie', async () => {
+    // The shell becomes a program that does not collect its children.
+    const parent = spawn(
+      'sh',
+      ['-c', `"${process.execPath}" "${resolve('dist/src/main.js')}" & echo $!; exec sleep 600`],
+      {
+        cwd: directory,
+        env: { PATH: process.env['PATH'], DATA_DIR: directory, PORT: '0', NODE_ENV: 'test' },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
+    let out = '';
+    parent.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+    await until('the first one', () => READY.test(out));
+    const pid = Number.parseInt(out, 10);
+    process.kill(pid, 'SIGKILL');
+    await until('the zombie', () => /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8')));
+    const second = serve();
+    await second.prints(READY);
+    expect(second.err).not.toContain('waiting');
+    parent.kill('SIGKILL');
+    await once(parent, 'close');
+  }, 60_000);
+
+  it('ends at once when its database is replaced', async () => {
+    const service = new ServiceProcess();
+    await service.start();
+    const program = service.pid;
+    renameSync(
+      join(service.directory, 'workflow.sqlite-lock'),
+      join(service.directory, 'workflow.sqlite-lock.old'),
+    );
+    await until('its end', () => {
+      try {
+        process.kill(program, 0);
+        return false;
+      } catch {
+        return true;
+      }
+    });
+    expect(service.hasDied).toBe(true);
+    await service.dispose();
+  }, 60_000);
+});
