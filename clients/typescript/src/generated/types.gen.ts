@@ -1000,7 +1000,7 @@ export type ProjectQueueView = {
 export type ExplanationView = {
     execution_id: string;
     status: 'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out';
-    cause: 'ended' | 'paused' | 'scheduled' | 'max_running' | 'serial_session' | 'no_live_process' | 'no_free_slot' | 'about_to_run' | 'handed_over' | 'holder_lost' | 'service_fault' | 'workflow_unavailable' | 'ancestor_ended' | 'crash_quarantine' | 'deciding' | 'node_running' | 'max_concurrency' | 'retry_backoff' | 'timer' | 'signal' | 'child' | 'approval';
+    cause: 'ended' | 'paused' | 'scheduled' | 'max_running' | 'serial_session' | 'no_live_process' | 'no_free_slot' | 'no_free_memory' | 'about_to_run' | 'handed_over' | 'holder_lost' | 'service_fault' | 'workflow_unavailable' | 'ancestor_ended' | 'crash_quarantine' | 'deciding' | 'node_running' | 'max_concurrency' | 'retry_backoff' | 'timer' | 'signal' | 'child' | 'approval';
     message: string;
     since: string;
     holder: NullableHolderView;
@@ -1073,9 +1073,19 @@ export type NodeExecutionView = {
      */
     input: unknown;
     /**
+     * The input is too long for this answer: `input` is null, and `input_url` leads to it.
+     */
+    input_truncated?: true;
+    input_url?: string;
+    /**
      * Any JSON.
      */
     output: unknown;
+    /**
+     * The output is too long for this answer: `output` is null, and `output_url` leads to it.
+     */
+    output_truncated?: true;
+    output_url?: string;
     error: NullableNodeErrorView;
     cached: boolean;
     /**
@@ -1118,10 +1128,14 @@ export type ExecutionView = {
      * Any JSON.
      */
     input: unknown;
+    input_truncated?: true;
+    input_url?: string;
     /**
      * Any JSON.
      */
     output: unknown;
+    output_truncated?: true;
+    output_url?: string;
     error: NullableExecutionErrorView;
     progress: ProgressView;
     parent?: string;
