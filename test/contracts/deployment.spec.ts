@@ -58,6 +58,7 @@ const isPublicGet = (path: string): boolean =>
 function filledIn(value: string): string {
   const given: Readonly<Record<string, string>> = {
     POSTGRES_PASSWORD: 'abc123',
+    REDIS_PASSWORD: 'def456',
     SECRETS_KEY: randomBytes(32).toString('base64'),
   };
   return value.replace(/\$\{(\w+)(?::-([^}]*)|:\?[^}]*)?\}/g, (_, name: string, fallback?: string) => {
@@ -174,6 +175,33 @@ describe('compose.yaml', () => {
     expect(found(/server (\S+) resolve;/g, text('deploy/proxy/nginx.conf'))).toEqual([`api:${port}`]);
     const probes = found(/http:\/\/127\.0\.0\.1:8080(\/[\w/]+)/g, composeText);
     expect(probes.map(isPublicGet)).toEqual([true]);
+  });
+});
+
+describe('what Compose starts', () => {
+  const parsed = parse(composeText, { merge: true }) as {
+    services: Readonly<
+      Record<
+        string,
+        { networks?: readonly string[]; pids_limit?: number; mem_limit?: string; command?: unknown }
+      >
+    >;
+    networks: Readonly<Record<string, { internal?: boolean } | null>>;
+  };
+
+  it('has limits of processes and memory in every container', () => {
+    for (const [name, { pids_limit, mem_limit }] of Object.entries(parsed.services))
+      expect([name, typeof pids_limit, typeof mem_limit]).toEqual([name, 'number', 'string']);
+  });
+
+  it('keeps Redis behind a password, and it and PostgreSQL on networks of their own', () => {
+    expect(parsed.services['redis']?.command).toContain('--requirepass');
+    expect(parsed.services['api']).toMatchObject({ networks: ['clients', 'postgres', 'redis'] });
+    for (const name of ['redis', 'postgres']) {
+      expect(parsed.services[name]?.networks).toEqual([name]);
+      expect(parsed.networks[name]).toEqual({ internal: true });
+    }
+    expect(parsed.services['proxy']?.networks).toEqual(['clients']);
   });
 });
 
