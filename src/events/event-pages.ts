@@ -7,6 +7,7 @@ import {
   envelopeText,
   type FeedFilter,
   JournalRepository,
+  lastSequence,
   PayloadRepository,
   type PayloadField,
 } from '../journal/index.js';
@@ -27,6 +28,11 @@ const READ_SIZE = 200;
 /** Readings for one page; a filter that few events pass gets a short page and a cursor to go on from. */
 const MAX_READINGS = 20;
 
+/** The same for one execution, whose batches may be long: few of them are in memory at once. */
+const SMALL_READ_SIZE = 8;
+/** Characters of one page of an execution's events; a page that reaches them is shorter than asked for. */
+const MAX_PAGE_SIZE = 4 * 1024 * 1024;
+
 /** Reads events page by page. */
 @Injectable()
 export class EventPages {
@@ -42,14 +48,23 @@ export class EventPages {
     afterSequence: number,
     limit: number,
   ): Promise<readonly string[]> {
-    const read = await this.journal.ofExecution(executionId, afterSequence, limit);
-    const batches = read.map((batch) => visibleBatch(batch, principal));
-    const texts = batches.flatMap((batch) =>
-      batch.events.flatMap((_, index) =>
-        batch.firstSequence + index > afterSequence ? [envelopeText(batch, index)] : [],
-      ),
-    );
-    return texts.slice(0, limit);
+    const texts: string[] = [];
+    let size = 0;
+    for (let after = afterSequence; ;) {
+      const read = await this.journal.ofExecution(executionId, after, SMALL_READ_SIZE);
+      const last = read.at(-1);
+      if (last === undefined) return texts;
+      for (const batch of read.map((one) => visibleBatch(one, principal))) {
+        const first = Math.max(0, after + 1 - batch.firstSequence);
+        for (let index = first; index < batch.events.length; index += 1) {
+          if (texts.length === limit || size >= MAX_PAGE_SIZE) return texts;
+          const text = envelopeText(batch, index);
+          texts.push(text);
+          size += text.length;
+        }
+      }
+      after = lastSequence(last);
+    }
   }
 
   /** Events of some projects after a cursor. */
