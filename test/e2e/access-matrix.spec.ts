@@ -186,7 +186,8 @@ function* reachCases(route: Route): Generator<Case> {
   if (route.access.kind === 'public' || !route.path.includes('{')) return;
   const [path, body] = [world.path(route.path), bodyOf(route)];
   const noun = OF_PROJECTS.concat(OF_TEAMS).find((one) => route.path.includes(`/${one}/{`));
-  const isUnknown = route.path.includes('*');
+  // A token that was not signed here names nothing; those of another team's approvals have tests of their own.
+  const isUnknown = route.path.includes('*') || route.path.includes('{token}');
   yield {
     name: 'an owner of another team',
     path,

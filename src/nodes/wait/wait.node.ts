@@ -71,20 +71,20 @@ type WaitParameters = {
                 maxItems: 100,
                 items: { type: 'string', minLength: 1, maxLength: 320 },
                 title: 'Users',
-                description: 'Ids or email addresses of members of the team.',
+                description: 'Ids or email addresses of team members.',
               },
               roles: {
                 type: 'array',
                 minItems: 1,
                 items: { enum: [...ROLES] },
                 title: 'Roles',
-                description: 'Members of the team with one of these roles.',
+                description: 'Team members with one of these roles.',
               },
               signed_in: {
                 type: 'boolean',
                 enum: [true],
                 title: 'Signed in',
-                description: 'Any member of the team, where neither users nor roles are given.',
+                description: 'Any team member, where neither users nor roles are given.',
               },
               exclude_starter: {
                 type: 'boolean',
