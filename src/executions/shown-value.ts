@@ -1,5 +1,6 @@
 import { type Json, LongValue, type Value } from '../engine/index.js';
 import { payloadUrl } from '../journal/index.js';
+import { publicUrl } from '../platform/index.js';
 
 /** A field on the wire; where its value is too long for the answer, whether it is and where it is read. */
 export type ShownValue<Field extends 'input' | 'output'> = { readonly [F in Field]: Json } & {
@@ -17,5 +18,7 @@ export function shownOutput(executionId: string, value: Value): ShownValue<'outp
 }
 
 function urlOf(executionId: string, { place }: LongValue): string {
-  return place === null ? '' : payloadUrl(place.executionId ?? executionId, place.sequence, place.field);
+  return place === null
+    ? ''
+    : publicUrl(payloadUrl(place.executionId ?? executionId, place.sequence, place.field));
 }
