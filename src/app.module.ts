@@ -10,17 +10,12 @@ import { HealthModule } from './health/index.js';
 import { JournalModule } from './journal/index.js';
 import { KeysModule } from './keys/index.js';
 import { type LoadedPlugin, NodesModule, PluginsModule } from './nodes/index.js';
-import {
-  ClockModule,
-  ConfigModule,
-  DatabaseModule,
-  IdempotencyModule,
-  InputGuard,
-  LoggingModule,
-  RedisModule,
-  type Settings,
-  UnknownPathModule,
-} from './platform/index.js';
+import { ClockModule } from './platform/index.js';
+import { ConfigModule, type Settings } from './settings/index.js';
+import { DatabaseModule, RedisModule } from './storage/index.js';
+import { IdempotencyModule } from './idempotency/index.js';
+import { InputGuard, UnknownPathModule } from './http/index.js';
+import { LoggingModule } from './logging/index.js';
 import { QueueOfExecutions } from './queue-of-executions.js';
 import { ProjectsModule } from './projects/index.js';
 import { RateLimitGuard, RateLimitsModule } from './rate-limits/index.js';

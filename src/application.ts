@@ -9,12 +9,12 @@ import {
   configureHttp,
   type ConnectionLimitOptions,
   HttpAdapter,
-  readBuildInfo,
   readTlsFiles,
-  ServiceLogger,
-  type Settings,
   setupOpenApi,
-} from './platform/index.js';
+} from './http/index.js';
+import { readBuildInfo } from './platform/index.js';
+import { ServiceLogger } from './logging/index.js';
+import type { Settings } from './settings/index.js';
 import { answerV0, withV0Reads } from './v0/index.js';
 
 const DESCRIPTION =

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type EventSubject, EventSubjects, type ExecutionSubject } from './events/index.js';
-import { ExecutionsReader, hasEnded } from './executions/index.js';
+import { ExecutionsReader } from './executions/index.js';
+import { hasEnded } from './execution-store/index.js';
 import { SessionsService } from './sessions/index.js';
 import { WorkflowsService } from './workflows/index.js';
 

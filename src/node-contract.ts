@@ -12,9 +12,6 @@ export {
 export {
   type ApprovalRequest,
   type ChildRequest,
-  type Fault,
-  type Json,
-  type JsonObject,
   type NodeCapabilities,
   type NodeContext,
   NodeFailure,
@@ -26,6 +23,7 @@ export {
   startChild,
   suspend,
   type Wait,
-} from './engine/index.js';
+} from './node-contract/index.js';
+export type { Fault, Json, JsonObject } from './expressions/index.js';
 export { definePlugin, NodeType, type Plugin } from './nodes/index.js';
 export { CLOCK, type Clock } from './platform/index.js';

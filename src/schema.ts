@@ -10,7 +10,8 @@ import {
 import { EXECUTION_ENTITIES } from './executions/index.js';
 import { JournalEntity, JournalFloorEntity, PayloadEntity } from './journal/index.js';
 import { ApiKeyEntity } from './keys/index.js';
-import { type EntityClass, IdempotencyEntity, type MigrationClass } from './platform/index.js';
+import type { EntityClass, MigrationClass } from './storage/index.js';
+import { IdempotencyEntity } from './idempotency/index.js';
 import { ProjectEntity } from './projects/index.js';
 import { SessionEntity, SessionStateChangeEntity } from './sessions/index.js';
 import { InvitationEntity, TeamEntity, TeamMemberEntity } from './teams/index.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import type { Statement } from '../platform/index.js';
+import type { Statement } from '../storage/index.js';
 import { AccessEpochEntity } from './access-epoch.entity.js';
 
 const ROW = 1;

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock, type UnitOfWork } from '../platform/index.js';
+import { CLOCK, type Clock } from '../platform/index.js';
+import type { UnitOfWork } from '../storage/index.js';
 import { AccessEpochRepository } from './access-epoch.repository.js';
 
 /** How long an answer of the database counts. Half of what a revocation may take to reach every process. */

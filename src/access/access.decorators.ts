@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
 import { ApiSecurity } from '@nestjs/swagger';
-import { requestIdOf } from '../platform/index.js';
+import { requestIdOf } from '../http/index.js';
 import type { Principal } from './principal.js';
 import type { Scope } from './scope.js';
 

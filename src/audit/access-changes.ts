@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AccessEpoch } from '../access/index.js';
-import { type Answer, Idempotency, type Write, Writer } from '../platform/index.js';
+import { type Answer, Idempotency } from '../idempotency/index.js';
+import { type Write, Writer } from '../storage/index.js';
 import type { Actor, AuditEvent } from './audit-entry.js';
 import { AuditTrail } from './audit-trail.js';
 

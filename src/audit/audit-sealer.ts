@@ -4,7 +4,8 @@ import {
   Logger,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { firstIdAt, Writer } from '../platform/index.js';
+import { firstIdAt } from '../platform/index.js';
+import { Writer } from '../storage/index.js';
 import { sealed } from './audit-chain.js';
 import { AuditSealsRepository } from './audit-seals.repository.js';
 

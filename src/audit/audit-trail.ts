@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock, isoTime, newId, type Write } from '../platform/index.js';
+import { CLOCK, type Clock, isoTime, newId } from '../platform/index.js';
+import type { Write } from '../storage/index.js';
 import type { Actor, AuditEvent } from './audit-entry.js';
 import { AuditSealer } from './audit-sealer.js';
 import { AuditRepository } from './audit.repository.js';

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository, SelectQueryBuilder } from 'typeorm';
-import { type IdPlace, insertShape, type RowWrite } from '../platform/index.js';
+import type { IdPlace } from '../http/index.js';
+import { insertShape, type RowWrite } from '../storage/index.js';
 import { AuditEntryEntity } from './audit-entry.entity.js';
 
 /** What the log is narrowed by. */

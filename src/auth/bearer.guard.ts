@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
 import { AccessEpoch, changesAccess, type Principal, routeAccess } from '../access/index.js';
-import { countAsAuthenticated } from '../platform/index.js';
+import { countAsAuthenticated } from '../http/index.js';
 import { MalformedAuthorizationError, MissingKeyError } from './auth.errors.js';
 import type { BearerRequest } from './bearer.strategy.js';
 import { KeyAuthenticator } from './key-authenticator.js';

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock, isoTime, type Write, Writer } from '../platform/index.js';
+import { CLOCK, type Clock, isoTime } from '../platform/index.js';
+import { type Write, Writer } from '../storage/index.js';
 import { type ApiKey, KeysService } from '../keys/index.js';
 import { type Project, ProjectsService } from '../projects/index.js';
 import { type Membership, type Team, TeamsService } from '../teams/index.js';

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AccessEpoch } from '../access/index.js';
 import { AuditTrail } from '../audit/index.js';
-import { ValidationError, type Write, Writer } from '../platform/index.js';
+import { ValidationError } from '../http/index.js';
+import { type Write, Writer } from '../storage/index.js';
 import { FailedAuthLimiter } from '../rate-limits/index.js';
 import {
   type Invitation,

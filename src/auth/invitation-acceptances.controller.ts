@@ -2,7 +2,7 @@ import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Public } from '../access/index.js';
-import { ApiAnswers } from '../platform/index.js';
+import { ApiAnswers } from '../http/index.js';
 import { AcceptInvitationBody, ReadInvitationBody } from './invitation-acceptance.dto.js';
 import { ReceivedInvitationView, receivedInvitationView } from '../teams/index.js';
 import { InvitationAcceptance } from './invitation-acceptance.service.js';

@@ -3,7 +3,8 @@ import type { Socket } from 'node:net';
 import { Inject, Injectable } from '@nestjs/common';
 import { AddressRanges, clientAddress } from '../access/index.js';
 import type { Actor } from '../audit/index.js';
-import { requestIdOf, SETTINGS, type Settings } from '../platform/index.js';
+import { requestIdOf } from '../http/index.js';
+import { SETTINGS, type Settings } from '../settings/index.js';
 
 /** Where a request comes from. */
 export interface RequestOrigin {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { type Statement, statementOf } from '../platform/index.js';
+import { type Statement, statementOf } from '../storage/index.js';
 import { SetUpLinkEntity } from './set-up-link.entity.js';
 
 @Injectable()

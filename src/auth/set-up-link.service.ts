@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock, isoTime, type Write, Writer } from '../platform/index.js';
+import { CLOCK, type Clock, isoTime } from '../platform/index.js';
+import { type Write, Writer } from '../storage/index.js';
 import { UsersService } from '../users/index.js';
 import { InvalidSetUpLinkError } from './auth.errors.js';
 import { SetUpLinkRepository } from './set-up-link.repository.js';

@@ -2,7 +2,7 @@ import { Body, Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Public } from '../access/index.js';
-import { ApiAnswers } from '../platform/index.js';
+import { ApiAnswers } from '../http/index.js';
 import { RequestAddress } from './request-address.js';
 import { SetUpBody, SetUpView } from './set-up.dto.js';
 import { SetUpService } from './set-up.service.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Writer } from '../platform/index.js';
+import { Writer } from '../storage/index.js';
 import { FailedAuthLimiter } from '../rate-limits/index.js';
 import { type NewUser, UsersService } from '../users/index.js';
 import { AlreadySetUpError, InvalidSetUpLinkError } from './auth.errors.js';

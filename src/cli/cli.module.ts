@@ -2,13 +2,10 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { AccessModule } from '../access/index.js';
 import { AuthModule } from '../auth/index.js';
 import { KeysModule } from '../keys/index.js';
-import {
-  ClockModule,
-  ConfigModule,
-  DatabaseModule,
-  IdempotencyModule,
-  type Settings,
-} from '../platform/index.js';
+import { ClockModule } from '../platform/index.js';
+import { ConfigModule, type Settings } from '../settings/index.js';
+import { DatabaseModule } from '../storage/index.js';
+import { IdempotencyModule } from '../idempotency/index.js';
 import { ENTITIES, MIGRATIONS } from '../schema.js';
 import { TeamsModule } from '../teams/index.js';
 import { UsersModule } from '../users/index.js';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { readSettings } from '../platform/index.js';
+import { readSettings } from '../settings/index.js';
 import { maskedSettings } from './masked-settings.js';
 import { type Terminal, printJson } from './terminal.js';
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { IssuerRevocation } from '../auth/index.js';
-import { type Settings, SETTINGS } from '../platform/index.js';
+import { type Settings, SETTINGS } from '../settings/index.js';
 import { CommandError } from './command-error.js';
 import { type Terminal, printJson } from './terminal.js';
 import { withApplication } from './with-application.js';

@@ -1,4 +1,4 @@
-import { SETTING_NAMES, type Settings } from '../platform/index.js';
+import { SETTING_NAMES, type Settings } from '../settings/index.js';
 
 const MASK = '***';
 const SECRET_NAMES: ReadonlySet<string> = new Set<keyof Settings>(['SECRETS_KEY', 'METRICS_TOKEN']);

@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander';
-import { readSettings } from '../platform/index.js';
+import { readSettings } from '../settings/index.js';
 import { MigrationsRepository } from './migrations.repository.js';
 import type { Terminal } from './terminal.js';
 import { postgresUrl, sqliteFile } from './transfer/places.js';

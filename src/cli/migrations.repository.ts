@@ -1,6 +1,7 @@
 import { type DataSource, MigrationExecutor } from 'typeorm';
-import { instancesOf, isInstanceDead } from '../executions/index.js';
-import { dataSourceOptions, openDataSource, type Settings, withSchemaLocked } from '../platform/index.js';
+import { instancesOf, isInstanceDead } from '../execution-runner/index.js';
+import { dataSourceOptions, openDataSource, withSchemaLocked } from '../storage/index.js';
+import type { Settings } from '../settings/index.js';
 import { ENTITIES, MIGRATIONS } from '../schema.js';
 import { CommandError } from './command-error.js';
 

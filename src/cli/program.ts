@@ -1,5 +1,7 @@
 import { Command, CommanderError } from 'commander';
-import { DatabaseUnavailableError, ServiceError, SettingsError } from '../platform/index.js';
+import { DatabaseUnavailableError } from '../storage/index.js';
+import { ServiceError } from '../http/index.js';
+import { SettingsError } from '../settings/index.js';
 import { addAuditCommand } from './audit.command.js';
 import { addBootstrapCommand } from './bootstrap.command.js';
 import { CommandEnd, CommandError } from './command-error.js';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { readSettings } from '../platform/index.js';
+import { readSettings } from '../settings/index.js';
 import { askedBy, type Route, routeTable } from './route-table.js';
 import { printJson, type Terminal } from './terminal.js';
 

@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import type { Screen } from '../display/index.js';
-import { environment } from '../platform/index.js';
+import { environment } from '../settings/index.js';
 
 /** What a command reads and where it writes: what it found to `out`, all else to `err`. */
 export interface Terminal {

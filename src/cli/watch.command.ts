@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { eventDetail, type WireEvent } from '../display/index.js';
-import { EVENT_TYPES, type EventType } from '../engine/index.js';
+import { EVENT_TYPES, type EventType } from '../execution-events/index.js';
 import { openLiveEvents } from './remote/live-events.js';
 import { Server, type ServerOptions, withServerOptions } from './remote/server.js';
 import { interruption, type Terminal } from './terminal.js';

@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { readSettings } from '../platform/index.js';
+import { readSettings } from '../settings/index.js';
 import { CliModule } from './cli.module.js';
 import type { Terminal } from './terminal.js';
 

@@ -2,7 +2,7 @@ import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Public } from '../access/index.js';
-import { AnyInput } from '../platform/index.js';
+import { AnyInput } from '../http/index.js';
 import { acceptedEncoding } from './accepted-encoding.js';
 import { Dashboard } from './dashboard.js';
 

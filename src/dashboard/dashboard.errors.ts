@@ -1,4 +1,4 @@
-import { NotFoundError, UnavailableError } from '../platform/index.js';
+import { NotFoundError, UnavailableError } from '../http/index.js';
 
 /** Somebody has to build it first. */
 const RETRY_AFTER_SECONDS = 60;

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
-import { basePathOf, SETTINGS, type Settings } from '../platform/index.js';
+import { basePathOf } from '../http/index.js';
+import { SETTINGS, type Settings } from '../settings/index.js';
 import { DashboardController } from './dashboard.controller.js';
 import { Dashboard } from './dashboard.js';
 

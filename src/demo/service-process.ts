@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { SETTING_NAMES } from '../platform/index.js';
+import { SETTING_NAMES } from '../settings/index.js';
 
 const SERVICE = fileURLToPath(new URL('../main.js', import.meta.url));
 const COMMANDS = fileURLToPath(new URL('../cli/main.js', import.meta.url));

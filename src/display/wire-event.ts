@@ -1,4 +1,4 @@
-import type { EventDataByType, EventType } from '../engine/index.js';
+import type { EventDataByType, EventType } from '../execution-events/index.js';
 import type { Envelope } from '../journal/index.js';
 
 /** An event as the service sends it, with the data that belongs to its type. */

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from './json.js';
+import type { Json, JsonObject } from '../expressions/index.js';
 
 /**
  * The document that says what a workflow does, as it is sent, stored and versioned (snake_case).

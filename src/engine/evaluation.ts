@@ -1,7 +1,13 @@
-import { type Expression, ExpressionError, type ExpressionScope } from './expression.js';
-import { checkSize } from './expression-value.js';
+import {
+  type Expression,
+  ExpressionError,
+  type ExpressionScope,
+  checkSize,
+  type Json,
+  type JsonObject,
+  type Template,
+} from '../expressions/index.js';
 import type { Iteration } from './iteration.js';
-import type { Json, JsonObject } from './json.js';
 import {
   INLINE_LIMIT,
   LongValue,
@@ -10,11 +16,10 @@ import {
   readTextInMemory,
   type Value,
   withLazyField,
-} from './long-value.js';
-import type { NodeError } from './node-type.js';
+} from '../execution-events/index.js';
+import type { NodeError } from '../node-contract/index.js';
 import type { PlannedGraph, PlannedNode } from './planned-node.js';
 import { type ExecutionState, nodeState } from './state.js';
-import type { Template } from './template.js';
 
 /** What expressions see besides the execution's own state. */
 export interface Surroundings {

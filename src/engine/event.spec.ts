@@ -8,9 +8,9 @@ import {
   isFinalEventType,
   isKnown,
   upcast,
-} from './event.js';
-import { at } from './fault.js';
-import { NodeFailure, output, suspend } from './node-type.js';
+} from '../execution-events/index.js';
+import { at } from '../expressions/index.js';
+import { NodeFailure, output, suspend } from '../node-contract/index.js';
 import { FINAL_STATUSES, isFinal } from './state.js';
 
 describe('event types', () => {

@@ -15,7 +15,12 @@ import {
   simulate,
   type SimulatedEnd,
 } from '../../test/support/simulated-run.js';
-import { EVENT_TYPES, type EventType, isFinalEventType, type JournalEvent } from './event.js';
+import {
+  EVENT_TYPES,
+  type EventType,
+  isFinalEventType,
+  type JournalEvent,
+} from '../execution-events/index.js';
 import type { LoopDefinition, NodeDefinition } from './definition.js';
 import { fold } from './fold.js';
 import { stateKey } from './iteration.js';

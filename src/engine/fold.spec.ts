@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planOf } from '../../test/support/engine-plans.js';
 import { paused, queued } from '../../test/support/simulated-run.js';
-import type { JournalEvent } from './event.js';
+import type { JournalEvent } from '../execution-events/index.js';
 import { fold } from './fold.js';
 import { nodeEvent, nodeFailed, workflowEvent } from './recorded.js';
 import { recovered, suspended } from './settle.js';

@@ -1,8 +1,12 @@
 import { assertNever } from './assert-never.js';
-import type { EventDataByType, JournalEvent, NodeEventType } from './event.js';
+import {
+  type EventDataByType,
+  type JournalEvent,
+  type NodeEventType,
+  recordedValue,
+} from '../execution-events/index.js';
 import { isInside, stateKey } from './iteration.js';
-import type { Json } from './json.js';
-import { recordedValue } from './long-value.js';
+import type { Json } from '../expressions/index.js';
 import { begunLoop, withBegun } from './loop-state.js';
 import type { Awaited, RecordedResumption } from './message.js';
 import { type ExecutionState, isAttempt, isSettled, type NodeState, NodeStates, PENDING } from './state.js';

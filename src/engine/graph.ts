@@ -1,4 +1,4 @@
-import { at, type Fault } from './fault.js';
+import { at, type Fault } from '../expressions/index.js';
 
 /** A node as the graph sees it. */
 export interface GraphNode {

@@ -1,4 +1,4 @@
-import type { Json } from './json.js';
+import type { Json } from '../expressions/index.js';
 
 /** One run of a loop's body: what stands inside is told apart by it. */
 export interface Iteration {

@@ -1,4 +1,4 @@
-import type { Json } from './json.js';
+import type { Json } from '../expressions/index.js';
 
 /** How far a node that iterates is. */
 export interface LoopState {

@@ -1,12 +1,10 @@
 import { DEFAULT_ITEMS_AT_ONCE, MAX_ITEMS, MAX_ITEMS_AT_ONCE } from './definition.js';
 import { type Evaluated, graphOutput, type Surroundings } from './evaluation.js';
-import { describeKind, isList } from './expression-value.js';
-import type { Iteration } from './iteration.js';
-import { keyAt } from './iteration.js';
-import type { Json, JsonObject } from './json.js';
-import { LongValue, readTextInMemory, type Value } from './long-value.js';
+import { describeKind, isList, type Json, type JsonObject } from '../expressions/index.js';
+import { type Iteration, keyAt } from './iteration.js';
+import { LongValue, readTextInMemory, type Value } from '../execution-events/index.js';
 import type { ItemResults, LoopInput, LoopState } from './loop-state.js';
-import { MAX_OUTPUT, type NodeError, outputTooLarge } from './node-type.js';
+import { MAX_OUTPUT, type NodeError, outputTooLarge } from '../node-contract/index.js';
 import type { Plan } from './plan.js';
 import type { PlannedLoop } from './planned-node.js';
 import { type ExecutionState, isSettled, type NodeChanges, type NodeState, nodeState } from './state.js';

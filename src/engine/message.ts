@@ -1,6 +1,12 @@
-import type { Json } from './json.js';
-import { LongValue, type ReadLongValue, type Value } from './long-value.js';
-import { type ChildEnd, MAX_OUTPUT, type NodeError, outputTooLarge, type Resumption } from './node-type.js';
+import type { Json } from '../expressions/index.js';
+import { LongValue, type ReadLongValue, type Value } from '../execution-events/index.js';
+import {
+  type ChildEnd,
+  MAX_OUTPUT,
+  type NodeError,
+  outputTooLarge,
+  type Resumption,
+} from '../node-contract/index.js';
 
 /**
  * Something that an execution is told from outside. It lies in the execution's durable inbox until an event

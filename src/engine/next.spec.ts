@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { planOf, SURROUNDINGS } from '../../test/support/engine-plans.js';
 import { paused, queued } from '../../test/support/simulated-run.js';
-import type { JournalEvent } from './event.js';
+import type { JournalEvent } from '../execution-events/index.js';
 import { fold } from './fold.js';
-import type { Json } from './json.js';
+import type { Json } from '../expressions/index.js';
 import { type Decision, next } from './next.js';
 import type { Message, SignalAddress } from './message.js';
 import type { Plan } from './plan.js';

@@ -1,4 +1,13 @@
-import type { EventDataByType, JournalEvent, Progress } from './event.js';
+import {
+  type EventDataByType,
+  type JournalEvent,
+  type Progress,
+  type ExecutionError,
+  INLINE_LIMIT,
+  LongValue,
+  readTextInMemory,
+  type Value,
+} from '../execution-events/index.js';
 import {
   conditionHolds,
   evaluated,
@@ -9,12 +18,9 @@ import {
   type Surroundings,
   withoutSecrets,
 } from './evaluation.js';
-import type { ExecutionError } from './execution-error.js';
-import type { ExpressionScope } from './expression.js';
+import type { ExpressionScope, JsonObject } from '../expressions/index.js';
 import { fold } from './fold.js';
 import { type Iteration, keyAt } from './iteration.js';
-import type { JsonObject } from './json.js';
-import { INLINE_LIMIT, LongValue, readTextInMemory, type Value } from './long-value.js';
 import {
   itemFailure,
   iterationOf,
@@ -32,7 +38,7 @@ import {
   type RecordedResumption,
   resumptionBy,
 } from './message.js';
-import { type NodeError, nodeTimeout, type Resumption } from './node-type.js';
+import { type NodeError, nodeTimeout, type Resumption } from '../node-contract/index.js';
 import type { Plan } from './plan.js';
 import { isLoop, type PlannedLoop, type PlannedNode } from './planned-node.js';
 import {

@@ -1,5 +1,5 @@
 import type { LoopDefinition, NodeDefinition } from './definition.js';
-import { at, type Fault } from './fault.js';
+import { at, type Fault, compileTemplate } from '../expressions/index.js';
 import { buildGraph, type Elsewhere, unknownNode } from './graph.js';
 import {
   type CompiledNode,
@@ -9,7 +9,6 @@ import {
   type PlannedBody,
   plannedOf,
 } from './planned-node.js';
-import { compileTemplate } from './template.js';
 
 /** Names that an expression inside of a loop may use. */
 const BODY_SCOPE = [...NODE_SCOPE, 'item', 'index'] as const;

@@ -4,7 +4,7 @@ import {
   type WorkflowConfig,
   type WorkflowDefinition,
 } from './definition.js';
-import { at, type Fault } from './fault.js';
+import { at, type Fault, compileTemplate } from '../expressions/index.js';
 import { buildGraph, type Elsewhere, unknownNode } from './graph.js';
 import { compileBody, loopDefinition } from './plan-body.js';
 import {
@@ -18,7 +18,6 @@ import {
   type PlannedNode,
   plannedOf,
 } from './planned-node.js';
-import { compileTemplate } from './template.js';
 
 /** A definition made ready to run: parsed, checked, ordered. Immutable; cached by workflow version. */
 export interface Plan extends PlannedGraph {

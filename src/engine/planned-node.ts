@@ -1,11 +1,17 @@
 import { NODE_ID, type NodeDefinition, type OnError } from './definition.js';
-import { compileExpression, type Expression, ExpressionSyntaxError } from './expression.js';
-import { at, type Fault } from './fault.js';
+import {
+  compileExpression,
+  type Expression,
+  ExpressionSyntaxError,
+  at,
+  type Fault,
+  type JsonObject,
+  compileTemplate,
+  type Template,
+} from '../expressions/index.js';
 import type { GraphNode } from './graph.js';
-import type { JsonObject } from './json.js';
-import type { NodeCapabilities, NodeTypeDescription } from './node-type.js';
+import type { NodeCapabilities, NodeTypeDescription } from '../node-contract/index.js';
 import { type RetryPolicy, retryPolicy } from './retry.js';
-import { compileTemplate, type Template } from './template.js';
 
 /** Nodes in the order in which they may run. */
 export interface PlannedGraph {

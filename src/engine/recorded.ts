@@ -1,6 +1,12 @@
-import type { EventDataByType, EventType, JournalEvent, NodeEventType, Progress } from './event.js';
+import type {
+  EventDataByType,
+  EventType,
+  JournalEvent,
+  NodeEventType,
+  Progress,
+} from '../execution-events/index.js';
 import type { Iteration } from './iteration.js';
-import type { NodeError } from './node-type.js';
+import type { NodeError } from '../node-contract/index.js';
 import type { Plan } from './plan.js';
 import type { PlannedNode } from './planned-node.js';
 import type { ExecutionState } from './state.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planOf, SURROUNDINGS } from '../../test/support/engine-plans.js';
 import { queued } from '../../test/support/simulated-run.js';
-import type { EventOf, JournalEvent } from './event.js';
+import type { EventOf, JournalEvent } from '../execution-events/index.js';
 import { fold } from './fold.js';
 import { next } from './next.js';
 import type { Plan } from './plan.js';

@@ -1,5 +1,4 @@
-import type { EventOf, JournalEvent } from './event.js';
-import { LongValue, recordedValue } from './long-value.js';
+import { type EventOf, type JournalEvent, LongValue, recordedValue } from '../execution-events/index.js';
 import type { Plan } from './plan.js';
 
 /** What is run again of an execution that ended. */

@@ -1,7 +1,6 @@
 import { assertNever } from './assert-never.js';
-import type { JournalEvent, NodeEventType } from './event.js';
-import type { NodeError, Wait } from './node-type.js';
-import type { Value } from './long-value.js';
+import type { JournalEvent, NodeEventType, Value } from '../execution-events/index.js';
+import type { NodeError, Wait } from '../node-contract/index.js';
 import { type Iteration, nodeIdsOf } from './iteration.js';
 import type { Plan } from './plan.js';
 import type { PlannedNode } from './planned-node.js';

@@ -1,10 +1,9 @@
-import type { Trigger } from './event.js';
+import type { Trigger, Value } from '../execution-events/index.js';
 import { type Iteration, keyAt } from './iteration.js';
-import type { JsonObject } from './json.js';
-import type { Value } from './long-value.js';
+import type { JsonObject } from '../expressions/index.js';
 import type { LoopState } from './loop-state.js';
 import type { Awaited, RecordedResumption } from './message.js';
-import type { NodeError } from './node-type.js';
+import type { NodeError } from '../node-contract/index.js';
 
 /** Where an execution is. The last four are final and never change again. */
 export type ExecutionStatus =

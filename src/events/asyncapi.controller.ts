@@ -2,8 +2,9 @@ import { Controller, Get, Inject, Req } from '@nestjs/common';
 import { ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Authenticated } from '../access/index.js';
-import type { JsonObject } from '../engine/index.js';
-import { ApiAnswers, SETTINGS, type Settings } from '../platform/index.js';
+import type { JsonObject } from '../expressions/index.js';
+import { ApiAnswers } from '../http/index.js';
+import { SETTINGS, type Settings } from '../settings/index.js';
 import { asyncApiDocument } from './asyncapi.js';
 
 const OBJECT = { type: 'object', additionalProperties: true } as const;

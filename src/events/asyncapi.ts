@@ -1,4 +1,5 @@
-import { EVENT_TYPES, type JsonObject } from '../engine/index.js';
+import { EVENT_TYPES } from '../execution-events/index.js';
+import type { JsonObject } from '../expressions/index.js';
 import { envelopeSchema } from './event-schemas.js';
 import { CLIENT_MESSAGES, SERVER_MESSAGES } from './socket-schemas.js';
 

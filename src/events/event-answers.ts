@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Principal } from '../access/index.js';
 import { type Cursor, decodeCursor, type PayloadField, START } from '../journal/index.js';
-import { holdOpen, ValidationError } from '../platform/index.js';
+import { holdOpen, ValidationError } from '../http/index.js';
 import { ProjectsService } from '../projects/index.js';
 import { EventAccess } from './event-access.js';
 import { EventPages } from './event-pages.js';

@@ -1,4 +1,5 @@
-import type { EventType, JsonObject } from '../engine/index.js';
+import type { EventType } from '../execution-events/index.js';
+import type { JsonObject } from '../expressions/index.js';
 
 const TEXT: JsonObject = { type: 'string' };
 const TEXT_OR_NULL: JsonObject = { type: ['string', 'null'] };

@@ -11,7 +11,7 @@ import {
   requestIdOf,
   UnknownPathError,
   withoutBasePath,
-} from '../platform/index.js';
+} from '../http/index.js';
 
 /** A `ws` server as the stock adapter registers it. */
 type Entry = WebSocketServer & { readonly path: string };

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
-import { isFinalEventType } from '../engine/index.js';
+import { isFinalEventType } from '../execution-events/index.js';
 import { type Cursor, type Batch, START } from '../journal/index.js';
-import { RateLimitError } from '../platform/index.js';
+import { RateLimitError } from '../http/index.js';
 import { EventStream } from './event-stream.js';
 import type { FeedReader } from './feed-reader.js';
 import { Feeds } from './feeds.js';

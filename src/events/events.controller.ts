@@ -11,7 +11,7 @@ import {
 import type { Request, Response } from 'express';
 import { CurrentPrincipal, type Principal, RequireScope } from '../access/index.js';
 import { PAYLOAD_FIELDS, type PayloadField } from '../journal/index.js';
-import { IdParam } from '../platform/index.js';
+import { IdParam } from '../http/index.js';
 import { EventAnswers } from './event-answers.js';
 import { EventsQuery, ExecutionEventsQuery, ExecutionEventsView, FeedQuery, FeedView } from './events.dto.js';
 import { PayloadFieldPipe, SequencePipe } from './payload-path.js';

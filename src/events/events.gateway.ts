@@ -3,14 +3,9 @@ import { type BeforeApplicationShutdown, Inject, Logger } from '@nestjs/common';
 import { type OnGatewayConnection, WebSocketGateway } from '@nestjs/websockets';
 import type { WebSocket } from 'ws';
 import { AddressRanges, clientAddress, type Principal } from '../access/index.js';
-import {
-  CLOCK,
-  type Clock,
-  countAsAuthenticated,
-  newId,
-  SETTINGS,
-  type Settings,
-} from '../platform/index.js';
+import { CLOCK, type Clock, newId } from '../platform/index.js';
+import { countAsAuthenticated } from '../http/index.js';
+import { SETTINGS, type Settings } from '../settings/index.js';
 import { Connection, type ConnectionServices } from './connection.js';
 import { EventAccess } from './event-access.js';
 import { Feeds } from './feeds.js';

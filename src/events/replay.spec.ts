@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JournalEvent } from '../engine/index.js';
+import type { JournalEvent } from '../execution-events/index.js';
 import { type Batch, type Cursor, type FeedFilter, START } from '../journal/index.js';
 import { Replay, type ReplaySource, standingOf } from './replay.js';
 import { Subscription } from './subscription.js';

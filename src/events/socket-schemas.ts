@@ -1,4 +1,5 @@
-import { EVENT_TYPES, type JsonObject } from '../engine/index.js';
+import { EVENT_TYPES } from '../execution-events/index.js';
+import type { JsonObject } from '../expressions/index.js';
 
 const TEXT: JsonObject = { type: 'string' };
 const CURSOR: JsonObject = { type: 'string', description: 'Opaque place in the stream.' };

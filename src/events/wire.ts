@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EVENT_TYPES, type EventType } from '../engine/index.js';
+import { EVENT_TYPES, type EventType } from '../execution-events/index.js';
 import { type Cursor, decodeCursor } from '../journal/index.js';
 import { isId } from '../platform/index.js';
 import { type FaultDetails, SocketFault, type SocketFaultCode } from './socket-fault.js';

@@ -1,18 +1,20 @@
-import { ExecutionAdmissionEntity } from './admission/admission.entity.js';
-import { ExecutionEntity } from './execution.entity.js';
-import { MessageEntity } from './inbox/message.entity.js';
-import { InstanceEntity } from './instances/instance.entity.js';
-import { ResultEntity } from './results/result.entity.js';
+import {
+  ExecutionAdmissionEntity,
+  ExecutionEntity,
+  MessageEntity,
+  SharedSecretEntity,
+} from '../execution-store/index.js';
+import { InstanceEntity } from '../execution-runner/index.js';
+import { ResultEntity } from '../node-results/index.js';
 import { CancellationJobEntity } from './trees/cancellation-job.entity.js';
-import { ChoreEntity } from './retention/chore.entity.js';
-import { SharedSecretEntity } from './secret/shared-secret.entity.js';
+import { ChoreEntity } from '../retention/index.js';
 import {
   ExecutionFrontierEntity,
   ExecutionHourEntity,
   ExecutionSpanEntity,
   ExecutionStragglerEntity,
   ExecutionTotalEntity,
-} from './totals/totals.entity.js';
+} from '../execution-totals/index.js';
 
 /** Every table of the room. */
 export const EXECUTION_ENTITIES = [

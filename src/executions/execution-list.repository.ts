@@ -2,13 +2,18 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, SelectQueryBuilder } from 'typeorm';
 import { type ExecutionStatus, FINAL_STATUSES } from '../engine/index.js';
-import { DIALECT, type Dialect, EntityRows, LongReads, SqlReader } from '../platform/index.js';
-import type { Execution } from './execution.js';
-import { ExecutionEntity } from './execution.entity.js';
-import { toExecution } from './execution.repository.js';
-import { type Condition, conditionsOf, type ExecutionFilter, takesLong } from './execution-conditions.js';
+import { DIALECT, type Dialect, EntityRows, LongReads, SqlReader } from '../storage/index.js';
+import {
+  type Execution,
+  ExecutionEntity,
+  toExecution,
+  type Condition,
+  conditionsOf,
+  type ExecutionFilter,
+  takesLong,
+} from '../execution-store/index.js';
 import { amongFew } from './metadata-index.js';
-import { ExecutionCountRepository } from './totals/execution-count.repository.js';
+import { ExecutionCountRepository } from '../execution-totals/index.js';
 
 /** What executions belong to. */
 export type ExecutionOwner =

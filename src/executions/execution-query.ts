@@ -1,4 +1,5 @@
-import { instantOf, isoTime, type PageQuery, ValidationError } from '../platform/index.js';
+import { instantOf, isoTime } from '../platform/index.js';
+import { type PageQuery, ValidationError } from '../http/index.js';
 import type { ListExecutionsQuery } from './execution.dto.js';
 import type { ExecutionsReader } from './executions.reader.js';
 

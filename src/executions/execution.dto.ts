@@ -15,9 +15,11 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
-import type { ExecutionStatus, Json, JsonObject, TriggerType } from '../engine/index.js';
-import { BodyMayBeAbsent, PageQuery } from '../platform/index.js';
-import { ON_CONFLICTS, type OnConflict } from './deduplication.js';
+import type { ExecutionStatus } from '../engine/index.js';
+import type { Json, JsonObject } from '../expressions/index.js';
+import type { TriggerType } from '../execution-events/index.js';
+import { BodyMayBeAbsent, PageQuery } from '../http/index.js';
+import { ON_CONFLICTS, type OnConflict } from '../execution-start/index.js';
 import { EXECUTION_STATUSES, TRIGGER_TYPES } from './execution.view.js';
 
 /** The largest integer that a column holds. */

@@ -1,7 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { wireError } from '../journal/index.js';
-import type { ExecutionError, ExecutionStatus, Json, JsonObject, TriggerType } from '../engine/index.js';
-import { type Execution } from './execution.js';
+import type { ExecutionError, TriggerType } from '../execution-events/index.js';
+import type { ExecutionStatus } from '../engine/index.js';
+import type { Json, JsonObject } from '../expressions/index.js';
+import type { Execution } from '../execution-store/index.js';
 import { shownInput, shownOutput } from './shown-value.js';
 
 const ID_EXAMPLE = '0199a8c0-2222-7abc-8def-0123456789ab';

@@ -2,19 +2,17 @@ import { Body, Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/
 import { ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { CurrentPrincipal, type Principal, RequireScope } from '../access/index.js';
+import { type Answer, KeyedAnswers, TakesIdempotencyKey } from '../idempotency/index.js';
 import {
-  type Answer,
   ApiAnswers,
   ApiPage,
   decodeCursor,
   IdParam,
   idPlace,
-  KeyedAnswers,
   LOCATION_HEADER,
   type Page,
   page,
-  TakesIdempotencyKey,
-} from '../platform/index.js';
+} from '../http/index.js';
 import {
   CancelExecutionBody,
   ListExecutionsQuery,

@@ -1,26 +1,25 @@
 import { availableParallelism } from 'node:os';
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import {
-  CLOCK,
-  type Clock,
-  DIALECT,
-  type Dialect,
-  Notices,
-  REDIS,
-  type RedisLink,
-  RedisModule,
-  SETTINGS,
-  type Settings,
-} from '../platform/index.js';
+import { CLOCK, type Clock } from '../platform/index.js';
+import { DIALECT, type Dialect, Notices, REDIS, type RedisLink, RedisModule } from '../storage/index.js';
+import { SETTINGS, type Settings } from '../settings/index.js';
 import { NodesModule } from '../nodes/index.js';
 import { AuditModule } from '../audit/index.js';
 import { UsersModule } from '../users/index.js';
 import { ProjectsModule } from '../projects/index.js';
 import { SessionExecutions, SessionsModule } from '../sessions/index.js';
 import { WorkflowExecutions, WorkflowsModule } from '../workflows/index.js';
-import { Admission } from './admission/admission.js';
-import { AdmissionRepository } from './admission/admission.repository.js';
+import { Admission, ChildStarter, Deduplication, ExecutionStarts } from '../execution-start/index.js';
+import {
+  AdmissionRepository,
+  Cancellation,
+  Completion,
+  ExecutionRepository,
+  Inbox,
+  MessageRepository,
+  SharedSecretRepository,
+} from '../execution-store/index.js';
 import { BulkController } from './bulk/bulk.controller.js';
 import { BulkService } from './bulk/bulk.service.js';
 import { ApprovalExecutions } from './approvals/approval-executions.js';
@@ -29,66 +28,57 @@ import { Approvers } from './approvals/approvers.js';
 import { ApprovalLinkMaker } from './approvals/approval-link.maker.js';
 import { ApprovalsController } from './approvals/approvals.controller.js';
 import { ApprovalsService } from './approvals/approvals.service.js';
-import { Cancellation } from './cancellation.js';
-import { ChildStarter } from './children/child-starter.js';
-import { Completion } from './completion.js';
-import { Deduplication } from './deduplication.js';
 import { ControlController } from './control/control.controller.js';
 import { ControlService } from './control/control.service.js';
-import { Dispatcher } from './dispatch/dispatcher.js';
-import { BullWorkSignal } from './dispatch/bull.work-signal.js';
-import { InProcessDispatcher } from './dispatch/in-process.dispatcher.js';
-import { NoticesWorkSignal } from './dispatch/notices.work-signal.js';
-import { RedisStartOffers } from './dispatch/redis.start-offers.js';
-import { NoStartOffers, StartOffers } from './dispatch/start-offers.js';
-import { NoWorkSignal, WorkSignal } from './dispatch/work-signal.js';
+import {
+  Dispatcher,
+  BullWorkSignal,
+  InProcessDispatcher,
+  NoticesWorkSignal,
+  RedisStartOffers,
+  NoStartOffers,
+  StartOffers,
+  NoWorkSignal,
+  WorkSignal,
+  ClaimsRepository,
+  InboxLook,
+  InstanceRegistry,
+  InstanceRepository,
+  Recovery,
+  Consequences,
+  CrashQuarantine,
+  RunLoop,
+} from '../execution-runner/index.js';
 import { EXECUTION_ENTITIES } from './entities.js';
-import { ClaimsRepository } from './dispatch/claims.repository.js';
-import { ExecutionRepository } from './execution.repository.js';
 import { ExecutionListRepository } from './execution-list.repository.js';
-import { ExecutionStarts } from './execution-starts.js';
 import { ExecutionsController } from './executions.controller.js';
 import { ExecutionsReader } from './executions.reader.js';
 import { ExecutionsService } from './executions.service.js';
-import { ExplainController } from './explain/explain.controller.js';
-import { ExplainRepository } from './explain/explain.repository.js';
-import { Explanations } from './explain/explanations.js';
-import { Inbox } from './inbox/inbox.js';
-import { InboxLook } from './inbox/inbox-look.js';
-import { MessageRepository } from './inbox/message.repository.js';
+import {
+  ExplainController,
+  ExplainRepository,
+  Explanations,
+  QueueController,
+  QueueRepository,
+  QueueService,
+  StatsController,
+  StatsRepository,
+  StatsService,
+  UsageController,
+} from '../execution-reports/index.js';
 import { ExecutionLimits } from './limits/execution-limits.js';
 import { LimitsRepository } from './limits/limits.repository.js';
-import { InstanceRegistry } from './instances/instance-registry.js';
-import { InstanceRepository } from './instances/instance.repository.js';
-import { QueueController } from './queue/queue.controller.js';
-import { QueueRepository } from './queue/queue.repository.js';
-import { QueueService } from './queue/queue.service.js';
 import { ProjectExecutions } from './project-executions.js';
-import { Recovery } from './recovery/recovery.js';
 import { RetriesController } from './retry/retries.controller.js';
 import { RetriesService } from './retry/retries.service.js';
 import { RunMemory } from './memory/run-memory.js';
 import { RunResources } from './memory/run-resources.js';
 import { NodeValues } from './node-values.js';
-import { Consequences } from './run-loop/consequences.js';
-import { CrashQuarantine } from './run-loop/crash-quarantine.js';
-import { RunLoop } from './run-loop/run-loop.js';
 import { ExecutionsOfSessions } from './session-executions.adapter.js';
 import { SessionNode } from './session-node/session.node.js';
-import { CachingRunner } from './results/caching-runner.js';
-import { ResultCache } from './results/result-cache.js';
-import { ResultRepository } from './results/result.repository.js';
-import { ChoreRepository } from './retention/chore.repository.js';
-import { Retention } from './retention/retention.js';
-import { Trimmer } from './retention/trimmer.js';
-import { SharedSecretRepository } from './secret/shared-secret.repository.js';
-import { StatsController } from './stats/stats.controller.js';
-import { StatsRepository } from './stats/stats.repository.js';
-import { StatsService } from './stats/stats.service.js';
-import { UsageController } from './stats/usage.controller.js';
-import { ExecutionCountRepository } from './totals/execution-count.repository.js';
-import { TotalsKeeper } from './totals/totals-keeper.js';
-import { TotalsRepository } from './totals/totals.repository.js';
+import { CachingRunner, ResultCache, ResultRepository } from '../node-results/index.js';
+import { ChoreRepository, Retention, Trimmer } from '../retention/index.js';
+import { ExecutionCountRepository, TotalsKeeper, TotalsRepository } from '../execution-totals/index.js';
 import { BackgroundCancellation } from './trees/background-cancellation.js';
 import { CancellationJobRepository } from './trees/cancellation-job.repository.js';
 import { UnfinishedExecutions } from './unfinished-executions.js';

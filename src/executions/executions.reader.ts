@@ -4,11 +4,13 @@ import type { NodeDefinition, PlannedNode } from '../engine/index.js';
 import { JournalRepository } from '../journal/index.js';
 import { ProjectsService } from '../projects/index.js';
 import { PlanCache, PlanUnavailableError } from '../workflows/index.js';
-import type { Execution } from './execution.js';
-import type { ExecutionFilter } from './execution-conditions.js';
+import {
+  type Execution,
+  type ExecutionFilter,
+  ExecutionRepository,
+  ExecutionNotFoundError,
+} from '../execution-store/index.js';
 import { ExecutionListRepository, type ExecutionPage } from './execution-list.repository.js';
-import { ExecutionRepository } from './execution.repository.js';
-import { ExecutionNotFoundError } from './executions.errors.js';
 import { type NodeExecution, NodeTable } from './node-execution.js';
 import { NodeValues } from './node-values.js';
 import { type DefinedNode, type DefinedOuterNode, NodeRows } from './node-rows.js';

@@ -1,17 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
-import type { Json, JsonObject } from '../engine/index.js';
-import { type Answer, ServiceError, ValidationError } from '../platform/index.js';
+import type { Json, JsonObject } from '../expressions/index.js';
+import type { Answer } from '../idempotency/index.js';
+import { ServiceError, ValidationError } from '../http/index.js';
 import { SessionsService } from '../sessions/index.js';
 import { PlanCache, type Standing, type Workflow, WorkflowsService } from '../workflows/index.js';
-import { Cancellation } from './cancellation.js';
-import { Completion } from './completion.js';
-import { Deduplication, type DeduplicationTerms } from './deduplication.js';
-import { type Execution, hasEnded } from './execution.js';
-import { ExecutionStarts } from './execution-starts.js';
+import {
+  Cancellation,
+  Completion,
+  type Execution,
+  hasEnded,
+  WorkflowNotActiveError,
+} from '../execution-store/index.js';
+import {
+  Deduplication,
+  type DeduplicationTerms,
+  ExecutionStarts,
+  type PreparedExecution,
+} from '../execution-start/index.js';
 import { ExecutionsReader } from './executions.reader.js';
-import { WorkflowNotActiveError } from './executions.errors.js';
-import type { PreparedExecution } from './prepared-execution.js';
 
 /** What a start may say. */
 export interface StartRequest {

@@ -1,5 +1,5 @@
-import { marksOf, type SqlReader } from '../platform/index.js';
-import type { ExecutionFilter } from './execution-conditions.js';
+import { marksOf, type SqlReader } from '../storage/index.js';
+import type { ExecutionFilter } from '../execution-store/index.js';
 
 /** So many are looked at one by one in a few milliseconds. */
 const FEW = 1_000;

@@ -1,13 +1,11 @@
 import {
   type EventDataByType,
-  type ExecutionState,
-  isFinal,
   type JournalEvent,
-  type NodeError,
   recordedValue,
-  stateKey,
   type Value,
-} from '../engine/index.js';
+} from '../execution-events/index.js';
+import { type ExecutionState, isFinal, stateKey } from '../engine/index.js';
+import type { NodeError } from '../node-contract/index.js';
 import { isoTime } from '../platform/index.js';
 import type { NodePlace } from './node-rows.js';
 

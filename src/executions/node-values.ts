@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type Json, LongValue, type Value } from '../engine/index.js';
+import type { Json } from '../expressions/index.js';
+import { LongValue, type Value } from '../execution-events/index.js';
 import { PayloadRepository, placeKey } from '../journal/index.js';
 import type { NodeExecution } from './node-execution.js';
 

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { holdOpen } from '../platform/index.js';
+import { holdOpen } from '../http/index.js';
 import type { Patience } from './executions.service.js';
 
 /** Longest wait, in seconds. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isFinal } from '../engine/index.js';
-import type { DeletionEffect } from '../platform/index.js';
+import type { DeletionEffect } from '../storage/index.js';
 import { type ExecutionCounts, SessionExecutions } from '../sessions/index.js';
 import { ExecutionListRepository } from './execution-list.repository.js';
 import { UnfinishedExecutions } from './unfinished-executions.js';

@@ -1,6 +1,7 @@
-import { type Json, LongValue, type Value } from '../engine/index.js';
+import type { Json } from '../expressions/index.js';
+import { LongValue, type Value } from '../execution-events/index.js';
 import { payloadUrl } from '../journal/index.js';
-import { publicUrl } from '../platform/index.js';
+import { publicUrl } from '../http/index.js';
 
 /** A field on the wire; where its value is too long for the answer, whether it is and where it is read. */
 export type ShownValue<Field extends 'input' | 'output'> = { readonly [F in Field]: Json } & {

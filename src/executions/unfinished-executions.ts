@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { DeletionEffect } from '../platform/index.js';
+import type { DeletionEffect } from '../storage/index.js';
 import { BackgroundCancellation } from './trees/background-cancellation.js';
 import { CancellationJobRepository } from './trees/cancellation-job.repository.js';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { DeletionEffect } from '../platform/index.js';
+import type { DeletionEffect } from '../storage/index.js';
 import { type LastExecution, WorkflowExecutions } from '../workflows/index.js';
 import { durationMs } from './execution.view.js';
 import { ExecutionListRepository } from './execution-list.repository.js';

@@ -1,7 +1,7 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public } from '../access/index.js';
-import { ApiAnswers } from '../platform/index.js';
+import { ApiAnswers } from '../http/index.js';
 import { LiveView, ReadyView } from './health.view.js';
 import { Readiness } from './readiness.js';
 

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { HealthIndicatorService } from '@nestjs/terminus';
-import { DatabaseProbe } from '../platform/index.js';
+import { DatabaseProbe } from '../storage/index.js';
 import type { Checks } from './checks.js';
 import { NotReadyError, ShuttingDownError } from './health.errors.js';
 import { QueueProbe } from './queue-probe.js';

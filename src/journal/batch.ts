@@ -1,4 +1,4 @@
-import { EVENT_VERSIONS, type JournalEvent, type ReadEvent, upcast } from '../engine/index.js';
+import { EVENT_VERSIONS, type JournalEvent, type ReadEvent, upcast } from '../execution-events/index.js';
 
 /** What every event of an execution shares. */
 export interface JournalScope {

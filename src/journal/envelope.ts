@@ -1,5 +1,7 @@
-import type { ExecutionError, NodeError, ReadEvent } from '../engine/index.js';
-import { isoTime, publicUrl } from '../platform/index.js';
+import type { ExecutionError, ReadEvent } from '../execution-events/index.js';
+import type { NodeError } from '../node-contract/index.js';
+import { isoTime } from '../platform/index.js';
+import { publicUrl } from '../http/index.js';
 import { type Batch, eventId } from './batch.js';
 import { encodeCursor } from './cursor.js';
 import { wireError } from './wire-error.js';

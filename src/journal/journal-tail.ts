@@ -1,12 +1,6 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import {
-  DIALECT,
-  type Dialect,
-  Notices,
-  POSITIONS_TOPIC,
-  SETTINGS,
-  type Settings,
-} from '../platform/index.js';
+import { DIALECT, type Dialect, Notices, POSITIONS_TOPIC } from '../storage/index.js';
+import { SETTINGS, type Settings } from '../settings/index.js';
 import type { Batch } from './batch.js';
 import { EventBus } from './event-bus.js';
 import { JournalRepository } from './journal.repository.js';

@@ -1,5 +1,5 @@
-import type { LongValuePlace, StoredEvent } from '../engine/index.js';
-import { UnavailableError } from '../platform/index.js';
+import type { LongValuePlace, StoredEvent } from '../execution-events/index.js';
+import { UnavailableError } from '../http/index.js';
 
 /** A newer version of the service may be there by then. */
 const RETRY_SECONDS = 30;

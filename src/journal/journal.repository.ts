@@ -1,21 +1,22 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { isKnown, type Json, type JournalEvent, type ReadEvent } from '../engine/index.js';
+import { isKnown, type JournalEvent, type ReadEvent } from '../execution-events/index.js';
+import type { Json } from '../expressions/index.js';
 import {
   DIALECT,
   type Dialect,
   FIRST,
   GatheredReads,
   insertShape,
-  isoTime,
   KeptQueries,
   LongReads,
   marked,
   marksOf,
   type Statement,
   type Write,
-} from '../platform/index.js';
+} from '../storage/index.js';
+import { isoTime } from '../platform/index.js';
 import { type Batch, decodeBodies, decodeBody, type JournalScope, lastSequence } from './batch.js';
 import type { Cursor } from './cursor.js';
 import { UnknownEventError } from './journal.errors.js';

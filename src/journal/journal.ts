@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { JournalEvent } from '../engine/index.js';
-import { newId, type Write, Writer } from '../platform/index.js';
+import type { JournalEvent } from '../execution-events/index.js';
+import { newId } from '../platform/index.js';
+import { type Write, Writer } from '../storage/index.js';
 import type { JournalScope } from './batch.js';
 import type { EventBus } from './event-bus.js';
 import { JournalTail } from './journal-tail.js';

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import type { LongValuePlace } from '../engine/index.js';
-import { DIALECT, type Dialect, insertShape, marked, marksOf, type Write } from '../platform/index.js';
+import type { LongValuePlace } from '../execution-events/index.js';
+import { DIALECT, type Dialect, insertShape, marked, marksOf, type Write } from '../storage/index.js';
 import { PayloadGoneError } from './journal.errors.js';
 import type { Payload, PayloadField } from './payload.js';
 

@@ -1,11 +1,11 @@
 import {
   INLINE_LIMIT,
-  type Json,
   type JournalEvent,
   LongValue,
   type LongValuePlace,
   type Value,
-} from '../engine/index.js';
+} from '../execution-events/index.js';
+import type { Json } from '../expressions/index.js';
 import { encodeBody } from './batch.js';
 
 /** The fields of an event's data that may be long. */

@@ -13,7 +13,7 @@ import {
   Min,
 } from 'class-validator';
 import { MAX_ADDRESS_RANGES, type ScopeGrant, SCOPES } from '../access/index.js';
-import { BodyMayBeAbsent, PageQuery } from '../platform/index.js';
+import { BodyMayBeAbsent, PageQuery } from '../http/index.js';
 import {
   DEFAULT_KEY_ENVIRONMENT,
   KEY_ENVIRONMENTS,

@@ -1,7 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { atLeast, type Principal } from '../access/index.js';
 import { AccessChanges } from '../audit/index.js';
-import { type Answer, changeTime, CLOCK, type Clock, type IdPlace, isoTime } from '../platform/index.js';
+import type { Answer } from '../idempotency/index.js';
+import { changeTime, CLOCK, type Clock, isoTime } from '../platform/index.js';
+import type { IdPlace } from '../http/index.js';
 import { ProjectsService } from '../projects/index.js';
 import type { ApiKey, KeyEnvironment, NewKey } from './api-key.js';
 import type { ApiKeyEntity } from './api-key.entity.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
-import type { Write } from '../platform/index.js';
+import type { Write } from '../storage/index.js';
 import type { KeyMaker } from './api-key.js';
 import type { KeyRights } from './key-rights.js';
 import { InvalidKeyError, KeyChangedError } from './keys.errors.js';

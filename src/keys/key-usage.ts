@@ -1,5 +1,6 @@
 import { Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
-import { CLOCK, type Clock, isoTime, Writer } from '../platform/index.js';
+import { CLOCK, type Clock, isoTime } from '../platform/index.js';
+import { Writer } from '../storage/index.js';
 import { KeysRepository } from './keys.repository.js';
 
 /** When and from where a key was last used. */

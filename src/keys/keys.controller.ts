@@ -2,17 +2,8 @@ import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentPrincipal, type Principal, RequireScope } from '../access/index.js';
-import {
-  type Answer,
-  ApiAnswers,
-  ApiPage,
-  Idempotent,
-  IdParam,
-  idPlace,
-  LOCATION_HEADER,
-  type Page,
-  page,
-} from '../platform/index.js';
+import { type Answer, Idempotent } from '../idempotency/index.js';
+import { ApiAnswers, ApiPage, IdParam, idPlace, LOCATION_HEADER, type Page, page } from '../http/index.js';
 import { ChangeKeyBody, CreateKeyBody, ListKeysQuery, RotateKeyBody } from './api-key.dto.js';
 import type { ApiKey } from './api-key.js';
 import { ApiKeyOnWire, NewApiKeyOnWire } from './api-key.wire.js';

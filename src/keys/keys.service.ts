@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { AccessChanges, OPERATOR } from '../audit/index.js';
-import { CLOCK, type Clock, isoTime, newId, type Write } from '../platform/index.js';
+import { CLOCK, type Clock, isoTime, newId } from '../platform/index.js';
+import type { Write } from '../storage/index.js';
 import { ProjectOutOfReachError, ProjectsService } from '../projects/index.js';
 import { type ApiKey, DEFAULT_KEY_ENVIRONMENT, type KeyMaker, type NewKey } from './api-key.js';
 import type { ApiKeyEntity } from './api-key.entity.js';

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock, isoTime, type Write } from '../platform/index.js';
+import { CLOCK, type Clock, isoTime } from '../platform/index.js';
+import type { Write } from '../storage/index.js';
 import { MemberKeys } from '../teams/index.js';
 import { KeysRepository } from './keys.repository.js';
 

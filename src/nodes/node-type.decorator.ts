@@ -1,6 +1,6 @@
 import { applyDecorators, Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import type { NodeType as NodeTypeContract, NodeTypeDescription } from '../engine/index.js';
+import type { NodeType as NodeTypeContract, NodeTypeDescription } from '../node-contract/index.js';
 
 /** The metadata that discovery looks for. */
 export const NodeTypeMetadata = DiscoveryService.createDecorator<NodeTypeDescription>();

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import type { NodeType } from '../engine/index.js';
+import type { NodeType } from '../node-contract/index.js';
 import { NodeTypeMetadata } from './node-type.decorator.js';
 import { NodeTypeRegistrationError } from './node-type.errors.js';
 import { NodeTypeRegistry } from './node-type.registry.js';

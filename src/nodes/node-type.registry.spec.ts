@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import type { Fault, JsonObject } from '../expressions/index.js';
 import {
-  type Fault,
-  type JsonObject,
   type NodeContext,
   type NodeResult,
   type NodeType as NodeTypeContract,
   type NodeTypeDescription,
   output,
-} from '../engine/index.js';
+} from '../node-contract/index.js';
 import { NodeTypeRegistrationError } from './node-type.errors.js';
 import { NodeTypeRegistry } from './node-type.registry.js';
 

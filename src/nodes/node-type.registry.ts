@@ -1,11 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import {
-  at,
-  type CatalogedNodeType,
-  type NodeType as NodeTypeContract,
-  type NodeTypeCatalog,
-  type NodeTypeDescription,
-} from '../engine/index.js';
+import { at } from '../expressions/index.js';
+import type { CatalogedNodeType, NodeTypeCatalog } from '../engine/index.js';
+import type { NodeType as NodeTypeContract, NodeTypeDescription } from '../node-contract/index.js';
 import { NodeTypeRegistrationError } from './node-type.errors.js';
 import { compileParameterSchema, type ParameterChecks } from './schema/parameter-schema.js';
 

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { JsonObject } from '../engine/index.js';
+import type { JsonObject } from '../expressions/index.js';
 import type { RegisteredNodeType } from './node-type.registry.js';
 
 /** What a node type promises. */

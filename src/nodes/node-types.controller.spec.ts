@@ -1,7 +1,9 @@
 import { Test } from '@nestjs/testing';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ClockModule, ConfigModule, readSettings, ValidationPipe } from '../platform/index.js';
+import { ClockModule } from '../platform/index.js';
+import { ConfigModule, readSettings } from '../settings/index.js';
+import { ValidationPipe } from '../http/index.js';
 import { NodesModule } from './nodes.module.js';
 import type { NodeTypeView } from './node-type.view.js';
 

@@ -6,9 +6,10 @@ import {
   type NodeResult,
   type NodeType as NodeTypeContract,
   output,
-} from '../engine/index.js';
-import { ClockModule, ConfigModule, readSettings } from '../platform/index.js';
-import { nodeContext } from './node-context.fake.js';
+} from '../node-contract/index.js';
+import { ClockModule } from '../platform/index.js';
+import { ConfigModule, readSettings } from '../settings/index.js';
+import { nodeContext } from './testing/node-context.js';
 import { NodeType } from './node-type.decorator.js';
 import { NodeTypeRegistrationError } from './node-type.errors.js';
 import { NodeTypeRegistry } from './node-type.registry.js';

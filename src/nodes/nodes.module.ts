@@ -1,20 +1,27 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { CODE_POOL, CodeNode, codePool } from './code/code.node.js';
-import { DelayNode } from './delay/delay.node.js';
+import {
+  CODE_POOL,
+  CodeNode,
+  codePool,
+  DelayNode,
+  FailNode,
+  ForeachNode,
+  EgressAgent,
+  HTTP_TIMEOUT_MS,
+  HttpNode,
+  SandboxWallReport,
+  SetNode,
+  WaitNode,
+  WorkflowNode,
+  TRANSFORM_POOL,
+  TransformNode,
+  transformPool,
+} from '../node-types/index.js';
 import { EffectGuard } from './effects/effect-guard.js';
-import { FailNode } from './fail/fail.node.js';
-import { ForeachNode } from './foreach/foreach.node.js';
-import { EgressAgent } from './http/egress-agent.js';
-import { HTTP_TIMEOUT_MS, HttpNode } from './http/http.node.js';
 import { NodeTypeExplorer } from './node-type.explorer.js';
 import { NodeTypeRegistry } from './node-type.registry.js';
 import { NodeTypesController } from './node-types.controller.js';
-import { SandboxWallReport } from './sandbox/sandbox-wall-report.js';
-import { SetNode } from './set/set.node.js';
-import { WaitNode } from './wait/wait.node.js';
-import { WorkflowNode } from './workflow/workflow.node.js';
-import { TRANSFORM_POOL, TransformNode, transformPool } from './transform/transform.node.js';
 
 /** The registry of node types and the built-in ones. Types of other modules are found wherever they stand. */
 @Module({

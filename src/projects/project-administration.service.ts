@@ -1,15 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
 import { AccessChanges, type AuditEvent } from '../audit/index.js';
-import {
-  type Answer,
-  changeTime,
-  CLOCK,
-  type Clock,
-  type IdPlace,
-  isoTime,
-  ValidationError,
-} from '../platform/index.js';
+import type { Answer } from '../idempotency/index.js';
+import { changeTime, CLOCK, type Clock, isoTime } from '../platform/index.js';
+import { type IdPlace, ValidationError } from '../http/index.js';
 import { BeyondProjectError } from '../users/index.js';
 import type { Project } from './project.js';
 import { ProjectDeletions } from './project-deletions.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { DeletionEffect } from '../platform/index.js';
+import type { DeletionEffect } from '../storage/index.js';
 
 /** What a room above projects keeps in them. */
 export interface ProjectContents {

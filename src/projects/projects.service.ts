@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AccessEpoch, EpochCache, type Principal, reachesProject } from '../access/index.js';
-import { CLOCK, type Clock, isoTime, newId, type Write } from '../platform/index.js';
+import { CLOCK, type Clock, isoTime, newId } from '../platform/index.js';
+import type { Write } from '../storage/index.js';
 import type { Project } from './project.js';
 import type { ProjectEntity } from './project.entity.js';
 import { ProjectNotFoundError, ProjectOutOfReachError } from './projects.errors.js';

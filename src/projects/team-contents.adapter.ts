@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { DeletionEffect, Write } from '../platform/index.js';
+import type { DeletionEffect, Write } from '../storage/index.js';
 import { TeamContents } from '../teams/index.js';
 import { ProjectDeletions } from './project-deletions.js';
 import { ProjectsRepository } from './projects.repository.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readSettings, SettingsError } from '../platform/index.js';
+import { readSettings, SettingsError } from '../settings/index.js';
 import { RateLimitPlans } from './plans.js';
 
 const TEAM = '0199b4c0-0000-7000-8000-000000000001';

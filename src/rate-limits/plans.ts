@@ -1,4 +1,4 @@
-import { type PlanLimits, type Settings, SettingsError } from '../platform/index.js';
+import { type PlanLimits, type Settings, SettingsError } from '../settings/index.js';
 import type { BucketLimits } from './token-bucket.js';
 
 /** A plan as it is in force for one caller. */

@@ -1,7 +1,7 @@
 import { Controller, createParamDecorator, type ExecutionContext, Get } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Authenticated } from '../access/index.js';
-import { ApiAnswers } from '../platform/index.js';
+import { ApiAnswers } from '../http/index.js';
 import type { CountedRequest } from './rate-limit.guard.js';
 import type { RateLimitState } from './rate-limiter.js';
 import { rateLimitsView, RateLimitsView } from './rate-limits.view.js';

@@ -1,7 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Principal } from '../access/index.js';
-import { type Answer, CLOCK, type Clock, etagOf, idPlace, type Page, page } from '../platform/index.js';
+import type { Answer } from '../idempotency/index.js';
+import { CLOCK, type Clock } from '../platform/index.js';
+import { etagOf, idPlace, type Page, page } from '../http/index.js';
 import type { Session } from './session.js';
 import type { ListSessionsQuery } from './session.dto.js';
 import { sessionView, type SessionView } from './session.view.js';

@@ -1,4 +1,4 @@
-import type { DeletionEffect } from '../platform/index.js';
+import type { DeletionEffect } from '../storage/index.js';
 
 /** How many executions a session has. */
 export interface ExecutionCounts {

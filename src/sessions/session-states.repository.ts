@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { type Statement, statementOf } from '../platform/index.js';
+import { type Statement, statementOf } from '../storage/index.js';
 import { SessionStateChangeEntity } from './session-state-change.entity.js';
 
 /** SQL of the changes of state that nodes made. */

@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { JsonObject } from '../engine/index.js';
-import { CLOCK, type Clock, isoTime, mergePatch, Writer } from '../platform/index.js';
+import type { JsonObject } from '../expressions/index.js';
+import { CLOCK, type Clock, isoTime } from '../platform/index.js';
+import { mergePatch } from '../http/index.js';
+import { Writer } from '../storage/index.js';
 import { bytesOf, MAX_DOCUMENT_BYTES, type Session, statusAt } from './session.js';
 import { SessionStatesRepository } from './session-states.repository.js';
 import {

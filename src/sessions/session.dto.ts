@@ -12,8 +12,8 @@ import {
   Max,
   Min,
 } from 'class-validator';
-import type { JsonObject } from '../engine/index.js';
-import { BodyMayBeAbsent, PageQuery } from '../platform/index.js';
+import type { JsonObject } from '../expressions/index.js';
+import { BodyMayBeAbsent, PageQuery } from '../http/index.js';
 import {
   SESSION_CONCURRENCIES,
   SESSION_STATUSES,

@@ -1,6 +1,6 @@
 import { Column, Entity, Index } from 'typeorm';
-import type { JsonObject } from '../engine/index.js';
-import { IdColumn, JsonColumn, TimeColumn } from '../platform/index.js';
+import type { JsonObject } from '../expressions/index.js';
+import { IdColumn, JsonColumn, TimeColumn } from '../storage/index.js';
 import type { SessionConcurrency } from './session.js';
 
 @Entity('sessions')

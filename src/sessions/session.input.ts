@@ -1,5 +1,6 @@
-import type { JsonObject } from '../engine/index.js';
-import { instantOf, isoTime, mergePatch, ValidationError } from '../platform/index.js';
+import type { JsonObject } from '../expressions/index.js';
+import { instantOf, isoTime } from '../platform/index.js';
+import { mergePatch, ValidationError } from '../http/index.js';
 import type { NewSession, Session, SessionInput } from './session.js';
 import type { ChangeSessionBody, CreateSessionBody } from './session.dto.js';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../engine/index.js';
+import type { JsonObject } from '../expressions/index.js';
 
 /** `active` until it is closed or its time is over; only an active one takes changes and executions. */
 export const SESSION_STATUSES = ['active', 'closed', 'expired'] as const;

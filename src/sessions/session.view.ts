@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { JsonObject } from '../engine/index.js';
+import type { JsonObject } from '../expressions/index.js';
 import {
   SESSION_CONCURRENCIES,
   SESSION_STATUSES,

@@ -5,18 +5,17 @@ import { CurrentPrincipal, type Principal, requireScope, RequireScope } from '..
 import {
   ApiAnswers,
   ApiPage,
-  CLOCK,
-  type Clock,
   ETAG_HEADER,
   etagOf,
-  Idempotent,
   IdParam,
   IfMatch,
   LOCATION_HEADER,
   type Page,
   requireMatch,
   TakesIfMatch,
-} from '../platform/index.js';
+} from '../http/index.js';
+import { CLOCK, type Clock } from '../platform/index.js';
+import { Idempotent } from '../idempotency/index.js';
 import type { Session } from './session.js';
 import {
   ChangeSessionBody,

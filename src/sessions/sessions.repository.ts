@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, SelectQueryBuilder, UpdateQueryBuilder } from 'typeorm';
-import { type Statement, statementOf } from '../platform/index.js';
+import { type Statement, statementOf } from '../storage/index.js';
 import type { Session, SessionStatus } from './session.js';
 import { SessionEntity } from './session.entity.js';
 

@@ -1,16 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
-import {
-  type Answer,
-  CLOCK,
-  type Clock,
-  Idempotency,
-  isoTime,
-  newId,
-  ValidationError,
-  type Write,
-  Writer,
-} from '../platform/index.js';
+import { type Answer, Idempotency } from '../idempotency/index.js';
+import { CLOCK, type Clock, isoTime, newId } from '../platform/index.js';
+import { ValidationError } from '../http/index.js';
+import { type Write, Writer } from '../storage/index.js';
 import { ProjectsService } from '../projects/index.js';
 import {
   bytesOf,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SettingsError } from '../platform/index.js';
+import { SettingsError } from '../settings/index.js';
 import { checkedSettings } from './checked-settings.js';
 
 function faults(environment: Readonly<Record<string, string>>): readonly string[] {

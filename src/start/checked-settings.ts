@@ -1,7 +1,8 @@
 import { AddressRanges } from '../access/index.js';
 import { tokenIssuerFaults } from '../auth/index.js';
-import { EgressPolicy } from '../nodes/index.js';
-import { inspectSettings, readTlsFiles, type Settings, SettingsError } from '../platform/index.js';
+import { EgressPolicy } from '../node-types/index.js';
+import { inspectSettings, type Settings, SettingsError } from '../settings/index.js';
+import { readTlsFiles } from '../http/index.js';
 import { RateLimitPlans } from '../rate-limits/index.js';
 
 /** From this part of an address space on, a list says nothing but "everybody". */

@@ -1,6 +1,7 @@
 import { constants } from 'node:os';
 import { type INestApplication, Logger } from '@nestjs/common';
-import { HttpAdapter, type Settings } from '../platform/index.js';
+import { HttpAdapter } from '../http/index.js';
+import type { Settings } from '../settings/index.js';
 
 /** From the signal to the end of the process, at most. */
 const LIMIT_MS = 30_000;

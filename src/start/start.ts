@@ -3,14 +3,9 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApplication } from '../application.js';
 import { SET_UP_LINK_MINUTES, SetUpLinkService } from '../auth/index.js';
 import { Dashboard } from '../dashboard/index.js';
-import {
-  collectStartupGarbage,
-  environment,
-  isHttps,
-  localUrl,
-  readBuildInfo,
-  type Settings,
-} from '../platform/index.js';
+import { collectStartupGarbage, readBuildInfo } from '../platform/index.js';
+import { environment, type Settings } from '../settings/index.js';
+import { isHttps, localUrl } from '../http/index.js';
 import { checkedSettings } from './checked-settings.js';
 import { listen } from './listen.js';
 import { endOnFaults, endOnSignals } from './shutdown.js';

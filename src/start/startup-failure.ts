@@ -1,6 +1,7 @@
 import { UnknownDependenciesException } from '@nestjs/core/errors/exceptions/unknown-dependencies.exception.js';
 import { NodeTypeRegistrationError } from '../nodes/index.js';
-import { DatabaseInUseError, DatabaseUnavailableError, SettingsError } from '../platform/index.js';
+import { DatabaseInUseError, DatabaseUnavailableError } from '../storage/index.js';
+import { SettingsError } from '../settings/index.js';
 import { CannotListenError } from './listen.js';
 
 /** How a process ends that could not start. */

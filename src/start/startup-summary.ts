@@ -1,5 +1,5 @@
 import { relative, resolve, sep } from 'node:path';
-import type { DatabaseSettings, Settings } from '../platform/index.js';
+import type { DatabaseSettings, Settings } from '../settings/index.js';
 
 /** What a start has come to. */
 export interface Startup {

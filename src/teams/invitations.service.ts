@@ -2,16 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
 import { AccessChanges, type AuditEvent } from '../audit/index.js';
-import {
-  CLOCK,
-  type Clock,
-  type IdPlace,
-  isoTime,
-  newId,
-  SETTINGS,
-  type Settings,
-  type Write,
-} from '../platform/index.js';
+import { CLOCK, type Clock, isoTime, newId } from '../platform/index.js';
+import type { IdPlace } from '../http/index.js';
+import { SETTINGS, type Settings } from '../settings/index.js';
+import type { Write } from '../storage/index.js';
 import { hashOfInvitationToken, type Invitation, INVITATION_DAYS } from './invitation.js';
 import { InvitationsRepository } from './invitations.repository.js';
 import type { Membership } from './team.js';

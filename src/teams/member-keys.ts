@@ -1,4 +1,4 @@
-import type { Write } from '../platform/index.js';
+import type { Write } from '../storage/index.js';
 
 /** What teams ask about the keys of their members. A port, since keys stand above teams: that room binds it. */
 export abstract class MemberKeys {

@@ -2,11 +2,10 @@ import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Authenticated, CurrentPrincipal, type Principal, RequireScope } from '../access/index.js';
+import { type Answer, Idempotent } from '../idempotency/index.js';
 import {
-  type Answer,
   ApiAnswers,
   ApiPage,
-  Idempotent,
   IdParam,
   idPlace,
   LOCATION_HEADER,
@@ -14,7 +13,7 @@ import {
   page,
   PageQuery,
   ValidationError,
-} from '../platform/index.js';
+} from '../http/index.js';
 import type { Invitation } from './invitation.js';
 import { InvitationsService } from './invitations.service.js';
 import { type Candidate, MembersService } from './members.service.js';

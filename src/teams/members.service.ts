@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { atLeast, type Principal, requireScope, type Role } from '../access/index.js';
 import { AccessChanges } from '../audit/index.js';
-import { type Answer, type IdPlace, type Write } from '../platform/index.js';
+import type { Answer } from '../idempotency/index.js';
+import type { IdPlace } from '../http/index.js';
+import type { Write } from '../storage/index.js';
 import {
   InvalidUserError,
   normalEmail,

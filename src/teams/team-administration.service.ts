@@ -1,7 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal, Role } from '../access/index.js';
 import { AccessChanges } from '../audit/index.js';
-import { type Answer, changeTime, CLOCK, type Clock, isoTime, ValidationError } from '../platform/index.js';
+import type { Answer } from '../idempotency/index.js';
+import { changeTime, CLOCK, type Clock, isoTime } from '../platform/index.js';
+import { ValidationError } from '../http/index.js';
 import { BeyondProjectError } from '../users/index.js';
 import { TeamContents } from './team-contents.js';
 import type { Team } from './team.js';

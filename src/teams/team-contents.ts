@@ -1,4 +1,4 @@
-import type { DeletionEffect, Write } from '../platform/index.js';
+import type { DeletionEffect, Write } from '../storage/index.js';
 
 /** What is in a team. A port, since projects stand above teams: that room binds it. */
 export abstract class TeamContents {

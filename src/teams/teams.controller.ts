@@ -2,18 +2,17 @@ import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentPrincipal, type Principal, RequireScope, requireScope } from '../access/index.js';
+import { type Answer, Idempotent } from '../idempotency/index.js';
 import {
-  type Answer,
   ApiAnswers,
   ApiPage,
-  Idempotent,
   IdParam,
   idPlace,
   LOCATION_HEADER,
   type Page,
   page,
   PageQuery,
-} from '../platform/index.js';
+} from '../http/index.js';
 import { TeamAdministration } from './team-administration.service.js';
 import { ChangeTeamBody, DeleteTeamQuery, TeamBody } from './team.dto.js';
 import type { Team } from './team.js';

@@ -1,7 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Role } from '../access/index.js';
 import { defaultPlan } from '../rate-limits/index.js';
-import { CLOCK, type Clock, isoTime, newId, SETTINGS, type Settings, type Write } from '../platform/index.js';
+import { CLOCK, type Clock, isoTime, newId } from '../platform/index.js';
+import { SETTINGS, type Settings } from '../settings/index.js';
+import type { Write } from '../storage/index.js';
 import { type Membership, type Team } from './team.js';
 import type { TeamEntity } from './team.entity.js';
 import { TeamsRepository } from './teams.repository.js';

@@ -1,4 +1,4 @@
-import { UnavailableError } from '../platform/index.js';
+import { UnavailableError } from '../http/index.js';
 
 /** Who waits first: a person who was seen before, or anybody. */
 export type PasswordLane = 'known' | 'unknown';

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock, changeTime, type Write } from '../platform/index.js';
+import { CLOCK, type Clock, changeTime } from '../platform/index.js';
+import type { Write } from '../storage/index.js';
 import { hashPassword, isPassword } from './password.js';
 import type { PasswordLane } from './password-work.js';
 import { UserNotFoundError } from './users.errors.js';

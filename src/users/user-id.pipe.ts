@@ -1,6 +1,6 @@
 import { Injectable, Param, type PipeTransform } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
-import { IdentifierPipe } from '../platform/index.js';
+import { IdentifierPipe } from '../http/index.js';
 
 /** What stands for the caller in a path. */
 export const ME = 'me';

@@ -1,4 +1,4 @@
-import { IgnoresReadOnly } from '../platform/index.js';
+import { IgnoresReadOnly } from '../http/index.js';
 import { ChangeUserBody } from './user.dto.js';
 import { MeView } from './user.view.js';
 

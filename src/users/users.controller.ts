@@ -7,7 +7,7 @@ import {
   type Principal,
   RequireScope,
 } from '../access/index.js';
-import { ApiAnswers, IdParam } from '../platform/index.js';
+import { ApiAnswers, IdParam } from '../http/index.js';
 import { RecentCallers } from './recent-callers.js';
 import { ChangeUserBody, ChangeUserQuery, PreviewRestrictionsQuery } from './user.dto.js';
 import { ReplaceUserBody } from './user-replacement.dto.js';

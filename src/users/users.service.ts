@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock, isoTime, newId, type Write } from '../platform/index.js';
+import { CLOCK, type Clock, isoTime, newId } from '../platform/index.js';
+import type { Write } from '../storage/index.js';
 import { hashPassword, isPassword, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './password.js';
 import type { PasswordLane } from './password-work.js';
 import type { UserEntity } from './user.entity.js';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { pathOf, publicUrl } from '../platform/index.js';
+import { pathOf, publicUrl } from '../http/index.js';
 
 /** Since when clients should use `/v1`. */
 const DEPRECATED_SINCE = new Date('2026-11-21T00:00:00Z');

@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Authenticated } from '../access/index.js';
-import { ApiAnswers } from '../platform/index.js';
+import { ApiAnswers } from '../http/index.js';
 import { ServerVersion } from './version.dto.js';
 import { VersionService } from './version.service.js';
 

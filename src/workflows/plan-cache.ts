@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { compilePlan, type Plan, type WorkflowDefinition } from '../engine/index.js';
 import { compileInputSchema, type InputSchema, NodeTypeRegistry } from '../nodes/index.js';
-import { ConflictError } from '../platform/index.js';
+import { ConflictError } from '../http/index.js';
 import { WorkflowsRepository } from './workflows.repository.js';
 
 /** A version of a workflow, ready to run. */

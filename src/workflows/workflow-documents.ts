@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { JsonObject } from '../engine/index.js';
-import { type InputFault, mergePatch, ValidationError, ValidationPipe } from '../platform/index.js';
+import type { JsonObject } from '../expressions/index.js';
+import { type InputFault, mergePatch, ValidationError, ValidationPipe } from '../http/index.js';
 import { inputOf, type Workflow, type WorkflowInput } from './workflow.js';
 import { CreateWorkflowBody, type ValidateWorkflowView, WorkflowBody } from './workflow.dto.js';
 import { readablePart } from './readable-part.js';

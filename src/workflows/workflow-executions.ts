@@ -1,4 +1,4 @@
-import type { DeletionEffect } from '../platform/index.js';
+import type { DeletionEffect } from '../storage/index.js';
 
 /** What a workflow shows of its latest execution. */
 export interface LastExecution {

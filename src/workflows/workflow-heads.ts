@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { checkShape, DIALECT, type Dialect, GatheredReads, type Write } from '../platform/index.js';
+import { checkShape, DIALECT, type Dialect, GatheredReads, type Write } from '../storage/index.js';
 import type { Workflow } from './workflow.js';
 import { WorkflowChangedError } from './workflows.errors.js';
 import { WorkflowsRepository } from './workflows.repository.js';

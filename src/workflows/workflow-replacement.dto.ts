@@ -1,4 +1,4 @@
-import { IgnoresReadOnly } from '../platform/index.js';
+import { IgnoresReadOnly } from '../http/index.js';
 import { WorkflowBody } from './workflow.dto.js';
 import { WorkflowView } from './workflow.view.js';
 

@@ -18,8 +18,9 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
-import { type Json, type JsonObject, MAX_NODES } from '../engine/index.js';
-import { PageQuery } from '../platform/index.js';
+import type { Json, JsonObject } from '../expressions/index.js';
+import { MAX_NODES } from '../engine/index.js';
+import { PageQuery } from '../http/index.js';
 import { WORKFLOW_STATUSES, type WorkflowStatus } from './workflow.js';
 
 const NODES_EXAMPLE = [

@@ -1,11 +1,10 @@
 import {
   DEFAULT_CONFIG,
-  type Json,
-  type JsonObject,
   type NodeDefinition,
   type WorkflowConfig,
   type WorkflowDefinition,
 } from '../engine/index.js';
+import type { Json, JsonObject } from '../expressions/index.js';
 
 /** What may be done with a workflow. */
 export const WORKFLOW_STATUSES = ['draft', 'active', 'paused', 'archived'] as const;

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import type { Json, JsonObject, NodeDefinition, WorkflowConfig } from '../engine/index.js';
+import type { Json, JsonObject } from '../expressions/index.js';
+import type { NodeDefinition, WorkflowConfig } from '../engine/index.js';
 import { type Workflow, WORKFLOW_STATUSES, type WorkflowStatus, type WorkflowVersion } from './workflow.js';
 import { ConfigDto, NodeDto } from './workflow.dto.js';
 import type { LastExecution } from './workflow-executions.js';

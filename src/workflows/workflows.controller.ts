@@ -2,16 +2,15 @@ import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Put, Query, Res }
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentPrincipal, type Principal, requireScope, RequireScope } from '../access/index.js';
-import type { JsonObject } from '../engine/index.js';
+import type { JsonObject } from '../expressions/index.js';
+import { type Answer, Idempotent } from '../idempotency/index.js';
 import {
-  type Answer,
   ApiAnswers,
   ApiPage,
   decodeCursor,
   ETAG_HEADER,
   etagOf,
   LOCATION_HEADER,
-  Idempotent,
   IdParam,
   IfMatch,
   IntegerParam,
@@ -22,7 +21,7 @@ import {
   TakesIfMatch,
   requireOnePlace,
   ValidationError,
-} from '../platform/index.js';
+} from '../http/index.js';
 import type { Workflow } from './workflow.js';
 import {
   CreateWorkflowBody,

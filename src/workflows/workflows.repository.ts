@@ -1,14 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, SelectQueryBuilder } from 'typeorm';
-import {
-  DIALECT,
-  type Dialect,
-  EntityRows,
-  marksOf,
-  type Statement,
-  statementOf,
-} from '../platform/index.js';
+import { DIALECT, type Dialect, EntityRows, marksOf, type Statement, statementOf } from '../storage/index.js';
 import type { Workflow, WorkflowStatus, WorkflowVersion } from './workflow.js';
 import { WorkflowEntity, WorkflowVersionEntity } from './workflow.entity.js';
 

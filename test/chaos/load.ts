@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { JsonObject } from '../../src/engine/index.js';
+import type { JsonObject } from '../../src/expressions/index.js';
 import { newId } from '../../src/platform/index.js';
 import type { ServiceProcess } from '../support/service-process.js';
 import { childWorkflow, mixedWorkflow, SIGNAL } from './mixed-workflow.js';

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/engine/index.js';
-import { InstanceRegistry } from '../../src/executions/instances/instance-registry.js';
-import { Recovery } from '../../src/executions/recovery/recovery.js';
-import { RunLoop } from '../../src/executions/run-loop/run-loop.js';
-import { Writer } from '../../src/platform/index.js';
+import type { JsonObject } from '../../src/expressions/index.js';
+import { InstanceRegistry } from '../../src/execution-runner/instances/instance-registry.js';
+import { Recovery } from '../../src/execution-runner/recovery/recovery.js';
+import { RunLoop } from '../../src/execution-runner/run-loop/run-loop.js';
+import { Writer } from '../../src/storage/index.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { ExecutionStore } from '../support/execution-store.js';
 import { type EventView, ExecutionCalls, type ExecutionView } from '../support/execution-views.js';

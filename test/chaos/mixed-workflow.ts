@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/engine/index.js';
+import type { JsonObject } from '../../src/expressions/index.js';
 
 /** The nodes of `mixedWorkflow`: one of every built-in type. */
 export const MIXED_NODES = [

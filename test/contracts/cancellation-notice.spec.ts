@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Inbox } from '../../src/executions/inbox/inbox.js';
-import type { MessageRepository } from '../../src/executions/inbox/message.repository.js';
-import { newId, systemClock, type Writer } from '../../src/platform/index.js';
-import { PostgresNotices } from '../../src/platform/database/postgres-notices.js';
+import { Inbox } from '../../src/execution-store/inbox/inbox.js';
+import type { MessageRepository } from '../../src/execution-store/inbox/message.repository.js';
+import { newId, systemClock } from '../../src/platform/index.js';
+import type { Writer } from '../../src/storage/index.js';
+import { PostgresNotices } from '../../src/storage/notifications/postgres-notices.js';
 import { databaseKinds, databaseUrl, type TestDatabase } from '../support/database.js';
 
 const [postgres] = (await databaseKinds()).filter(({ name }) => name === 'postgres');

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { AppModule } from '../../src/app.module.js';
 import { routeTable } from '../../src/cli/route-table.js';
-import { readSettings, SETTING_NAMES } from '../../src/platform/config/settings.js';
+import { readSettings, SETTING_NAMES } from '../../src/settings/settings.js';
 
 /** A service of compose.yaml, as far as it is looked at. */
 interface ComposeService {

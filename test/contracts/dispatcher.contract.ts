@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { newId } from '../../src/platform/index.js';
-import type { Execution } from '../../src/executions/execution.js';
-import type { Dispatcher } from '../../src/executions/dispatch/dispatcher.js';
+import type { Execution } from '../../src/execution-store/execution.js';
+import type { Dispatcher } from '../../src/execution-runner/dispatch/dispatcher.js';
 
 /** An adapter under test, started, over an empty store, with room for `room` runs at once. */
 export interface DispatcherHarness {

@@ -3,16 +3,10 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Batch, type BatchListener, EventBus, JournalRepository } from '../../src/journal/index.js';
 import { JournalTail } from '../../src/journal/journal-tail.js';
 import { Journal } from '../../src/journal/journal.js';
-import {
-  dataSourceOptions,
-  longReadsOf,
-  newId,
-  noticesOf,
-  openDataSource,
-  POSITIONS_TOPIC,
-  writerOf,
-} from '../../src/platform/index.js';
-import type { JournalEvent } from '../../src/engine/index.js';
+import { dataSourceOptions, openDataSource, POSITIONS_TOPIC } from '../../src/storage/index.js';
+import { longReadsOf, noticesOf, writerOf } from '../../src/storage/database.module.js';
+import { newId } from '../../src/platform/index.js';
+import type { JournalEvent } from '../../src/execution-events/index.js';
 import { ENTITIES, MIGRATIONS } from '../../src/schema.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 

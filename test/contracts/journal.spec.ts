@@ -1,11 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { fold, INLINE_LIMIT, type Json, type JournalEvent, LongValue } from '../../src/engine/index.js';
-import { Cancellation } from '../../src/executions/cancellation.js';
+import { fold } from '../../src/engine/index.js';
+import { INLINE_LIMIT, type JournalEvent, LongValue } from '../../src/execution-events/index.js';
+import type { Json } from '../../src/expressions/index.js';
+import { Cancellation } from '../../src/execution-store/cancellation.js';
 import { CancellationJobRepository } from '../../src/executions/trees/cancellation-job.repository.js';
-import { type Execution, HANDED_OVER, HOLDER_LOST } from '../../src/executions/execution.js';
-import { ExecutionChangedError, LeaseLostError } from '../../src/executions/executions.errors.js';
-import { Inbox } from '../../src/executions/inbox/inbox.js';
-import { MessageRepository } from '../../src/executions/inbox/message.repository.js';
+import { type Execution, HANDED_OVER, HOLDER_LOST } from '../../src/execution-store/execution.js';
+import { ExecutionChangedError, LeaseLostError } from '../../src/execution-store/execution.errors.js';
+import { Inbox } from '../../src/execution-store/inbox/inbox.js';
+import { MessageRepository } from '../../src/execution-store/inbox/message.repository.js';
 import {
   type Batch,
   decodeCursor,
@@ -16,7 +18,7 @@ import {
   lastSequence,
   START,
 } from '../../src/journal/index.js';
-import { NoNotices } from '../../src/platform/database/notices.js';
+import { NoNotices } from '../../src/storage/notifications/notices.js';
 import { newId } from '../../src/platform/index.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 import {

@@ -5,22 +5,21 @@ import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import type { DataSource } from 'typeorm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ExecutionFilter } from '../../src/executions/execution-conditions.js';
+import type { ExecutionFilter } from '../../src/execution-store/execution-conditions.js';
 import { ExecutionListRepository } from '../../src/executions/execution-list.repository.js';
-import { ExecutionCountRepository } from '../../src/executions/totals/execution-count.repository.js';
+import { ExecutionCountRepository } from '../../src/execution-totals/execution-count.repository.js';
 import { type FeedFilter, START } from '../../src/journal/index.js';
 import {
   dataSourceOptions,
   FIRST,
   insertShape,
   type LongReads,
-  longReadsOf,
-  newId,
   openDataSource,
   type Writer,
-  writerOf,
-} from '../../src/platform/index.js';
-import { SqliteLongReads } from '../../src/platform/database/sqlite.long-reads.js';
+} from '../../src/storage/index.js';
+import { longReadsOf, writerOf } from '../../src/storage/database.module.js';
+import { newId } from '../../src/platform/index.js';
+import { SqliteLongReads } from '../../src/storage/queries/sqlite.long-reads.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { ExecutionStore, newExecution, queued } from '../support/execution-store.js';
 import { CounterEntity } from './writer.contract.js';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/engine/index.js';
+import type { JsonObject } from '../../src/expressions/index.js';
 import { ExecutionListRepository } from '../../src/executions/execution-list.repository.js';
-import { ExecutionCountRepository } from '../../src/executions/totals/execution-count.repository.js';
+import { ExecutionCountRepository } from '../../src/execution-totals/execution-count.repository.js';
 import { newId } from '../../src/platform/index.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { ExecutionStore, newExecution, queued } from '../support/execution-store.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { newId, RedisLink } from '../../src/platform/index.js';
+import { newId } from '../../src/platform/index.js';
+import { RedisLink } from '../../src/storage/index.js';
 import { MemoryRateLimitStore, RedisRateLimitStore } from '../../src/rate-limits/index.js';
 import { testRedis } from '../support/redis.js';
 import { Wire } from '../support/wire.js';

@@ -1,11 +1,11 @@
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Json } from '../../src/engine/index.js';
-import type { RunnerOutcome } from '../../src/executions/run-loop/node-runner.js';
-import { InstanceRepository } from '../../src/executions/instances/instance.repository.js';
-import type { InstanceRegistry } from '../../src/executions/instances/instance-registry.js';
-import { ResultCache, type WantedResult } from '../../src/executions/results/result-cache.js';
-import { ResultRepository } from '../../src/executions/results/result.repository.js';
+import type { Json } from '../../src/expressions/index.js';
+import type { RunnerOutcome } from '../../src/execution-runner/run-loop/node-runner.js';
+import { InstanceRepository } from '../../src/execution-runner/instances/instance.repository.js';
+import type { InstanceRegistry } from '../../src/execution-runner/instances/instance-registry.js';
+import { ResultCache, type WantedResult } from '../../src/node-results/result-cache.js';
+import { ResultRepository } from '../../src/node-results/result.repository.js';
 import { newId } from '../../src/platform/index.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { ExecutionStore } from '../support/execution-store.js';

@@ -1,7 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import type { OfferedStart, StartFate, StartOffers } from '../../src/executions/dispatch/start-offers.js';
-import { NOT_STARTED } from '../../src/executions/execution.js';
+import type {
+  OfferedStart,
+  StartFate,
+  StartOffers,
+} from '../../src/execution-runner/dispatch/start-offers.js';
+import { NOT_STARTED } from '../../src/execution-store/execution.js';
 import { newId } from '../../src/platform/index.js';
 import { newExecution } from '../support/execution-store.js';
 

@@ -1,8 +1,9 @@
 import { Logger } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { RedisStartOffers } from '../../src/executions/dispatch/redis.start-offers.js';
-import { newId, RedisLink, SealedChannels, systemClock } from '../../src/platform/index.js';
+import { RedisStartOffers } from '../../src/execution-runner/dispatch/redis.start-offers.js';
+import { newId, systemClock } from '../../src/platform/index.js';
+import { RedisLink, SealedChannels } from '../../src/storage/index.js';
 import { testRedis } from '../support/redis.js';
 import { Wire } from '../support/wire.js';
 import { offered, offeredStart, startOffersContract, Taker } from './start-offers.contract.js';

@@ -5,12 +5,8 @@ import Database from 'better-sqlite3';
 import type { DataSource, EntityMetadata } from 'typeorm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runProgram } from '../../src/cli/program.js';
-import {
-  type DatabaseSettings,
-  dataSourceOptions,
-  type Dialect,
-  openDataSource,
-} from '../../src/platform/index.js';
+import type { DatabaseSettings } from '../../src/settings/index.js';
+import { dataSourceOptions, type Dialect, openDataSource } from '../../src/storage/index.js';
 import { ENTITIES, MIGRATIONS } from '../../src/schema.js';
 import { databaseKinds, databaseUrl, type TestDatabase } from '../support/database.js';
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import type { WorkListener, WorkSignal } from '../../src/executions/dispatch/work-signal.js';
+import type { WorkListener, WorkSignal } from '../../src/execution-runner/dispatch/work-signal.js';
 
 /** Stands where a process's dispatcher would be. */
 export class CountingListener implements WorkListener {

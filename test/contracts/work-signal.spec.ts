@@ -1,11 +1,12 @@
 import { Logger } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { BullWorkSignal } from '../../src/executions/dispatch/bull.work-signal.js';
-import { NoticesWorkSignal } from '../../src/executions/dispatch/notices.work-signal.js';
-import type { WorkSignal } from '../../src/executions/dispatch/work-signal.js';
-import { PostgresNotices } from '../../src/platform/database/postgres-notices.js';
-import { newId, RedisLink } from '../../src/platform/index.js';
+import { BullWorkSignal } from '../../src/execution-runner/dispatch/bull.work-signal.js';
+import { NoticesWorkSignal } from '../../src/execution-runner/dispatch/notices.work-signal.js';
+import type { WorkSignal } from '../../src/execution-runner/dispatch/work-signal.js';
+import { PostgresNotices } from '../../src/storage/notifications/postgres-notices.js';
+import { newId } from '../../src/platform/index.js';
+import { RedisLink } from '../../src/storage/index.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { testRedis } from '../support/redis.js';
 import { Wire } from '../support/wire.js';

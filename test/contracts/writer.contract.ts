@@ -5,7 +5,6 @@ import {
   GeneratedPositionColumn,
   IdColumn,
   insertShape,
-  newId,
   PositionColumn,
   type RowWrite,
   type Statement,
@@ -13,7 +12,8 @@ import {
   updateShape,
   type Write,
   type Writer,
-} from '../../src/platform/index.js';
+} from '../../src/storage/index.js';
+import { newId } from '../../src/platform/index.js';
 
 /** A table of the contract's own: something counted, under a unique id, in the order of the commits. */
 @Entity('counters')

@@ -5,14 +5,14 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   insertShape,
-  newId,
   openDataSource,
   updateShape,
   dataSourceOptions,
   type Writer,
-  writerOf,
-} from '../../src/platform/index.js';
-import { SqliteWriter } from '../../src/platform/database/sqlite.writer.js';
+} from '../../src/storage/index.js';
+import { newId } from '../../src/platform/index.js';
+import { writerOf } from '../../src/storage/database.module.js';
+import { SqliteWriter } from '../../src/storage/writer/sqlite.writer.js';
 import type { DataSource } from 'typeorm';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { until } from '../support/until.js';

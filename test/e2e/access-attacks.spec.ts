@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/engine/index.js';
+import type { JsonObject } from '../../src/expressions/index.js';
 import { newId } from '../../src/platform/index.js';
 import { AccessWorld } from '../support/access-world.js';
 import { newKeyOf, newPerson } from '../support/people.js';

@@ -4,7 +4,7 @@ import { AppModule } from '../../src/app.module.js';
 import { type Role, ROLES, type Scope, type ScopeGrant, SCOPES } from '../../src/access/index.js';
 import { type Route, routeTable } from '../../src/cli/route-table.js';
 import { newKeySecret } from '../../src/keys/key-secret.js';
-import { readSettings } from '../../src/platform/index.js';
+import { readSettings } from '../../src/settings/index.js';
 import { AccessWorld } from '../support/access-world.js';
 import { newKeyOf, newPerson } from '../support/people.js';
 

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Json, JsonObject } from '../../src/engine/index.js';
-import { Admission } from '../../src/executions/admission/admission.js';
+import type { Json, JsonObject } from '../../src/expressions/index.js';
+import { Admission } from '../../src/execution-start/admission.js';
 import { databaseKinds, databaseUrl, type TestDatabase } from '../support/database.js';
 import { ExecutionCalls, type ExecutionView } from '../support/execution-views.js';
 import { startSecond } from '../support/second-process.js';

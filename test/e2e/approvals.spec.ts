@@ -1,9 +1,9 @@
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Role } from '../../src/access/index.js';
-import type { JsonObject } from '../../src/engine/index.js';
+import type { JsonObject } from '../../src/expressions/index.js';
 import { encodeCursor, START } from '../../src/journal/index.js';
-import { Writer } from '../../src/platform/index.js';
+import { Writer } from '../../src/storage/index.js';
 import { PasswordsService } from '../../src/users/index.js';
 import { CHROMIUM } from '../support/chromium.js';
 import { newPerson } from '../support/people.js';

@@ -1,7 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EVENT_TYPES, type JsonObject } from '../../src/engine/index.js';
+import { EVENT_TYPES } from '../../src/execution-events/index.js';
+import type { JsonObject } from '../../src/expressions/index.js';
 import { SocketClient, type SocketMessage } from '../support/socket-client.js';
 import { TestService } from '../support/service.js';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/engine/index.js';
+import type { JsonObject } from '../../src/expressions/index.js';
 import { NodeTypeRegistry } from '../../src/nodes/index.js';
-import { CODE_POOL } from '../../src/nodes/code/code.node.js';
-import type { SandboxPool } from '../../src/nodes/sandbox/sandbox-pool.js';
-import { TRANSFORM_POOL } from '../../src/nodes/transform/transform.node.js';
+import { CODE_POOL } from '../../src/node-types/code/code.node.js';
+import type { SandboxPool } from '../../src/node-types/sandbox/sandbox-pool.js';
+import { TRANSFORM_POOL } from '../../src/node-types/transform/transform.node.js';
 import { ExecutionCalls, type NodeView } from '../support/execution-views.js';
 import { TestService } from '../support/service.js';
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Json, JsonObject } from '../../src/engine/index.js';
+import type { Json, JsonObject } from '../../src/expressions/index.js';
 import { newId } from '../../src/platform/index.js';
 import { ExecutionsWorld } from '../support/executions-world.js';
 import { databaseKinds } from '../support/database.js';

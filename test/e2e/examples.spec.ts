@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startWorld, type World } from '../../examples/world.js';
-import type { Json, JsonObject } from '../../src/engine/index.js';
+import type { Json, JsonObject } from '../../src/expressions/index.js';
 import { ExecutionCalls, type ExecutionView } from '../support/execution-views.js';
 import { TestService } from '../support/service.js';
 

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/engine/index.js';
-import { Recovery } from '../../src/executions/recovery/recovery.js';
-import { newId, Writer } from '../../src/platform/index.js';
+import type { JsonObject } from '../../src/expressions/index.js';
+import { Recovery } from '../../src/execution-runner/recovery/recovery.js';
+import { newId } from '../../src/platform/index.js';
+import { Writer } from '../../src/storage/index.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { ExecutionStore } from '../support/execution-store.js';
 import { ExecutionCalls, type ExecutionView } from '../support/execution-views.js';

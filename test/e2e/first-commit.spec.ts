@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/engine/index.js';
+import type { JsonObject } from '../../src/expressions/index.js';
 import { type Batch, EventBus } from '../../src/journal/index.js';
-import { CLOCK, Writer } from '../../src/platform/index.js';
+import { CLOCK } from '../../src/platform/index.js';
+import { Writer } from '../../src/storage/index.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { ExecutionCalls } from '../support/execution-views.js';
 import { FlakyServer, json } from '../support/flaky-server.js';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Json, JsonObject } from '../../src/engine/index.js';
+import type { Json, JsonObject } from '../../src/expressions/index.js';
 import { ExecutionsWorld } from '../support/executions-world.js';
 import { databaseKinds } from '../support/database.js';
 import { ExecutionCalls, type ExecutionView, type NodeView } from '../support/execution-views.js';

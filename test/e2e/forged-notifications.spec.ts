@@ -3,7 +3,7 @@ import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { Client, type Notification } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/engine/index.js';
+import type { JsonObject } from '../../src/expressions/index.js';
 import { newId } from '../../src/platform/index.js';
 import { databaseKinds, databaseUrl, type TestDatabase } from '../support/database.js';
 import type { ExecutionView } from '../support/execution-views.js';

@@ -4,13 +4,9 @@ import { Test } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
 import { afterEach, expect, it } from 'vitest';
 import { HealthModule, type HealthOptions, QueueProbe, Readiness } from '../../src/health/index.js';
-import {
-  ConfigModule,
-  configureHttp,
-  DatabaseModule,
-  HttpAdapter,
-  readSettings,
-} from '../../src/platform/index.js';
+import { ConfigModule, readSettings } from '../../src/settings/index.js';
+import { configureHttp, HttpAdapter } from '../../src/http/index.js';
+import { DatabaseModule } from '../../src/storage/index.js';
 import { type DatabaseKind, databaseKinds } from '../support/database.js';
 import { TestService } from '../support/service.js';
 

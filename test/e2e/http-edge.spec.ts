@@ -54,7 +54,7 @@ import {
   UnavailableError,
   UnknownPathModule,
   ValidationPipe,
-} from '../../src/platform/index.js';
+} from '../../src/http/index.js';
 import { sendRaw } from '../support/raw-http.js';
 
 class Config {

@@ -1,7 +1,8 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/engine/index.js';
-import { isoTime, Writer } from '../../src/platform/index.js';
+import type { JsonObject } from '../../src/expressions/index.js';
+import { isoTime } from '../../src/platform/index.js';
+import { Writer } from '../../src/storage/index.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { ExecutionCalls } from '../support/execution-views.js';
 import { sendRaw } from '../support/raw-http.js';

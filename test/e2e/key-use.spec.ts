@@ -5,7 +5,7 @@ import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { AccessEpoch } from '../../src/access/index.js';
 import { type FirstAdmin, FirstAdminService, KeyAuthenticator } from '../../src/auth/index.js';
-import { Writer } from '../../src/platform/index.js';
+import { Writer } from '../../src/storage/index.js';
 import { type KeyEvent, KeyRevocations } from '../../src/keys/key-revocations.js';
 import { KeyUsage } from '../../src/keys/key-usage.js';
 import { KeysRepository } from '../../src/keys/keys.repository.js';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { SETTING_NAMES } from '../../src/platform/index.js';
+import { SETTING_NAMES } from '../../src/settings/index.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'workflow-npm-'));
 let npm: ChildProcess | undefined;

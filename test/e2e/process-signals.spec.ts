@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { sandboxWall } from '../../src/nodes/sandbox/sandbox-wall.js';
+import { sandboxWall } from '../../src/node-types/sandbox/sandbox-wall.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { until } from '../support/until.js';
 

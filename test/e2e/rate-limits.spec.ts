@@ -28,17 +28,15 @@ import {
 } from '../../src/access/index.js';
 import {
   AuthenticationError,
-  CLOCK,
-  ClockModule,
-  ConfigModule,
   configureHttp,
   HttpAdapter,
   InputGuard,
   NotFoundError,
   PermissionError,
-  readSettings,
   UnknownPathModule,
-} from '../../src/platform/index.js';
+} from '../../src/http/index.js';
+import { CLOCK, ClockModule } from '../../src/platform/index.js';
+import { ConfigModule, readSettings } from '../../src/settings/index.js';
 import { RateLimitGuard, RateLimitsModule } from '../../src/rate-limits/index.js';
 import { ManualClock } from '../support/manual-clock.js';
 

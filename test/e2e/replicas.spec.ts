@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/engine/index.js';
+import type { JsonObject } from '../../src/expressions/index.js';
 import { journalFaults, type SeenEvent } from '../chaos/journal-verdict.js';
 import { databaseKinds, databaseUrl, type TestDatabase } from '../support/database.js';
 import type { ExecutionView } from '../support/execution-views.js';

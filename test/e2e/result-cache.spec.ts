@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/engine/index.js';
+import type { JsonObject } from '../../src/expressions/index.js';
 import { ExecutionsWorld } from '../support/executions-world.js';
 import { databaseKinds } from '../support/database.js';
 import { ExecutionCalls, type ExecutionView } from '../support/execution-views.js';

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DataSource } from 'typeorm';
 import { FirstAdminService } from '../../src/auth/index.js';
-import { Retention } from '../../src/executions/retention/retention.js';
+import { Retention } from '../../src/retention/retention.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { ClockedService } from '../support/clocked-service.js';
 import { SocketClient } from '../support/socket-client.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DataSource } from 'typeorm';
-import type { JsonObject } from '../../src/engine/index.js';
-import { ExecutionNotFoundError } from '../../src/executions/executions.errors.js';
+import type { JsonObject } from '../../src/expressions/index.js';
+import { ExecutionNotFoundError } from '../../src/execution-store/execution.errors.js';
 import { ExecutionsReader } from '../../src/executions/executions.reader.js';
 import { RetriesService } from '../../src/executions/retry/retries.service.js';
 import { ExecutionsWorld } from '../support/executions-world.js';

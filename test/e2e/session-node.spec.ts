@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/engine/index.js';
+import type { JsonObject } from '../../src/expressions/index.js';
 import { SessionStates } from '../../src/sessions/index.js';
-import { Writer } from '../../src/platform/index.js';
+import { Writer } from '../../src/storage/index.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { ExecutionCalls, type ExecutionView } from '../support/execution-views.js';
 import { TestService } from '../support/service.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/engine/index.js';
+import type { JsonObject } from '../../src/expressions/index.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { type TestAnswer, TestService } from '../support/service.js';
 

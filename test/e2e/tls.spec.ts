@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { SignInCookie } from '../../src/auth/sign-in/sign-in-cookie.js';
-import { readSettings } from '../../src/platform/index.js';
+import { readSettings } from '../../src/settings/index.js';
 import { checkedSettings } from '../../src/start/checked-settings.js';
 import { selfSigned } from '../support/self-signed.js';
 import { startWholeService, type WholeService } from '../support/whole-service.js';

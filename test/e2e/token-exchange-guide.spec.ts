@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type FirstAdmin, FirstAdminService } from '../../src/auth/index.js';
-import { TOKEN_ISSUER_FIELDS } from '../../src/platform/index.js';
+import { TOKEN_ISSUER_FIELDS } from '../../src/settings/token-issuer.js';
 import { checkedSettings } from '../../src/start/checked-settings.js';
 import { ClockedService, code } from '../support/clocked-service.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';

@@ -6,7 +6,7 @@ import { DataSource } from 'typeorm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type FirstAdmin, FirstAdminService } from '../../src/auth/index.js';
 import { runProgram } from '../../src/cli/program.js';
-import { readSettings } from '../../src/platform/index.js';
+import { readSettings } from '../../src/settings/index.js';
 import { checkedSettings } from '../../src/start/checked-settings.js';
 import { type ClockedAnswer, ClockedService, code } from '../support/clocked-service.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/engine/index.js';
+import type { JsonObject } from '../../src/expressions/index.js';
 import { databaseKinds, databaseUrl, type TestDatabase } from '../support/database.js';
 import type { ExecutionView } from '../support/execution-views.js';
 import { ServiceProcess } from '../support/service-process.js';

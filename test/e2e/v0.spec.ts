@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/engine/index.js';
+import type { JsonObject } from '../../src/expressions/index.js';
 import { TestService } from '../support/service.js';
 
 const UNKNOWN_ID = '0199a8c0-0000-7000-8000-000000000000';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Json, JsonObject } from '../../src/engine/index.js';
+import type { Json, JsonObject } from '../../src/expressions/index.js';
 import { newId } from '../../src/platform/index.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { type TestAnswer, TestService } from '../support/service.js';
@@ -460,7 +460,9 @@ for (const kind of await databaseKinds())
           output: 1,
           config: { max_running: null },
         });
-        expect((await service.post(`/v1/workflows/${id}/executions?wait=10`, { input: {} })).status).toBe(201);
+        expect((await service.post(`/v1/workflows/${id}/executions?wait=10`, { input: {} })).status).toBe(
+          201,
+        );
         const read = await service.get<Workflow & JsonObject>(`/v1/workflows/${id}`);
         const put = (body: object): Promise<TestAnswer<Workflow & JsonObject>> =>
           service.request<Workflow & JsonObject>('PUT', `/v1/workflows/${id}`, { body });

@@ -22,19 +22,12 @@ import {
   UsedTokenEntity,
 } from '../../src/auth/index.js';
 import { ApiKeyEntity, KeysModule } from '../../src/keys/index.js';
-import {
-  CLOCK,
-  type Clock,
-  ClockModule,
-  ConfigModule,
-  DatabaseModule,
-  type DatabaseSettings,
-  IdempotencyEntity,
-  IdempotencyModule,
-  ErrorFilter,
-  HttpAdapter,
-  readSettings,
-} from '../../src/platform/index.js';
+import { CLOCK, type Clock, ClockModule } from '../../src/platform/index.js';
+import { ConfigModule, type DatabaseSettings, readSettings } from '../../src/settings/index.js';
+import { DatabaseModule } from '../../src/storage/index.js';
+import { IdempotencyEntity, IdempotencyModule } from '../../src/idempotency/index.js';
+import { ErrorFilter } from '../../src/http/errors/error.filter.js';
+import { HttpAdapter } from '../../src/http/index.js';
 import { ProjectEntity, ProjectsModule } from '../../src/projects/index.js';
 import { InvitationEntity, TeamEntity, TeamMemberEntity, TeamsModule } from '../../src/teams/index.js';
 import { UserEntity, UsersModule } from '../../src/users/index.js';

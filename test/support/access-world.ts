@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { AccessEpoch, type Role, ROLES, type ScopeGrant } from '../../src/access/index.js';
-import { newId, Writer } from '../../src/platform/index.js';
+import { newId } from '../../src/platform/index.js';
+import { Writer } from '../../src/storage/index.js';
 import { TeamsService } from '../../src/teams/index.js';
 import { UsersService } from '../../src/users/index.js';
 import { newKeyOf, newPerson, type TestPerson } from './people.js';

@@ -3,12 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import {
-  type DatabaseSettings,
-  dataSourceOptions,
-  type EntityClass,
-  openDataSource,
-} from '../../src/platform/index.js';
+import type { DatabaseSettings } from '../../src/settings/index.js';
+import { dataSourceOptions, type EntityClass, openDataSource } from '../../src/storage/index.js';
 
 /** A database of its own. */
 export interface TestDatabase {

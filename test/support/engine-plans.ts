@@ -1,15 +1,14 @@
 import {
   compilePlan,
   DEFAULT_CONFIG,
-  type Json,
-  type NodeCapabilities,
   type NodeDefinition,
   type NodeTypeCatalog,
-  type NodeTypeDescription,
   type Plan,
   type Surroundings,
   type WorkflowConfig,
 } from '../../src/engine/index.js';
+import type { Json } from '../../src/expressions/index.js';
+import type { NodeCapabilities, NodeTypeDescription } from '../../src/node-contract/index.js';
 
 const CAPABILITIES: ReadonlyMap<string, NodeCapabilities> = new Map([
   ['pure', { pure: true }],

@@ -10,7 +10,7 @@ import {
   FirstAdminService,
   ScopeGuard,
 } from '../../src/auth/index.js';
-import { isFinalEventType, type JournalEvent } from '../../src/engine/index.js';
+import { isFinalEventType, type JournalEvent } from '../../src/execution-events/index.js';
 import {
   type EventSubject,
   EventSubjects,
@@ -27,19 +27,11 @@ import {
   lastSequence,
 } from '../../src/journal/index.js';
 import { KeysModule, KeysService, type NewKey } from '../../src/keys/index.js';
-import {
-  ClockModule,
-  ConfigModule,
-  configureHttp,
-  HttpAdapter,
-  DatabaseModule,
-  type DatabaseSettings,
-  IdempotencyModule,
-  InputGuard,
-  newId,
-  readSettings,
-  Writer,
-} from '../../src/platform/index.js';
+import { ClockModule, newId } from '../../src/platform/index.js';
+import { ConfigModule, type DatabaseSettings, readSettings } from '../../src/settings/index.js';
+import { configureHttp, HttpAdapter, InputGuard } from '../../src/http/index.js';
+import { DatabaseModule, Writer } from '../../src/storage/index.js';
+import { IdempotencyModule } from '../../src/idempotency/index.js';
 import { ENTITIES } from '../../src/schema.js';
 import { type Project, ProjectsModule, ProjectsService } from '../../src/projects/index.js';
 import { TeamsModule, TeamsService } from '../../src/teams/index.js';

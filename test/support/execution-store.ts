@@ -1,19 +1,14 @@
 import type { DataSource } from 'typeorm';
-import type { EventDataByType, JournalEvent, Json, JsonObject, Value } from '../../src/engine/index.js';
-import { type Execution, NOT_STARTED } from '../../src/executions/execution.js';
-import { ClaimsRepository } from '../../src/executions/dispatch/claims.repository.js';
-import { ExecutionRepository } from '../../src/executions/execution.repository.js';
+import type { EventDataByType, JournalEvent, Value } from '../../src/execution-events/index.js';
+import type { Json, JsonObject } from '../../src/expressions/index.js';
+import { type Execution, NOT_STARTED } from '../../src/execution-store/execution.js';
+import { ClaimsRepository } from '../../src/execution-runner/dispatch/claims.repository.js';
+import { ExecutionRepository } from '../../src/execution-store/execution.repository.js';
 import { EventBus, Journal, JournalRepository, PayloadRepository } from '../../src/journal/index.js';
-import {
-  type DatabaseSettings,
-  dataSourceOptions,
-  type LongReads,
-  longReadsOf,
-  newId,
-  openDataSource,
-  type Writer,
-  writerOf,
-} from '../../src/platform/index.js';
+import type { DatabaseSettings } from '../../src/settings/index.js';
+import { dataSourceOptions, type LongReads, openDataSource, type Writer } from '../../src/storage/index.js';
+import { longReadsOf, writerOf } from '../../src/storage/database.module.js';
+import { newId } from '../../src/platform/index.js';
 import { ENTITIES, MIGRATIONS } from '../../src/schema.js';
 
 /** The journal and the executions of one process, without the rest of the service. */

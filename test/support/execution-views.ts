@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../src/engine/index.js';
+import type { Json, JsonObject } from '../../src/expressions/index.js';
 import type { TestService } from './service.js';
 
 /** An execution as the API shows it. */

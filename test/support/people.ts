@@ -1,6 +1,7 @@
 import { AccessEpoch, type Role, type ScopeGrant } from '../../src/access/index.js';
 import { KeysService, type NewKey } from '../../src/keys/index.js';
-import { newId, Writer } from '../../src/platform/index.js';
+import { newId } from '../../src/platform/index.js';
+import { Writer } from '../../src/storage/index.js';
 import { TeamsService } from '../../src/teams/index.js';
 import { UsersService } from '../../src/users/index.js';
 import type { TestService } from './service.js';

@@ -1,16 +1,11 @@
-import { compileExpression, ExpressionError } from '../../src/engine/expression.js';
-import type {
-  AttemptOutcome,
-  ExecutionError,
-  Json,
-  JsonObject,
-  LoopDefinition,
-  NodeDefinition,
-  NodeError,
-  OnError,
-  Resumption,
-} from '../../src/engine/index.js';
-import { compileTemplate } from '../../src/engine/template.js';
+import { compileExpression } from '../../src/expressions/expression.js';
+import { ExpressionError } from '../../src/expressions/value.js';
+import type { AttemptOutcome, NodeDefinition } from '../../src/engine/index.js';
+import type { ExecutionError } from '../../src/execution-events/index.js';
+import type { Json, JsonObject } from '../../src/expressions/index.js';
+import type { LoopDefinition, OnError } from '../../src/engine/definition.js';
+import type { NodeError, Resumption } from '../../src/node-contract/index.js';
+import { compileTemplate } from '../../src/expressions/template.js';
 import { SURROUNDINGS } from './engine-plans.js';
 import { type RandomExecution, signalPayload } from './execution-arbitrary.js';
 

@@ -1,7 +1,7 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { AddressInfo } from 'node:net';
 import { createApplication } from '../../src/application.js';
-import { type DatabaseSettings, readSettings } from '../../src/platform/index.js';
+import { type DatabaseSettings, readSettings } from '../../src/settings/index.js';
 
 /** Another instance of the service on a PostgreSQL database that one already runs on. */
 export async function startSecond(

@@ -1,9 +1,11 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Principal, ScopeGrant } from '../../src/access/index.js';
 import { KeyAuthenticator } from '../../src/auth/index.js';
-import type { JsonObject } from '../../src/engine/index.js';
+import type { JsonObject } from '../../src/expressions/index.js';
 import { KeysService } from '../../src/keys/index.js';
-import { type DatabaseSettings, newId, Writer } from '../../src/platform/index.js';
+import type { DatabaseSettings } from '../../src/settings/index.js';
+import { newId } from '../../src/platform/index.js';
+import { Writer } from '../../src/storage/index.js';
 import { type Project, ProjectsService } from '../../src/projects/index.js';
 import { TeamsService } from '../../src/teams/index.js';
 import { UsersService } from '../../src/users/index.js';

@@ -3,24 +3,22 @@ import {
   cancelled,
   compact,
   type Decision,
-  type EventType,
   type ExecutionState,
   fold,
-  type ChildEnd,
   isFinal,
   isUnderWay,
-  type JournalEvent,
-  type Json,
   type Message,
   next,
   type Plan,
   progressed,
   recovered,
-  type Resumption,
   type RunOrder,
   settle,
   suspended,
 } from '../../src/engine/index.js';
+import type { EventType, JournalEvent } from '../../src/execution-events/index.js';
+import type { ChildEnd, Resumption } from '../../src/node-contract/index.js';
+import type { Json } from '../../src/expressions/index.js';
 import { SURROUNDINGS } from './engine-plans.js';
 
 /** Waits up to this long do not end a run, as in the service's own run loop. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
-import { SETTING_NAMES } from '../../src/platform/index.js';
+import { SETTING_NAMES } from '../../src/settings/index.js';
 
 /** How a program ended: by itself with a code, or by a signal. */
 export interface ProgramEnd {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApplication } from '../../src/application.js';
 import { FirstAdminService } from '../../src/auth/index.js';
-import { readSettings } from '../../src/platform/index.js';
+import { readSettings } from '../../src/settings/index.js';
 
 /** The service as it is started, on a database of its own, with a key that may do everything. */
 export interface WholeService {

@@ -1,4 +1,4 @@
-import type { EventDataByType, EventType } from '../../src/engine/index.js';
+import type { EventDataByType, EventType } from '../../src/execution-events/index.js';
 import type { WireEvent } from '../../src/display/wire-event.js';
 
 /** When the made events begin, in epoch milliseconds. */

@@ -1,5 +1,5 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import type { DatabaseSettings } from '../../src/platform/index.js';
+import type { DatabaseSettings } from '../../src/settings/index.js';
 
 /** What PostgreSQL says of a connection that it ends: a FATAL error 57P01. */
 const FAREWELL = ((fields: string) => {

@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../../access/index.js';
-import { CLOCK, type Clock, isoTime, SETTINGS, type Settings, Writer } from '../../platform/index.js';
+import { CLOCK, type Clock, isoTime } from '../../platform/index.js';
+import { SETTINGS, type Settings } from '../../settings/index.js';
+import { Writer } from '../../storage/index.js';
 import { FailedAuthLimiter } from '../../rate-limits/index.js';
 import { isForeign, namesOrigin } from './same-origin.js';
 import { type CurrentSignIn, isOver } from './sign-in.js';

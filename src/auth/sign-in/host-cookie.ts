@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isHttps, type Settings } from '../../platform/index.js';
+import { isHttps } from '../../http/index.js';
+import type { Settings } from '../../settings/index.js';
 
 type CookieSettings = Pick<Settings, 'BASE_URL' | 'NODE_ENV' | 'TLS_CERT'>;
 

@@ -1,7 +1,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock, SETTINGS, type Settings } from '../../platform/index.js';
+import { CLOCK, type Clock } from '../../platform/index.js';
+import { SETTINGS, type Settings } from '../../settings/index.js';
 import { type DeviceKey, normalEmail, PasswordsService } from '../../users/index.js';
 import { HostCookie } from './host-cookie.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AccessEpoch } from '../../access/index.js';
 import { AuditTrail } from '../../audit/index.js';
-import { Writer } from '../../platform/index.js';
+import { Writer } from '../../storage/index.js';
 import { PasswordsService } from '../../users/index.js';
 import { personFrom, type RequestOrigin } from '../request-address.js';
 import { PasswordCheck } from './password-check.js';

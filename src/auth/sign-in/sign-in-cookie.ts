@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { SETTINGS, type Settings } from '../../platform/index.js';
+import { SETTINGS, type Settings } from '../../settings/index.js';
 import { HostCookie } from './host-cookie.js';
 import { ABSOLUTE_MS } from './sign-in.js';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
-import { SETTINGS, type Settings } from '../../platform/index.js';
+import { SETTINGS, type Settings } from '../../settings/index.js';
 import { UsersService, UserTeams } from '../../users/index.js';
 import { type DeviceTokens, KnownDevices } from './known-devices.js';
 import { isForeign } from './same-origin.js';

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AuditTrail } from '../../audit/index.js';
-import { CLOCK, type Clock, isoTime, newId, type Write } from '../../platform/index.js';
+import { CLOCK, type Clock, isoTime, newId } from '../../platform/index.js';
+import type { Write } from '../../storage/index.js';
 import { personFrom, type RequestOrigin } from '../request-address.js';
 import { ABSOLUTE_MS, type CurrentSignIn, IDLE_MS } from './sign-in.js';
 import { hashOfSignInSecret, newSignInSecret } from './sign-in-secret.js';

@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AuditTrail } from '../../audit/index.js';
-import { CLOCK, type Clock, type IdPlace, type Write, Writer } from '../../platform/index.js';
+import { CLOCK, type Clock } from '../../platform/index.js';
+import type { IdPlace } from '../../http/index.js';
+import { type Write, Writer } from '../../storage/index.js';
 import { TeamsService } from '../../teams/index.js';
 import { personFrom, type RequestOrigin } from '../request-address.js';
 import { PasswordCheck } from './password-check.js';

@@ -7,7 +7,7 @@ import {
   type ScopeGrant,
   SCOPES,
 } from '../../access/index.js';
-import type { TokenIssuer } from '../../platform/index.js';
+import type { TokenIssuer } from '../../settings/index.js';
 import { UnlistedRoleError, UnlistedTeamError } from './token-exchange.errors.js';
 
 /** What an issuer's token says about the person behind its subject. */

@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { ExchangedKeys } from '../../keys/index.js';
-import { CLOCK, type Clock, isoTime, Writer } from '../../platform/index.js';
+import { CLOCK, type Clock, isoTime } from '../../platform/index.js';
+import { Writer } from '../../storage/index.js';
 import { UsedTokensRepository } from './used-tokens.repository.js';
 
 const INTERVAL_MS = 60_000;

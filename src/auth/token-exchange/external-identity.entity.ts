@@ -1,5 +1,5 @@
 import { Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { IdColumn, TimeColumn } from '../../platform/index.js';
+import { IdColumn, TimeColumn } from '../../storage/index.js';
 import { UserEntity } from '../../users/index.js';
 
 /** Who an identity provider's subject is here. */

@@ -2,7 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AccessEpoch } from '../../access/index.js';
 import { AuditTrail, OPERATOR } from '../../audit/index.js';
 import { ExchangedKeys } from '../../keys/index.js';
-import { CLOCK, type Clock, isoTime, Writer } from '../../platform/index.js';
+import { CLOCK, type Clock, isoTime } from '../../platform/index.js';
+import { Writer } from '../../storage/index.js';
 
 /** Revokes what a token issuer's JWTs were exchanged for. */
 @Injectable()

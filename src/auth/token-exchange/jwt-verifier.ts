@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
-import { CLOCK, type Clock, type TokenIssuer, UnavailableError } from '../../platform/index.js';
+import { CLOCK, type Clock } from '../../platform/index.js';
+import type { TokenIssuer } from '../../settings/index.js';
+import { UnavailableError } from '../../http/index.js';
 import { ExpiredJwtError, InvalidJwtError } from './token-exchange.errors.js';
 import { TokenIssuers, type TrustedIssuer } from './token-issuers.js';
 

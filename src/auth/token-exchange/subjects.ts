@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { atLeast, type Role } from '../../access/index.js';
-import { CLOCK, type Clock, isId, isoTime, type Write } from '../../platform/index.js';
+import { CLOCK, type Clock, isId, isoTime } from '../../platform/index.js';
+import type { Write } from '../../storage/index.js';
 import { TeamsService } from '../../teams/index.js';
 import { normalEmail, type User, UsersService } from '../../users/index.js';
 import { claimedRole, claimedTeam, type SubjectClaims, subjectClaims } from './claims.js';

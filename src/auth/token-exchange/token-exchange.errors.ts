@@ -1,4 +1,4 @@
-import { AuthenticationError, PermissionError, UnavailableError } from '../../platform/index.js';
+import { AuthenticationError, PermissionError, UnavailableError } from '../../http/index.js';
 
 /** Thrown when a JWT is malformed, of an unknown issuer, forged, not for this service, or breaks a rule. */
 export class InvalidJwtError extends AuthenticationError {

@@ -2,14 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AccessEpoch, type Scope } from '../../access/index.js';
 import { AuditTrail } from '../../audit/index.js';
 import { KeysService } from '../../keys/index.js';
-import {
-  AuthenticationError,
-  CLOCK,
-  type Clock,
-  isoTime,
-  ValidationError,
-  Writer,
-} from '../../platform/index.js';
+import { AuthenticationError, ValidationError } from '../../http/index.js';
+import { CLOCK, type Clock, isoTime } from '../../platform/index.js';
+import { Writer } from '../../storage/index.js';
 import { FailedAuthLimiter } from '../../rate-limits/index.js';
 import { EmailTakenError } from '../../users/index.js';
 import { personFrom, type RequestOrigin } from '../request-address.js';

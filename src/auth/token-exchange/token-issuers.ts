@@ -1,13 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isScopeGrant } from '../../access/index.js';
-import {
-  CLOCK,
-  type Clock,
-  SETTINGS,
-  type Settings,
-  SettingsError,
-  type TokenIssuer,
-} from '../../platform/index.js';
+import { CLOCK, type Clock } from '../../platform/index.js';
+import { SETTINGS, type Settings, SettingsError, type TokenIssuer } from '../../settings/index.js';
 import { inlineJwks, type Jwks, RemoteJwks } from './jwks.js';
 
 /** An issuer and its keys. */

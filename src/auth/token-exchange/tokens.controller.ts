@@ -2,7 +2,8 @@ import { Body, Controller, Header, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiExtraModels, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Public } from '../../access/index.js';
-import { ApiAnswers, isoTime, ValidationPipe } from '../../platform/index.js';
+import { ApiAnswers, ValidationPipe } from '../../http/index.js';
+import { isoTime } from '../../platform/index.js';
 import { RequestAddress } from '../request-address.js';
 import {
   ACCESS_TOKEN_TYPE,

@@ -1,5 +1,5 @@
 import { Entity, Index, PrimaryColumn } from 'typeorm';
-import { TimeColumn } from '../../platform/index.js';
+import { TimeColumn } from '../../storage/index.js';
 
 /** An identity provider's token that was exchanged already; its id counts once. */
 @Entity('used_tokens')

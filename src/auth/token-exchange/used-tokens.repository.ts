@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { type Statement, statementOf } from '../../platform/index.js';
+import { type Statement, statementOf } from '../../storage/index.js';
 import { UsedTokenEntity } from './used-token.entity.js';
 
 @Injectable()

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { isHttps, localUrl, readSettings } from '../../platform/index.js';
+import { isHttps, localUrl } from '../../http/index.js';
+import { readSettings } from '../../settings/index.js';
 import { CommandError } from '../command-error.js';
 import type { Terminal } from '../terminal.js';
 

@@ -1,4 +1,4 @@
-import { type DatabaseSettings, readSettings } from '../../platform/index.js';
+import { type DatabaseSettings, readSettings } from '../../settings/index.js';
 import { CommandError } from '../command-error.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,5 +1,5 @@
 import type { DataSource, EntityMetadata, QueryRunner } from 'typeorm';
-import { dataSourceOptions, openDataSource, withSchemaLocked } from '../../platform/index.js';
+import { dataSourceOptions, openDataSource, withSchemaLocked } from '../../storage/index.js';
 import { ENTITIES, MIGRATIONS } from '../../schema.js';
 import type { TransferBatch, TransferTable } from './transfer-table.js';
 

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../access/index.js';
-import type { JournalEvent, JsonObject } from '../../engine/index.js';
+import type { JournalEvent } from '../../execution-events/index.js';
+import type { JsonObject } from '../../expressions/index.js';
 import { JournalRepository } from '../../journal/index.js';
 import { ProjectsService } from '../../projects/index.js';
 import { UsersService } from '../../users/index.js';
-import type { Execution } from '../execution.js';
-import { ExecutionRepository } from '../execution.repository.js';
-import { ExecutionNotFoundError } from '../executions.errors.js';
+import { type Execution, ExecutionRepository, ExecutionNotFoundError } from '../../execution-store/index.js';
 
 /** What approvals need to know of executions, and of the people who decide about them. */
 @Injectable()

@@ -2,8 +2,9 @@ import type { Server } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { ApprovalLinks } from '../../engine/index.js';
-import { isHttps, type Settings, SETTINGS } from '../../platform/index.js';
-import { SharedSecretRepository } from '../secret/shared-secret.repository.js';
+import { isHttps } from '../../http/index.js';
+import { type Settings, SETTINGS } from '../../settings/index.js';
+import { SharedSecretRepository } from '../../execution-store/index.js';
 import { type Decidable, type Decision, decodeToken, encodeToken, linkKey } from './approval-token.js';
 
 /** Where decisions are made, below the base URL. */

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { Approvers } from '../../engine/index.js';
+import type { Approvers } from '../../node-contract/index.js';
 import type { ReadApproval } from './approvals.service.js';
 import type { ApproverRefusal } from './approvers.js';
 

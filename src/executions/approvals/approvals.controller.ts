@@ -2,7 +2,7 @@ import { applyDecorators, Controller, Get, Inject, Param, Post, Req, Res } from 
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AddressRanges, clientAddress, Public } from '../../access/index.js';
-import { SETTINGS, type Settings } from '../../platform/index.js';
+import { SETTINGS, type Settings } from '../../settings/index.js';
 import { APPROVALS_PATH } from './approval-link.maker.js';
 import { approvalPage } from './approval-page.js';
 import { type Approval, ApprovalsService } from './approvals.service.js';

@@ -1,4 +1,4 @@
-import { ConflictError, NotFoundError, PermissionError } from '../../platform/index.js';
+import { ConflictError, NotFoundError, PermissionError } from '../../http/index.js';
 import type { ApproverRefusal } from './approvers.js';
 
 /** Thrown when the token of an approval is not of this service. */

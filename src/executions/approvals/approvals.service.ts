@@ -1,19 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../../access/index.js';
 import { type Actor, AuditTrail } from '../../audit/index.js';
-import {
-  type Approvers as ApproverList,
-  type ExecutionState,
-  fold,
-  isFinal,
-  type JournalEvent,
-  type JsonObject,
-  type NodeState,
-  stateKey,
-} from '../../engine/index.js';
+import type { Approvers as ApproverList } from '../../node-contract/index.js';
+import { type ExecutionState, fold, isFinal, type NodeState, stateKey } from '../../engine/index.js';
+import type { JournalEvent } from '../../execution-events/index.js';
+import type { JsonObject } from '../../expressions/index.js';
 import { CLOCK, type Clock, isoTime, newId } from '../../platform/index.js';
-import { AlreadyDecidedError } from '../executions.errors.js';
-import { Inbox } from '../inbox/inbox.js';
+import { AlreadyDecidedError, Inbox } from '../../execution-store/index.js';
 import { ApprovalExecutions } from './approval-executions.js';
 import { ApprovalLinkMaker } from './approval-link.maker.js';
 import { ApprovalClosedError, ApprovalNotFoundError, NotAnApproverError } from './approvals.errors.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../access/index.js';
-import type { Approvers as ApproverList, Trigger } from '../../engine/index.js';
+import type { Approvers as ApproverList } from '../../node-contract/index.js';
+import type { Trigger } from '../../execution-events/index.js';
 import { JournalRepository } from '../../journal/index.js';
 import { UsersService } from '../../users/index.js';
-import type { Execution } from '../execution.js';
-import { ExecutionRepository } from '../execution.repository.js';
+import { type Execution, ExecutionRepository } from '../../execution-store/index.js';
 
 /** Why a person may not decide an approval. */
 export type ApproverRefusal = 'sign_in_needed' | 'not_named' | 'is_starter';

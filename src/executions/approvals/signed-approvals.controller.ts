@@ -1,7 +1,7 @@
 import { applyDecorators, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Authenticated, CurrentPrincipal, type Principal } from '../../access/index.js';
-import { ApiAnswers } from '../../platform/index.js';
+import { ApiAnswers } from '../../http/index.js';
 import { ApprovalView, approvalView } from './approval.view.js';
 import { ApprovalsService } from './approvals.service.js';
 

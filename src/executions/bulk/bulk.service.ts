@@ -1,8 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Principal } from '../../access/index.js';
-import { ServiceError } from '../../platform/index.js';
-import { Cancellation } from '../cancellation.js';
-import type { Execution } from '../execution.js';
+import { ServiceError } from '../../http/index.js';
+import { Cancellation, type Execution } from '../../execution-store/index.js';
 import { executionView } from '../execution.view.js';
 import { ExecutionsReader } from '../executions.reader.js';
 import { RetriesService, type RetryRequest } from '../retry/retries.service.js';

@@ -1,7 +1,8 @@
 import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { CurrentPrincipal, type Principal, RequireScope } from '../../access/index.js';
-import { type Answer, ApiAnswers, Idempotent, IdParam } from '../../platform/index.js';
+import { type Answer, Idempotent } from '../../idempotency/index.js';
+import { ApiAnswers, IdParam } from '../../http/index.js';
 import { executionView, ExecutionView } from '../execution.view.js';
 import { PauseExecutionBody, SendSignalBody, SignalView } from './control.dto.js';
 import { ControlService, type Signal } from './control.service.js';

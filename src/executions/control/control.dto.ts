@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Allow, IsOptional, IsString, MaxLength } from 'class-validator';
-import type { Json } from '../../engine/index.js';
-import { BodyMayBeAbsent } from '../../platform/index.js';
+import type { Json } from '../../expressions/index.js';
+import { BodyMayBeAbsent } from '../../http/index.js';
 
 @BodyMayBeAbsent()
 export class PauseExecutionBody {

@@ -1,20 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../../access/index.js';
-import type { Json, Message } from '../../engine/index.js';
+import type { Json } from '../../expressions/index.js';
+import type { Message } from '../../engine/index.js';
+import { type Answer, Idempotency } from '../../idempotency/index.js';
+import { CLOCK, type Clock, isoTime, newId } from '../../platform/index.js';
+import { ValidationError } from '../../http/index.js';
 import {
-  type Answer,
-  CLOCK,
-  type Clock,
-  Idempotency,
-  isoTime,
-  newId,
-  ValidationError,
-} from '../../platform/index.js';
-import { Completion } from '../completion.js';
-import { type Execution, hasEnded } from '../execution.js';
-import { ExecutionFinishedError, ExecutionNotPausedError, InboxFullError } from '../executions.errors.js';
+  Completion,
+  type Execution,
+  hasEnded,
+  ExecutionFinishedError,
+  ExecutionNotPausedError,
+  InboxFullError,
+  Inbox,
+} from '../../execution-store/index.js';
 import { ExecutionsReader } from '../executions.reader.js';
-import { Inbox } from '../inbox/inbox.js';
 
 /** Longest payload of a signal, in characters of JSON. */
 const MAX_PAYLOAD = 256 * 1024;

@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { NodeFailure } from '../../engine/index.js';
-import { SETTINGS, type Settings } from '../../platform/index.js';
-import type { Execution } from '../execution.js';
-import { TooManyExecutionsError } from '../executions.errors.js';
+import { NodeFailure } from '../../node-contract/index.js';
+import { SETTINGS, type Settings } from '../../settings/index.js';
+import { type Execution, TooManyExecutionsError } from '../../execution-store/index.js';
 import { BoundedCount } from './bounded-count.js';
 import { LimitsRepository } from './limits.repository.js';
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { DIALECT, type Dialect, marked } from '../../platform/index.js';
+import { DIALECT, type Dialect, marked } from '../../storage/index.js';
 
 /** SQL of counts with a bound: each reads entries of one index, and no more of them than the bound. */
 @Injectable()

@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import { Inject, Injectable } from '@nestjs/common';
-import { type Settings, SETTINGS } from '../../platform/index.js';
+import { type Settings, SETTINGS } from '../../settings/index.js';
 import { ValueCache } from './value-cache.js';
 
 /** Part of the heap limit that JSON may have which runs hold: in memory it takes several times its length. */

@@ -1,4 +1,5 @@
-import type { Json, LongValue } from '../../engine/index.js';
+import type { Json } from '../../expressions/index.js';
+import type { LongValue } from '../../execution-events/index.js';
 
 /** What one value may take of the cache: a larger one is read again instead of pushing out all others. */
 const LARGEST_SHARE = 1 / 4;

@@ -1,21 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../../access/index.js';
-import {
-  hasFailedNode,
-  type Json,
-  type JournalEvent,
-  LongValue,
-  type Plan,
-  reusedEvents,
-} from '../../engine/index.js';
+import { hasFailedNode, type Plan, reusedEvents } from '../../engine/index.js';
+import type { Json } from '../../expressions/index.js';
+import { type JournalEvent, LongValue } from '../../execution-events/index.js';
 import { JournalRepository, PayloadGoneError, PayloadRepository } from '../../journal/index.js';
-import { type Answer, CLOCK, type Clock, ValidationError } from '../../platform/index.js';
+import type { Answer } from '../../idempotency/index.js';
+import { CLOCK, type Clock } from '../../platform/index.js';
+import { ValidationError } from '../../http/index.js';
 import { SessionsService } from '../../sessions/index.js';
 import { PlanCache, type Workflow, WorkflowsService } from '../../workflows/index.js';
-import { type Execution, hasEnded } from '../execution.js';
-import { ExecutionListRepository } from '../execution-list.repository.js';
-import { ExecutionStarts } from '../execution-starts.js';
 import {
+  type Execution,
+  hasEnded,
   DuplicateExecutionError,
   ExecutionChangedError,
   ExecutionNotFinishedError,
@@ -23,8 +19,9 @@ import {
   KeyHeldError,
   NothingFailedError,
   WorkflowNotActiveError,
-} from '../executions.errors.js';
-import type { PreparedExecution } from '../prepared-execution.js';
+} from '../../execution-store/index.js';
+import { ExecutionListRepository } from '../execution-list.repository.js';
+import { ExecutionStarts, type PreparedExecution } from '../../execution-start/index.js';
 
 /** What a retry may say. */
 export interface RetryRequest {

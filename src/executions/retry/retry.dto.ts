@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Allow, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
-import type { Json } from '../../engine/index.js';
-import { BodyMayBeAbsent } from '../../platform/index.js';
+import type { Json } from '../../expressions/index.js';
+import { BodyMayBeAbsent } from '../../http/index.js';
 
 export const RETRY_VERSIONS = ['same', 'latest'] as const;
 

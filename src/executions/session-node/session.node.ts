@@ -1,13 +1,13 @@
+import type { JsonObject } from '../../expressions/index.js';
 import {
-  type JsonObject,
   type NodeContext,
   NodeFailure,
   type NodeResult,
   type NodeType as NodeTypeContract,
   output,
-} from '../../engine/index.js';
+} from '../../node-contract/index.js';
 import { NodeType } from '../../nodes/index.js';
-import { throughOutages } from '../../platform/index.js';
+import { throughOutages } from '../../storage/index.js';
 import {
   SessionClosedError,
   SessionNotFoundError,
@@ -16,7 +16,7 @@ import {
   SessionStates,
   SessionStateTooLongError,
 } from '../../sessions/index.js';
-import { ExecutionRepository } from '../execution.repository.js';
+import { ExecutionRepository } from '../../execution-store/index.js';
 
 type SessionParameters = { readonly set: JsonObject; readonly expected_version?: number };
 

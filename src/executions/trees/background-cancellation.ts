@@ -6,8 +6,9 @@ import {
   Logger,
   type OnModuleInit,
 } from '@nestjs/common';
-import { CLOCK, type Clock, inBackground } from '../../platform/index.js';
-import { Cancellation, hasEndedReason, type TreeSweeper } from '../cancellation.js';
+import { CLOCK, type Clock } from '../../platform/index.js';
+import { inBackground } from '../../storage/index.js';
+import { Cancellation, hasEndedReason, type TreeSweeper } from '../../execution-store/index.js';
 import { ExecutionListRepository } from '../execution-list.repository.js';
 import {
   type CancellationJob,

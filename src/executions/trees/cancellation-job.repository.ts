@@ -1,22 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
+import { CLOCK, type Clock, isoTime, newId } from '../../platform/index.js';
 import {
-  CLOCK,
-  type Clock,
   DIALECT,
   type Dialect,
   insertShape,
-  isoTime,
   marked,
   markedStatement,
   marksOf,
-  newId,
   type Write,
   Writer,
-} from '../../platform/index.js';
-import type { Execution } from '../execution.js';
-import { InstanceRegistry } from '../instances/instance-registry.js';
+} from '../../storage/index.js';
+import type { Execution } from '../../execution-store/index.js';
+import { InstanceRegistry } from '../../execution-runner/index.js';
 import { CancellationJobEntity } from './cancellation-job.entity.js';
 
 /** A cancellation of many executions, as the process that carries it out knows it. */

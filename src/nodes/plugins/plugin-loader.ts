@@ -2,7 +2,7 @@ import { registerHooks, syncBuiltinESMExports } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { z } from 'zod';
-import { SettingsError } from '../../platform/index.js';
+import { SettingsError } from '../../settings/index.js';
 import { NodeTypeMetadata } from '../node-type.decorator.js';
 import { type LoadedPlugin, type Plugin, PLUGIN_API_VERSION } from './plugin.js';
 import { PluginFault } from './plugin.errors.js';

@@ -1,5 +1,5 @@
 import type { Provider, Type } from '@nestjs/common';
-import type { NodeType } from '../../engine/index.js';
+import type { NodeType } from '../../node-contract/index.js';
 
 /** Raised when a plug-in of before would no longer work. */
 export const PLUGIN_API_VERSION = 1;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Fault, Json, JsonObject } from '../../engine/index.js';
+import type { Fault, Json, JsonObject } from '../../expressions/index.js';
 import { compileInputSchema } from './input-schema.js';
 
 function faultsOf(schema: JsonObject, input: Json): readonly Fault[] {

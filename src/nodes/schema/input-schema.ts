@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { Fault, Json, JsonObject } from '../../engine/index.js';
+import type { Fault, Json, JsonObject } from '../../expressions/index.js';
 import { compileLinearPattern } from './linear-pattern.js';
 import { placeOf, significantErrors, toFault } from './schema-faults.js';
 import { vetSchema, WORK_KEYWORD } from './untrusted-schema.js';

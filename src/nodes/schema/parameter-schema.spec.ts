@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Json, JsonObject } from '../../engine/index.js';
+import type { Json, JsonObject } from '../../expressions/index.js';
 import { compileParameterSchema } from './parameter-schema.js';
 
 const checks = compileParameterSchema({

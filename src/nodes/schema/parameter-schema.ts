@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { Fault, JsonObject } from '../../engine/index.js';
+import type { Fault, JsonObject } from '../../expressions/index.js';
 import { hasExpression, holdsExpression, mayBeWholeExpression } from './expression-text.js';
 import { asksOnlyForFields, placeOf, significantErrors, toFault } from './schema-faults.js';
 

@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import { at, type Fault } from '../../engine/index.js';
+import { at, type Fault } from '../../expressions/index.js';
 
 /** Where in a document a schema error stands: the value found there and the parts of its path. */
 export interface Place {

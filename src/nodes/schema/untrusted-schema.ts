@@ -1,4 +1,4 @@
-import { at, type Fault, type Json, type JsonObject } from '../../engine/index.js';
+import { at, type Fault, type Json, type JsonObject } from '../../expressions/index.js';
 import { compileLinearPattern, PatternError } from './linear-pattern.js';
 
 /** Keyword put into every sub-schema; its value is the work of one evaluation. */

@@ -1,15 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { describe, expect, it } from 'vitest';
+import type { Json, JsonObject } from '../../expressions/index.js';
 import {
-  type Json,
-  type JsonObject,
   type NodeContext,
   type NodeResult,
   type NodeType as NodeTypeContract,
   type NodeTypeDescription,
   output,
   suspend,
-} from '../../engine/index.js';
+} from '../../node-contract/index.js';
 import { NodeType } from '../node-type.decorator.js';
 import { NodeTypeRegistrationError } from '../node-type.errors.js';
 import { checkNodeType } from './check-node-type.js';

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Provider, Type } from '@nestjs/common';
-import type { Json, JsonObject, NodeType } from '../../engine/index.js';
+import type { Json, JsonObject } from '../../expressions/index.js';
+import type { NodeType } from '../../node-contract/index.js';
 import { NodeTestError } from './node-test.errors.js';
 import { type NodeUnderTest, withNodeType } from './node-under-test.js';
 import { type NodeTest, type NodeTestResult, runOnce } from './test-node.js';

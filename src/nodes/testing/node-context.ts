@@ -1,4 +1,5 @@
-import type { JsonObject, NodeContext } from '../../engine/index.js';
+import type { JsonObject } from '../../expressions/index.js';
+import type { NodeContext } from '../../node-contract/index.js';
 
 /** An attempt as a spec needs it: `with` and whatever else matters, the rest made up. */
 export function nodeContext<With extends JsonObject>(

@@ -1,6 +1,6 @@
 import { Module, type Provider, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import type { NodeType, NodeTypeDescription } from '../../engine/index.js';
+import type { NodeType, NodeTypeDescription } from '../../node-contract/index.js';
 import { ClockModule } from '../../platform/index.js';
 import { NodeTypeMetadata } from '../node-type.decorator.js';
 import { NodeTypeRegistry, type RegisteredNodeType } from '../node-type.registry.js';

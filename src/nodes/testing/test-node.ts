@@ -1,20 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Provider, Type } from '@nestjs/common';
-import {
-  assertNever,
-  type ChildRequest,
-  compilePlan,
-  DEFAULT_CONFIG,
-  type Fault,
-  type Json,
-  type JsonObject,
-  type NodeContext,
-  type NodeResult,
-  type NodeType,
-  type NodeTypeCatalog,
-  type NodeTypeDescription,
-  type Wait,
-} from '../../engine/index.js';
+import { assertNever, compilePlan, DEFAULT_CONFIG, type NodeTypeCatalog } from '../../engine/index.js';
+import type {
+  ChildRequest,
+  NodeContext,
+  NodeResult,
+  NodeType,
+  NodeTypeDescription,
+  Wait,
+} from '../../node-contract/index.js';
+import type { Fault, Json, JsonObject } from '../../expressions/index.js';
 import { compileParameterSchema } from '../schema/parameter-schema.js';
 import { nodeContext } from './node-context.js';
 import { NodeTestError } from './node-test.errors.js';

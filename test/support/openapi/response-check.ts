@@ -1,6 +1,6 @@
 import { Ajv2019, type ValidateFunction } from 'ajv/dist/2019.js';
 import addFormats from 'ajv-formats';
-import { basePathOf, withoutBasePath } from '../../../src/platform/http/request-path.js';
+import { basePathOf, withoutBasePath } from '../../../src/http/edge/request-path.js';
 import { type DocumentSchema, strictComponents, strictSchema } from './strict-schema.js';
 
 interface Media {

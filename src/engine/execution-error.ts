@@ -1,9 +1,0 @@
-import type { Json } from './json.js';
-
-/** Why an execution failed, as it is recorded and served. */
-export interface ExecutionError {
-  readonly type: string;
-  readonly message: string;
-  readonly node_id: string | null;
-  readonly details?: Json;
-}

@@ -1,0 +1,9 @@
+import type { Json } from '../expressions/index.js';
+
+/** Why an execution failed, as it is recorded and served. */
+export interface ExecutionError {
+  readonly type: string;
+  readonly message: string;
+  readonly node_id: string | null;
+  readonly details?: Json;
+}

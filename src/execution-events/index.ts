@@ -1,0 +1,32 @@
+export {
+  EVENT_TYPES,
+  EVENT_VERSIONS,
+  type EventDataByType,
+  type EventOf,
+  type EventType,
+  FINAL_EVENT_TYPES,
+  isEventType,
+  isFinalEventType,
+  isKnown,
+  type JournalEvent,
+  type NodeEventType,
+  type Progress,
+  type ReadEvent,
+  type StoredEvent,
+  type Trigger,
+  type TriggerType,
+  upcast,
+} from './event.js';
+export type { ExecutionError } from './execution-error.js';
+export {
+  INLINE_LIMIT,
+  LongValue,
+  type LongValuePlace,
+  objectOf,
+  type ReadLongValue,
+  readTextInMemory,
+  recordedValue,
+  type Value,
+  ValuesNotLoadedError,
+  withLazyField,
+} from './long-value.js';

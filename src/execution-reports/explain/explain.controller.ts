@@ -1,0 +1,22 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CurrentPrincipal, type Principal, RequireScope } from '../../access/index.js';
+import { ApiAnswers, IdParam } from '../../http/index.js';
+import { Explanations } from './explanations.js';
+import { explanationView, ExplanationView } from './explanation.view.js';
+
+@ApiTags('executions')
+@Controller('v1/executions')
+export class ExplainController {
+  constructor(private readonly explanations: Explanations) {}
+
+  /** Why an execution is not moving or what it is at, what holds it, since when, and what frees it. */
+  @Get(':id/explain')
+  @RequireScope('executions:read')
+  @ApiOperation({ summary: 'Explain an execution' })
+  @ApiAnswers({ 200: { description: 'The explanation.', type: ExplanationView } })
+  async explain(@CurrentPrincipal() principal: Principal, @IdParam() id: string): Promise<ExplanationView> {
+    const { execution, explained } = await this.explanations.of(principal, id);
+    return explanationView(execution, explained);
+  }
+}

@@ -1,0 +1,82 @@
+import type { ExecutionState, NodeState, Plan } from '../../engine/index.js';
+import type { JournalEvent } from '../../execution-events/index.js';
+import type { JsonObject } from '../../expressions/index.js';
+import { isoTime } from '../../platform/index.js';
+
+export interface ExplainedNode {
+  readonly nodeId: string;
+  readonly status: 'running' | 'retrying' | 'waiting' | 'ready';
+  readonly attempt: number;
+  /** ISO 8601; null for one that could run. */
+  readonly since: string | null;
+  /** `retry`, `timer`, `signal`, `child` and so on; null for one that runs. */
+  readonly waitingFor: string | null;
+  /** ISO 8601. */
+  readonly wakeAt: string | null;
+  /** Whether what it waits for is somebody's answer. */
+  readonly isApproval: boolean;
+  /** What else the event of its waiting says, but for the links that answer. */
+  readonly details: JsonObject;
+}
+
+/** Nodes that run, wait, or could run, in the order of the plan. */
+export function nodesOf({
+  plan,
+  state,
+  events,
+}: {
+  readonly plan: Pick<Plan, 'order'>;
+  readonly state: ExecutionState;
+  readonly events: readonly JournalEvent[];
+}): readonly ExplainedNode[] {
+  const isDone = (id: string): boolean =>
+    ['completed', 'failed', 'skipped'].includes(state.nodes.get(id)?.status ?? 'pending');
+  return plan.order.flatMap(({ id, needs }): readonly ExplainedNode[] => {
+    const node = state.nodes.get(id);
+    if (node === undefined || node.status === 'pending')
+      return state.startedAt !== null && needs.every(isDone) ? [ready(id, node)] : [];
+    const { status, attempt, wakeAt } = node;
+    if (status === 'completed' || status === 'failed' || status === 'skipped') return [];
+    const event = events.findLast(
+      ({ nodeId, type, data }) =>
+        nodeId === id && type !== 'workflow.node.progress' && !('iteration_of' in data),
+    );
+    const since = event === undefined ? null : isoTime(event.at);
+    const common = { nodeId: id, status, attempt, since, wakeAt: wakeAt === null ? null : isoTime(wakeAt) };
+    if (status === 'running') return [{ ...common, waitingFor: null, isApproval: false, details: {} }];
+    if (status === 'retrying')
+      return [{ ...common, waitingFor: 'retry', isApproval: false, details: errorOf(node) }];
+    return [{ ...common, ...waitOf(event) }];
+  });
+}
+
+function ready(nodeId: string, node: NodeState | undefined): ExplainedNode {
+  const attempt = (node?.attempt ?? 0) + 1;
+  return {
+    nodeId,
+    status: 'ready',
+    attempt,
+    since: null,
+    waitingFor: null,
+    isApproval: false,
+    wakeAt: null,
+    details: {},
+  };
+}
+
+function errorOf({ error }: NodeState): JsonObject {
+  return error === null ? {} : { error: { code: error.code, message: error.message } };
+}
+
+/** Whatever a node may wait for: what is not known here is shown as its event says it. */
+function waitOf(
+  event: JournalEvent | undefined,
+): Pick<ExplainedNode, 'waitingFor' | 'details' | 'isApproval'> {
+  const data = (event?.data ?? {}) as unknown as JsonObject;
+  const { node_id, node_type, status, wake_at, waiting_for, approve_url, reject_url, ...details } = data;
+  return {
+    waitingFor: typeof waiting_for === 'string' ? waiting_for : 'timer',
+    isApproval: approve_url !== undefined,
+    details,
+  };
+}

@@ -1,0 +1,25 @@
+import { HANDED_OVER, HOLDER_LOST } from '../../execution-store/index.js';
+import { recoveriesInARow } from '../../execution-runner/index.js';
+import { type Explanation, type ExplanationFacts, lastEventAt, told } from './explanation-facts.js';
+
+/** Why a claimed execution does not run yet that was recovered several times in a row; null where that is not why. */
+export function quarantined(facts: ExplanationFacts): Explanation | null {
+  const { execution, events, quarantine } = facts;
+  const { statusReason } = execution.progress;
+  // The reason stays until the recovery is recorded, which is the first thing that its run commits.
+  if (execution.lease.owner === null || (statusReason !== HOLDER_LOST && statusReason !== HANDED_OVER))
+    return null;
+  const recoveries = recoveriesInARow(events);
+  if (!quarantine.isQuarantined(recoveries)) return null;
+  const { maxRecoveries } = quarantine;
+  return told(facts, {
+    cause: 'crash_quarantine',
+    message: `Its process crashed and it was recovered ${recoveries} times in a row, so it waits for its turn in the crash quarantine.`,
+    since: lastEventAt(facts),
+    frees: {
+      how: 'Its turn: quarantined executions run few at once until the one that crashes the process is found.',
+      at: null,
+    },
+    details: { recoveries, max_recoveries: maxRecoveries },
+  });
+}

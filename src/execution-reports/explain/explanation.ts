@@ -1,0 +1,282 @@
+import { assertNever } from '../../engine/index.js';
+import type { JsonObject } from '../../expressions/index.js';
+import { isoTime } from '../../platform/index.js';
+import { HANDED_OVER, HOLDER_LOST } from '../../execution-store/index.js';
+import { type ExplainedNode, nodesOf } from './explained-node.js';
+import { quarantined } from './explained-quarantine.js';
+import { asleep } from './explained-wait.js';
+import {
+  type Explanation,
+  type ExplanationFacts,
+  lastEventAt,
+  type ProcessFact,
+  told,
+} from './explanation-facts.js';
+
+/** Without a word for so long a process is not counted on: two heartbeats. */
+const SILENT_AFTER_MS = 10_000;
+
+/** The one cause that counts: the first in the way. */
+export function explanation(facts: ExplanationFacts): Explanation {
+  const { execution } = facts;
+  const { status } = execution.progress;
+  if (facts.tree.endedAncestor !== null) return belowEnded(facts, facts.tree.endedAncestor);
+  if (isStuck(facts)) return unavailable(facts);
+  switch (status) {
+    case 'paused':
+      return paused(facts);
+    case 'queued':
+      return execution.admission === 'parked' ? inLine(facts) : underWay(facts);
+    case 'running':
+      return underWay(facts);
+    case 'waiting':
+      return execution.lease.owner !== null || isDue(facts)
+        ? underWay(facts)
+        : (asleep(facts) ?? unheld(facts));
+    case 'completed':
+    case 'failed':
+    case 'cancelled':
+    case 'timed_out':
+      return ended(facts);
+    default:
+      return assertNever(status);
+  }
+}
+
+/** Nobody can run it, and it is not paused or in line before that counts. */
+function isStuck({
+  execution: { progress, lease, admission },
+  unavailable: reason,
+}: ExplanationFacts): boolean {
+  const { status } = progress;
+  const isInNobodysHands = status === 'queued' || status === 'running' || status === 'waiting';
+  return reason !== null && isInNobodysHands && lease.owner === null && admission !== 'parked';
+}
+
+function unavailable(facts: ExplanationFacts): Explanation {
+  return told(facts, {
+    cause: 'workflow_unavailable',
+    message: facts.unavailable ?? '',
+    since: lastEventAt(facts),
+    frees: {
+      how: 'Installing what is missing, as the plug-in of a node type; it is tried again every 30 seconds.',
+      at: facts.execution.progress.runnableAt,
+    },
+  });
+}
+
+function ended(facts: ExplanationFacts): Explanation {
+  const { progress, createdAt } = facts.execution;
+  const { descendants } = facts.tree;
+  const below =
+    descendants === null
+      ? ''
+      : ` ${descendants.unfinished} of its ${descendants.total} descendants have not ended yet; they are cancelled in the background.`;
+  return told(facts, {
+    cause: 'ended',
+    message: `It has ended: ${progress.status}.${below}`,
+    since: progress.finishedAt ?? createdAt,
+    details: {
+      ...(progress.statusReason === null ? {} : { reason: progress.statusReason }),
+      ...(descendants === null ? {} : { descendants: { ...descendants } }),
+    },
+    nodes: [],
+  });
+}
+
+function belowEnded(facts: ExplanationFacts, ancestorId: string): Explanation {
+  return told(facts, {
+    cause: 'ancestor_ended',
+    message: 'An execution above it has ended, so it starts nothing more and is cancelled in the background.',
+    since: lastEventAt(facts),
+    holder: { type: 'execution', id: ancestorId },
+    frees: { how: 'Its cancellation, in the background.', at: null },
+  });
+}
+
+function paused(facts: ExplanationFacts): Explanation {
+  const event = facts.events.findLast(({ type }) => type === 'workflow.paused');
+  const { status: _, ...details } = (event?.data ?? {}) as JsonObject;
+  const { reason = null } = details;
+  return told(facts, {
+    cause: 'paused',
+    message: typeof reason === 'string' ? `It was paused: ${reason}` : 'It was paused.',
+    since: event === undefined ? facts.execution.createdAt : isoTime(event.at),
+    frees: { how: 'Resuming it.', at: null },
+    details,
+  });
+}
+
+/** Held back by its session first, then by its workflow: in that order it is let in. */
+function inLine(facts: ExplanationFacts): Explanation {
+  const { execution, place, now } = facts;
+  const since = execution.createdAt;
+  if (place !== null && Date.parse(place.dueAt) > now) return scheduled(facts, place.dueAt);
+  const [next] = place?.before ?? [];
+  if (next !== undefined)
+    return told(facts, {
+      cause: 'serial_session',
+      message: 'Executions of its session run one by one, and earlier ones have not ended.',
+      since,
+      holder: { type: 'execution', id: next },
+      frees: { how: 'The end of the earlier executions of the session.', at: null },
+      details: { session_id: execution.sessionId, behind: place?.before ?? [] },
+    });
+  const { cap = null, taken = 0, slotHolders = [] } = place ?? {};
+  const [first] = slotHolders;
+  if (cap === null || taken < cap) return aboutToRun(facts, since);
+  return told(facts, {
+    cause: 'max_running',
+    message: `${taken} executions of the workflow have not ended, and its max_running is ${cap}.`,
+    since,
+    holder: first === undefined ? null : { type: 'execution', id: first },
+    frees: { how: 'The end of one of them, or a higher max_running.', at: null },
+    details: { max_running: cap, holders: slotHolders },
+  });
+}
+
+function scheduled(facts: ExplanationFacts, at: string): Explanation {
+  return told(facts, {
+    cause: 'scheduled',
+    message: `It is to start at ${at}.`,
+    since: facts.execution.createdAt,
+    frees: { how: 'The time.', at },
+  });
+}
+
+function isDue({ execution: { progress }, now }: ExplanationFacts): boolean {
+  return progress.runnableAt !== null && Date.parse(progress.runnableAt) <= now;
+}
+
+/** Held by a process, or waiting for one. */
+function underWay(facts: ExplanationFacts): Explanation {
+  const { execution, processes, now } = facts;
+  const { owner } = execution.lease;
+  if (owner === null) return unheld(facts);
+  const process = processes.find(({ id }) => id === owner);
+  if (process === undefined || process.silentMs > SILENT_AFTER_MS)
+    return told(facts, {
+      cause: 'holder_lost',
+      message: 'The process that runs it is not heard of any more.',
+      since: process === undefined ? lastEventAt(facts) : isoTime(now - process.silentMs),
+      holder: process === undefined ? null : holderOf(process, now),
+      frees: {
+        how: 'Another process takes it over once this one counts as dead, after 20 seconds.',
+        at: null,
+      },
+    });
+  const holder = holderOf(process, now);
+  const waits = quarantined(facts);
+  if (waits !== null) return { ...waits, holder };
+  const nodes = nodesOf(facts);
+  const running = nodes.filter(({ status }) => status === 'running');
+  if (running.length > 0) return { ...atNodes(facts, running, nodes), holder };
+  const waiting = asleep(facts);
+  if (waiting !== null) return { ...waiting, holder: waiting.holder ?? holder };
+  return told(facts, {
+    cause: 'deciding',
+    message: 'A process has just taken it up.',
+    since: lastEventAt(facts),
+    holder,
+  });
+}
+
+function atNodes(
+  facts: ExplanationFacts,
+  running: readonly ExplainedNode[],
+  nodes: readonly ExplainedNode[],
+): Explanation {
+  const { max_concurrency } = facts.plan.config;
+  const ids = running.map(({ nodeId }) => nodeId);
+  const since = running.map((node) => node.since ?? lastEventAt(facts)).sort()[0] ?? lastEventAt(facts);
+  const isFull = running.length >= max_concurrency && nodes.some(({ status }) => status === 'ready');
+  return told(facts, {
+    cause: isFull ? 'max_concurrency' : 'node_running',
+    message: isFull
+      ? `${running.length} nodes run, and its max_concurrency is ${max_concurrency}; others are ready.`
+      : `It runs: ${ids.join(', ')}.`,
+    since,
+    frees: {
+      how: isFull ? 'The end of one of the running nodes.' : 'The end of what runs.',
+      at: facts.execution.progress.timeoutAt,
+    },
+    details: { node_ids: ids, ...(isFull ? { max_concurrency } : {}) },
+    nodes,
+  });
+}
+
+function unheld(facts: ExplanationFacts): Explanation {
+  const { execution, processes, capacity, now } = facts;
+  const { runnableAt, statusReason, status } = execution.progress;
+  const at = runnableAt ?? lastEventAt(facts);
+  if (Date.parse(at) > now) {
+    if (statusReason !== 'service_fault') return scheduled(facts, at);
+    return told(facts, {
+      cause: 'service_fault',
+      message: 'The service met a fault of its own and tries again.',
+      since: lastEventAt(facts),
+      frees: { how: 'The next try.', at },
+    });
+  }
+  const alive = processes.filter(({ role, silentMs }) => role !== 'api' && silentMs <= SILENT_AFTER_MS);
+  if (alive.length === 0)
+    return told(facts, {
+      cause: 'no_live_process',
+      message: 'No process that runs executions is alive.',
+      since: at,
+      frees: { how: 'Starting one, with ROLE=worker or ROLE=all.', at: null },
+    });
+  if (alive.every(({ held }) => held >= capacity))
+    return told(facts, {
+      cause: 'no_free_slot',
+      message: `Every process runs as many executions as it may: RUN_CONCURRENCY is ${capacity}.`,
+      since: at,
+      frees: {
+        how: 'The end of another execution, a higher RUN_CONCURRENCY, or one more process.',
+        at: null,
+      },
+      details: { run_concurrency: capacity, processes: alive.map(({ id, held }) => ({ id, held })) },
+    });
+  // Of others it is not known; this process is the only one that runs any.
+  if (facts.isMemoryFull && alive.length === 1)
+    return told(facts, {
+      cause: 'no_free_memory',
+      message:
+        'The executions that run hold as much memory as they may (PROCESS_MAX_BYTES), so that no other starts.',
+      since: at,
+      frees: {
+        how: 'The end of an execution with large inputs or outputs, a higher PROCESS_MAX_BYTES, or one more process.',
+        at: null,
+      },
+      details: { processes: alive.map(({ id, held }) => ({ id, held })) },
+    });
+  if (statusReason === HANDED_OVER)
+    return told(facts, {
+      cause: 'handed_over',
+      message: 'The process that ran it was ended in order; another one takes it up.',
+      since: at,
+      frees: { how: 'The next free process.', at: null },
+    });
+  if (statusReason === HOLDER_LOST || status === 'running')
+    return told(facts, {
+      cause: 'holder_lost',
+      message: 'The process that ran it was lost; another one takes it up.',
+      since: at,
+      frees: { how: 'The next free process.', at: null },
+    });
+  return aboutToRun(facts, at);
+}
+
+function aboutToRun(facts: ExplanationFacts, since: string): Explanation {
+  return told(facts, {
+    cause: 'about_to_run',
+    message: 'Nothing is in its way; a process takes it up any moment.',
+    since,
+    frees: { how: 'The next look of a process that is free.', at: null },
+  });
+}
+
+function holderOf(process: ProcessFact, now: number): Explanation['holder'] {
+  const { id, host, pid, silentMs } = process;
+  return { type: 'process', id, host, pid, lastSeenAt: isoTime(now - silentMs) };
+}

@@ -1,0 +1,133 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { ExecutionStatus } from '../../engine/index.js';
+import type { JsonObject } from '../../expressions/index.js';
+import type { Execution } from '../../execution-store/index.js';
+import { EXECUTION_STATUSES } from '../../executions/index.js';
+import { type Explanation, EXPLANATION_CAUSES, type ExplanationCause } from './explanation-facts.js';
+
+const ID_EXAMPLE = '0199a8c0-2222-7abc-8def-0123456789ab';
+const NODE_STATUSES = ['running', 'retrying', 'waiting', 'ready'] as const;
+
+class HolderView {
+  @ApiProperty({ enum: ['execution', 'process'], example: 'execution' })
+  type: string;
+
+  @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
+  id: string;
+
+  /** Of a process. */
+  @ApiProperty({ type: 'string', nullable: true, example: null })
+  host: string | null;
+
+  /** Of a process. */
+  @ApiProperty({ type: 'integer', nullable: true, example: null })
+  pid: number | null;
+
+  /** When a process was last heard of. */
+  @ApiProperty({ type: 'string', format: 'date-time', nullable: true, example: null })
+  last_seen_at: string | null;
+}
+
+class FreesView {
+  @ApiProperty({ type: 'string', example: 'The end of one of them, or a higher max_running.' })
+  how: string;
+
+  /** Where it is known. */
+  @ApiProperty({ type: 'string', format: 'date-time', nullable: true, example: null })
+  at: string | null;
+}
+
+class ExplainedNodeView {
+  @ApiProperty({ type: 'string', example: 'charge' })
+  node_id: string;
+
+  /** `ready` could run and does not. */
+  @ApiProperty({ enum: NODE_STATUSES, example: 'running' })
+  status: string;
+
+  @ApiProperty({ type: 'integer', example: 1 })
+  attempt: number;
+
+  @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
+  since: string | null;
+
+  /** `retry`, `timer`, `signal` and so on. */
+  @ApiProperty({ type: 'string', nullable: true, example: null })
+  waiting_for: string | null;
+
+  @ApiProperty({ type: 'string', format: 'date-time', nullable: true, example: null })
+  wake_at: string | null;
+
+  @ApiProperty({ type: 'object', additionalProperties: true, example: {} })
+  details: JsonObject;
+}
+
+/** Why an execution is where it is. */
+export class ExplanationView {
+  @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
+  execution_id: string;
+
+  @ApiProperty({ enum: EXECUTION_STATUSES, example: 'queued' })
+  status: ExecutionStatus;
+
+  @ApiProperty({ enum: EXPLANATION_CAUSES, example: 'max_running' })
+  cause: ExplanationCause;
+
+  @ApiProperty({
+    type: 'string',
+    example: '2 executions of the workflow have not ended, and its max_running is 2.',
+  })
+  message: string;
+
+  @ApiProperty({ type: 'string', format: 'date-time' })
+  since: string;
+
+  /** What it waits for, or the process that runs it. */
+  @ApiProperty({ type: () => HolderView, nullable: true })
+  holder: HolderView | null;
+
+  @ApiProperty({ type: () => FreesView, nullable: true })
+  frees: FreesView | null;
+
+  /** What belongs to the cause. */
+  @ApiProperty({ type: 'object', additionalProperties: true, example: { max_running: 2 } })
+  details: JsonObject;
+
+  /** Nodes that run, wait, or could run. */
+  @ApiProperty({ type: () => [ExplainedNodeView] })
+  nodes: readonly ExplainedNodeView[];
+}
+
+export function explanationView(execution: Execution, explained: Explanation): ExplanationView {
+  const { cause, message, since, holder, frees, details, nodes } = explained;
+  return {
+    execution_id: execution.id,
+    status: execution.progress.status,
+    cause,
+    message,
+    since,
+    holder: holder === null ? null : holderView(holder),
+    frees,
+    details,
+    nodes: nodes.map(({ nodeId, status, attempt, since: from, waitingFor, wakeAt, details: more }) => ({
+      node_id: nodeId,
+      status,
+      attempt,
+      since: from,
+      waiting_for: waitingFor,
+      wake_at: wakeAt,
+      details: more,
+    })),
+  };
+}
+
+function holderView(holder: NonNullable<Explanation['holder']>): HolderView {
+  const process = holder.type === 'process' ? holder : { host: null, pid: null, lastSeenAt: null };
+  return {
+    type: holder.type,
+    id: holder.id,
+    host: process.host,
+    pid: process.pid,
+    last_seen_at: process.lastSeenAt,
+  };
+}

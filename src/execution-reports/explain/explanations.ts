@@ -1,0 +1,108 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Principal } from '../../access/index.js';
+import { DEFAULT_CONFIG, fold } from '../../engine/index.js';
+import { JournalRepository } from '../../journal/index.js';
+import { CLOCK, type Clock, isoTime } from '../../platform/index.js';
+import { SETTINGS, type Settings } from '../../settings/index.js';
+import { PlanCache, PlanUnavailableError } from '../../workflows/index.js';
+import { Admission } from '../../execution-start/index.js';
+import { type Execution, hasEnded } from '../../execution-store/index.js';
+import { CancellationJobRepository, ExecutionsReader, RunMemory } from '../../executions/index.js';
+import { CrashQuarantine } from '../../execution-runner/index.js';
+import { circleFrom, inCircle } from './circle.js';
+import { ExplainRepository } from './explain.repository.js';
+import { explanation } from './explanation.js';
+import type { Explanation, ExplanationFacts, TreeFacts } from './explanation-facts.js';
+
+/** Times that an execution is read again since it went on between its row and its journal. */
+const MAX_TRIES = 5;
+
+/** An execution, and what holds it up. */
+interface Explained {
+  readonly execution: Execution;
+  readonly explained: Explanation;
+}
+
+/** Gathers what may hold an execution up, and says what does. */
+@Injectable()
+export class Explanations {
+  constructor(
+    private readonly reader: ExecutionsReader,
+    private readonly journal: JournalRepository,
+    private readonly plans: PlanCache,
+    private readonly admission: Admission,
+    private readonly repository: ExplainRepository,
+    private readonly jobs: CancellationJobRepository,
+    private readonly quarantine: CrashQuarantine,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'RUN_CONCURRENCY'>,
+    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly memory: RunMemory,
+  ) {}
+
+  /** @throws ExecutionNotFoundError; ProjectOutOfReachError. */
+  async of(principal: Principal, id: string): Promise<Explained> {
+    const { execution, explained } = await this.alone(principal, id);
+    const circle = await circleFrom(
+      execution.id,
+      explained,
+      async (other) => (await this.alone(principal, other)).explained,
+    );
+    return { execution, explained: circle === null ? explained : inCircle(explained, circle) };
+  }
+
+  /** What an execution waits for, whatever that waits for in turn. */
+  private async alone(principal: Principal, id: string): Promise<Explained> {
+    for (let tries = 1; ; tries += 1) {
+      const execution = await this.reader.read(principal, id);
+      const now = this.clock.now();
+      const [events, { plan, unavailable }, processes, place, tree] = await Promise.all([
+        this.journal.whole(id, 0),
+        this.planOf(execution),
+        this.repository.processes(),
+        execution.admission === 'parked' ? this.admission.standing(id, isoTime(now)) : null,
+        this.treeOf(execution),
+      ]);
+      if (events.length !== execution.progress.lastSequence && tries < MAX_TRIES) continue;
+      const capacity = this.settings.RUN_CONCURRENCY;
+      const state = fold(events);
+      const isMemoryFull = this.memory.isFull;
+      const facts = {
+        execution,
+        state,
+        events,
+        plan,
+        unavailable,
+        processes,
+        capacity,
+        quarantine: this.quarantine,
+        isMemoryFull,
+        tree,
+        place,
+        now,
+      };
+      return { execution, explained: explanation(facts) };
+    }
+  }
+
+  private async treeOf(execution: Execution): Promise<TreeFacts> {
+    if (hasEnded(execution)) {
+      const descendants = await this.jobs.descendants(execution);
+      return { endedAncestor: null, descendants: descendants.unfinished === 0 ? null : descendants };
+    }
+    const ended = execution.parentId === null ? undefined : await this.jobs.endedAncestors([execution.id]);
+    return { endedAncestor: ended?.get(execution.id) ?? null, descendants: null };
+  }
+
+  private async planOf({
+    workflowId,
+    workflowVersion,
+  }: Execution): Promise<Pick<ExplanationFacts, 'plan' | 'unavailable'>> {
+    try {
+      const { plan } = await this.plans.of(workflowId, workflowVersion);
+      return { plan, unavailable: null };
+    } catch (error) {
+      if (!(error instanceof PlanUnavailableError)) throw error;
+      return { plan: { order: [], config: DEFAULT_CONFIG }, unavailable: error.message };
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CurrentPrincipal, type Principal, RequireScope } from '../../access/index.js';
+import { ApiAnswers } from '../../http/index.js';
+import { QueueService } from './queue.service.js';
+import { queueView, QueueView } from './queue.view.js';
+
+@ApiTags('executions')
+@Controller('v1/queue')
+export class QueueController {
+  constructor(private readonly queue: QueueService) {}
+
+  /** What waits to be run, and which processes run it: up to two seconds old. For admins and owners. */
+  @Get()
+  @RequireScope('executions:read')
+  @ApiOperation({ summary: 'Read how the queue stands', operationId: 'readQueue' })
+  @ApiAnswers({ 200: { description: 'Figures.', type: QueueView } })
+  async read(@CurrentPrincipal() principal: Principal): Promise<QueueView> {
+    const { figures, measuredAt } = await this.queue.read(principal);
+    return queueView(figures, measuredAt);
+  }
+}

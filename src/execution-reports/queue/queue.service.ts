@@ -1,0 +1,59 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { atLeast, type Principal } from '../../access/index.js';
+import { CLOCK, type Clock, isoTime } from '../../platform/index.js';
+import { ProjectsService } from '../../projects/index.js';
+import { type Instance, InstanceRepository } from '../../execution-runner/index.js';
+import { Remembered } from '../stats/remembered.js';
+import { AdminRequiredError } from './queue.errors.js';
+import { type ProjectQueue, QueueRepository } from './queue.repository.js';
+
+/** A process and how many executions it holds. */
+export interface QueueProcess extends Instance {
+  readonly held: number;
+}
+
+/** How the queue stands. */
+export interface QueueFigures {
+  readonly projects: readonly ProjectQueue[];
+  /** Oldest first. */
+  readonly processes: readonly QueueProcess[];
+}
+
+/** How long figures are given again: somebody may look at them all the time, and they cost more the more waits. */
+const KEPT_MS = 2_000;
+const MAX_TEAMS = 100;
+
+/** How the queue stands, for those who run the service. */
+@Injectable()
+export class QueueService {
+  private readonly remembered: Remembered<QueueFigures>;
+
+  constructor(
+    private readonly repository: QueueRepository,
+    private readonly instances: InstanceRepository,
+    private readonly projects: ProjectsService,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {
+    this.remembered = new Remembered(clock, KEPT_MS, MAX_TEAMS);
+  }
+
+  /** @throws AdminRequiredError */
+  async read(principal: Principal): Promise<{ readonly measuredAt: number; readonly figures: QueueFigures }> {
+    if (!atLeast(principal.role, 'admin') || principal.projectId !== null) throw new AdminRequiredError();
+    const { at, value } = await this.remembered.get(principal.teamId, () => this.measure(principal));
+    return { measuredAt: at, figures: value };
+  }
+
+  private async measure(principal: Principal): Promise<QueueFigures> {
+    const ids = (await this.projects.reachable(principal)).map(({ id }) => id);
+    const [projects, instances, held] = await Promise.all([
+      this.repository.projects(ids, isoTime(this.clock.now())),
+      this.instances.list(),
+      this.repository.held(),
+    ]);
+    const processes = instances
+      .map((instance) => ({ ...instance, held: held.get(instance.id) ?? 0 }))
+      .sort((a, b) => (a.id < b.id ? -1 : 1));
+    return { projects, processes };
+  }
+}

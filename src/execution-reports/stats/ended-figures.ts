@@ -1,0 +1,76 @@
+import type { ExecutionStatus } from '../../engine/index.js';
+import { durationAt, HOUR_MS, type HourlyCount } from '../../execution-totals/index.js';
+
+/** What ended in an hour. */
+export interface HourFigures {
+  readonly byStatus: ReadonlyMap<ExecutionStatus, number>;
+  /** How many took how long. */
+  readonly durations: readonly Pick<HourlyCount, 'durationBucket' | 'executions'>[];
+}
+
+/** What ended in a while. Durations are in milliseconds. */
+export interface EndedFigures {
+  readonly byStatus: HourFigures['byStatus'];
+  readonly p50: number | null;
+  readonly p95: number | null;
+  /** Of each hour; timed out ones are failed. */
+  readonly hours: readonly {
+    readonly at: number;
+    readonly completed: number;
+    readonly failed: number;
+    readonly p95: number | null;
+  }[];
+}
+
+export const NOTHING_ENDED: HourFigures = { byStatus: new Map(), durations: [] };
+
+/** By the hour's beginning. */
+export function hourFiguresOf(
+  counts: readonly Pick<HourlyCount, 'hour' | 'status' | 'durationBucket' | 'executions'>[],
+): ReadonlyMap<number, HourFigures> {
+  const byHour = Map.groupBy(counts, ({ hour }) => Date.parse(hour));
+  return new Map(
+    [...byHour].map(([hour, own]) => [
+      hour,
+      {
+        byStatus: summed(own.map(({ status, executions }) => [status, executions])),
+        durations: [...summed(own.map((count) => [count.durationBucket, count.executions]))].map(
+          ([durationBucket, executions]) => ({ durationBucket, executions }),
+        ),
+      },
+    ]),
+  );
+}
+
+/**
+ * Of all hours from one on, whether anything ended in them or not.
+ * @param from epoch milliseconds, the beginning of an hour
+ */
+export function endedFigures(
+  byHour: ReadonlyMap<number, HourFigures>,
+  from: number,
+  hours: number,
+): EndedFigures {
+  const all = Array.from({ length: hours }, (_, index) => {
+    const at = from + index * HOUR_MS;
+    return { at, ...(byHour.get(at) ?? NOTHING_ENDED) };
+  });
+  const durations = all.flatMap((hour) => hour.durations);
+  return {
+    byStatus: summed(all.flatMap(({ byStatus }) => [...byStatus])),
+    p50: durationAt(durations, 0.5),
+    p95: durationAt(durations, 0.95),
+    hours: all.map(({ at, byStatus, durations: own }) => ({
+      at,
+      completed: byStatus.get('completed') ?? 0,
+      failed: (byStatus.get('failed') ?? 0) + (byStatus.get('timed_out') ?? 0),
+      p95: durationAt(own, 0.95),
+    })),
+  };
+}
+
+function summed<K>(counts: readonly (readonly [K, number])[]): ReadonlyMap<K, number> {
+  const sums = new Map<K, number>();
+  for (const [key, n] of counts) sums.set(key, (sums.get(key) ?? 0) + n);
+  return sums;
+}

@@ -1,0 +1,42 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CurrentPrincipal, type Principal, RequireScope } from '../../access/index.js';
+import { ApiAnswers } from '../../http/index.js';
+import { LatestRunsQuery, StatsQuery } from './stats.dto.js';
+import { StatsService } from './stats.service.js';
+import { executionStatsView, ExecutionStatsView, latestRunsView, LatestRunsView } from './stats.view.js';
+
+@ApiTags('executions')
+@Controller('v1/executions/stats')
+export class StatsController {
+  constructor(private readonly stats: StatsService) {}
+
+  /** How executions went in the last hours, up to a few seconds ago, and how many are under way now. */
+  @Get()
+  @RequireScope('executions:read')
+  @ApiOperation({ summary: 'Read figures of executions', operationId: 'readExecutionStats' })
+  @ApiAnswers({ 200: { description: 'Figures.', type: ExecutionStatsView } })
+  async read(
+    @CurrentPrincipal() principal: Principal,
+    @Query() { window, project_id, workflow_id }: StatsQuery,
+  ): Promise<ExecutionStatsView> {
+    const stats = await this.stats.stats(principal, {
+      window,
+      ...(project_id === undefined ? {} : { projectId: project_id.toLowerCase() }),
+      ...(workflow_id === undefined ? {} : { workflowId: workflow_id.toLowerCase() }),
+    });
+    return executionStatsView(stats);
+  }
+
+  /** The latest runs of several workflows in one call. Workflows that have none, or are out of reach, are left out. */
+  @Get('workflows')
+  @RequireScope('executions:read')
+  @ApiOperation({ summary: 'Read the latest runs of workflows', operationId: 'readLatestRuns' })
+  @ApiAnswers({ 200: { description: 'Latest runs.', type: LatestRunsView } })
+  async latestRuns(
+    @CurrentPrincipal() principal: Principal,
+    @Query() { workflow_id }: LatestRunsQuery,
+  ): Promise<LatestRunsView> {
+    return latestRunsView(await this.stats.latestRuns(principal, workflow_id));
+  }
+}

@@ -1,0 +1,219 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
+import { type ExecutionStatus, FINAL_STATUSES } from '../../engine/index.js';
+import { JournalRepository } from '../../journal/index.js';
+import { DIALECT, type Dialect, LongReads, marked, marksOf } from '../../storage/index.js';
+import { isoTime } from '../../platform/index.js';
+import { conditionsOf, type ExecutionFilter } from '../../execution-store/index.js';
+import {
+  FRONTIER,
+  type HourlyCount,
+  hourlyCountsOf,
+  TotalsRepository,
+} from '../../execution-totals/index.js';
+
+/** Whose executions are looked at. */
+export type StatsFilter = Pick<ExecutionFilter, 'projectIds' | 'workflowId'>;
+
+/** What ended in a while. */
+export interface EndedCounts {
+  readonly counts: readonly Omit<HourlyCount, 'projectId' | 'workflowId'>[];
+  /** So much ended just now that only the newest of it is in the counts. */
+  readonly sampled: boolean;
+}
+
+/** What a project's records take. */
+export interface Usage {
+  readonly executions: number;
+  readonly events: number;
+  readonly payloadBytes: number;
+  readonly journalBytes: number;
+  readonly resultsBytes: number;
+  /** So much is new that the bytes of its older part are taken to be those of its newer. */
+  readonly estimated: boolean;
+}
+
+/** One of a workflow's latest runs. */
+export interface LatestRun {
+  readonly id: string;
+  readonly workflowId: string;
+  readonly projectId: string;
+  readonly status: ExecutionStatus;
+  readonly createdAt: string;
+  readonly startedAt: string | null;
+  readonly finishedAt: string | null;
+}
+
+/** Executions past the frontier that are looked at one by one. */
+const MAX_RECENT = 20_000;
+/** The same, where all that is written of each is looked at. */
+const MAX_MEASURED = 5_000;
+
+const FINAL = FINAL_STATUSES.map((status) => `'${status}'`).join(', ');
+const ACTIVE = ['queued', 'running', 'waiting', 'paused'] as const satisfies readonly ExecutionStatus[];
+
+/** SQL of figures: the totals, and what they do not hold yet. */
+@Injectable()
+export class StatsRepository {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    @Inject(DIALECT) private readonly dialect: Dialect,
+    private readonly totals: TotalsRepository,
+    private readonly journal: JournalRepository,
+    private readonly longReads: LongReads,
+  ) {}
+
+  /** @param from epoch milliseconds, the beginning of an hour */
+  ended(filter: StatsFilter, from: number): Promise<EndedCounts> {
+    return this.atOneFrontier(async () => {
+      const [kept, recent] = await Promise.all([this.hours(filter, from), this.recent(filter, from)]);
+      return { counts: [...kept, ...hourlyCountsOf(recent)], sampled: recent.length >= MAX_RECENT };
+    });
+  }
+
+  /** How many have not ended, by status. */
+  async active(filter: StatsFilter): Promise<ReadonlyMap<ExecutionStatus, number>> {
+    const { sql, parameters } = conditionsOf(
+      { projectIds: filter.projectIds, statuses: ACTIVE },
+      this.dialect,
+    );
+    const ofWorkflow = filter.workflowId === undefined ? '' : ' AND e.workflow_id = ?';
+    const rows = await this.query<{ status: ExecutionStatus; n: number | string }>(
+      `SELECT e.status, count(*) AS n FROM executions AS e WHERE ${sql}${ofWorkflow} GROUP BY e.status`,
+      [...parameters, ...(filter.workflowId === undefined ? [] : [filter.workflowId])],
+    );
+    return new Map(rows.map(({ status, n }) => [status, Number(n)]));
+  }
+
+  /** The latest executions of each of some workflows, newest first. */
+  async latestRuns(workflowIds: readonly string[], limit: number): Promise<readonly LatestRun[]> {
+    if (workflowIds.length === 0) return [];
+    const parts = workflowIds.map(
+      (_, index) =>
+        `SELECT * FROM (SELECT id, workflow_id, project_id, status, created_at, started_at, finished_at
+          FROM executions WHERE workflow_id IN (?) ORDER BY id DESC LIMIT ${limit}) AS w${index}`,
+    );
+    const rows = await this.query<{
+      id: string;
+      workflow_id: string;
+      project_id: string;
+      status: ExecutionStatus;
+      created_at: string | Date;
+      started_at: string | Date | null;
+      finished_at: string | Date | null;
+    }>(parts.join(' UNION ALL '), workflowIds);
+    return rows
+      .map((row) => ({
+        id: row.id,
+        workflowId: row.workflow_id,
+        projectId: row.project_id,
+        status: row.status,
+        createdAt: timeOf(row.created_at),
+        startedAt: row.started_at === null ? null : timeOf(row.started_at),
+        finishedAt: row.finished_at === null ? null : timeOf(row.finished_at),
+      }))
+      .sort((a, b) => (a.id < b.id ? 1 : -1));
+  }
+
+  usage(projectId: string): Promise<Usage> {
+    return this.atOneFrontier(async () => {
+      const [[kept], [results], recent] = await Promise.all([
+        this.query<
+          Record<'executions' | 'events' | 'journal_bytes' | 'payload_bytes', number | string | null>
+        >(
+          `SELECT sum(executions) AS executions, sum(events) AS events, sum(journal_bytes) AS journal_bytes,
+            sum(payload_bytes) AS payload_bytes FROM execution_totals WHERE project_id = ?`,
+          [projectId],
+        ),
+        this.query<{ bytes: number | string | null }>(
+          'SELECT sum(octet_length(output)) AS bytes FROM results WHERE project_id = ?',
+          [projectId],
+        ),
+        this.query<{ id: string; last_sequence: number }>(
+          `SELECT e.id, e.last_sequence FROM executions AS e WHERE e.project_id = ? AND e.id > ${FRONTIER}
+           UNION ALL SELECT e.id, e.last_sequence FROM executions AS e
+            WHERE e.id IN (SELECT execution_id FROM execution_stragglers) AND e.project_id = ?`,
+          [projectId, projectId],
+        ),
+      ]);
+      const measured = recent.slice(-MAX_MEASURED).map(({ id }) => id);
+      const sizes = [...(await this.journal.sizes(measured)).values()];
+      const scale = measured.length === 0 ? 0 : recent.length / measured.length;
+      const sum = (of: 'journal' | 'payloads'): number =>
+        Math.round(scale * sizes.reduce((total, size) => total + size[of], 0));
+      return {
+        executions: Number(kept?.executions ?? 0) + recent.length,
+        events: Number(kept?.events ?? 0) + recent.reduce((total, { last_sequence: n }) => total + n, 0),
+        journalBytes: Number(kept?.journal_bytes ?? 0) + sum('journal'),
+        payloadBytes: Number(kept?.payload_bytes ?? 0) + sum('payloads'),
+        resultsBytes: Number(results?.bytes ?? 0),
+        estimated: recent.length > MAX_MEASURED,
+      };
+    });
+  }
+
+  private async hours({ projectIds, workflowId }: StatsFilter, from: number): Promise<EndedCounts['counts']> {
+    const ofWorkflow = workflowId === undefined ? '' : ' AND workflow_id = ?';
+    // Of many hours there are as many counts as workflows, statuses and durations make of them.
+    const rows = await this.longReads.rows<{
+      hour: string | Date;
+      status: ExecutionStatus;
+      duration_bucket: number;
+      executions: number | string;
+    }>(
+      `SELECT hour, status, duration_bucket, sum(executions) AS executions FROM execution_hours
+       WHERE project_id IN (${marksOf(projectIds)}) AND hour >= ?${ofWorkflow}
+       GROUP BY hour, status, duration_bucket`,
+      [...projectIds, isoTime(from), ...(workflowId === undefined ? [] : [workflowId])],
+    );
+    return rows.map(({ hour, status, duration_bucket: durationBucket, executions }) => ({
+      hour: timeOf(hour),
+      status,
+      durationBucket,
+      executions: Number(executions),
+    }));
+  }
+
+  private async recent(filter: StatsFilter, from: number): Promise<Parameters<typeof hourlyCountsOf>[0]> {
+    const { sql, parameters } = conditionsOf(filter, this.dialect);
+    const ended = `SELECT e.id, e.status, e.started_at, e.finished_at FROM executions AS e
+      WHERE ${sql} AND e.status IN (${FINAL}) AND e.finished_at >= ?`;
+    const rows = await this.query<{
+      status: ExecutionStatus;
+      started_at: string | Date | null;
+      finished_at: string | Date;
+    }>(
+      `SELECT * FROM (${ended} AND e.id > ${FRONTIER} ORDER BY e.id DESC LIMIT ${MAX_RECENT}) AS newest
+       UNION ALL ${ended} AND e.id IN (SELECT execution_id FROM execution_stragglers)`,
+      [...parameters, isoTime(from), ...parameters, isoTime(from)],
+    );
+    return rows.map(({ status, started_at, finished_at }) => ({
+      projectId: '',
+      workflowId: '',
+      status,
+      startedAt: started_at === null ? null : timeOf(started_at),
+      finishedAt: timeOf(finished_at),
+    }));
+  }
+
+  /** Reads again where the frontier moved in between: what passed it would be counted twice. */
+  private async atOneFrontier<T>(read: () => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries += 1) {
+      const before = await this.totals.frontier();
+      const value = await read();
+      const after = await this.totals.frontier();
+      if (before.revision === after.revision || tries === MAX_TRIES) return value;
+    }
+  }
+
+  private query<Row>(sql: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
+    return this.dataSource.query<readonly Row[]>(marked(this.dialect, sql), [...parameters]);
+  }
+}
+
+const MAX_TRIES = 5;
+
+function timeOf(value: string | Date): string {
+  return new Date(value).toISOString();
+}

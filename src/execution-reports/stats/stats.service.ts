@@ -1,0 +1,105 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Principal } from '../../access/index.js';
+import { CLOCK, type Clock } from '../../platform/index.js';
+import { ProjectsService } from '../../projects/index.js';
+import { HOUR_MS } from '../../execution-totals/index.js';
+import { endedFigures } from './ended-figures.js';
+import { type EndedWindow, EndedWindows } from './ended-windows.js';
+import { Remembered } from './remembered.js';
+import { type LatestRun, StatsRepository, type Usage } from './stats.repository.js';
+
+/** Windows that figures are given for, in hours. */
+export const WINDOW_HOURS = { '24h': 24, '7d': 168 } as const;
+export type Window = keyof typeof WINDOW_HOURS;
+
+/** Figures of executions. Times are epoch milliseconds. */
+export interface Stats extends EndedWindow {
+  readonly window: Window;
+  /** The beginning of an hour. */
+  readonly from: number;
+  readonly to: number;
+  readonly active: Awaited<ReturnType<StatsRepository['active']>>;
+}
+
+/** How long a measured usage is given again. */
+const USAGE_KEPT_MS = 60_000;
+const MAX_REMEMBERED = 1_000;
+
+/** Latest runs shown of each workflow. */
+const RUNS = 20;
+
+/** Figures for people who look at many executions at once. */
+@Injectable()
+export class StatsService {
+  private readonly usages: Remembered<Usage>;
+  private readonly windows: EndedWindows;
+
+  constructor(
+    private readonly repository: StatsRepository,
+    private readonly projects: ProjectsService,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {
+    this.usages = new Remembered(clock, USAGE_KEPT_MS, MAX_REMEMBERED);
+    this.windows = new EndedWindows(repository, clock);
+  }
+
+  /** @throws ProjectNotFoundError; ProjectOutOfReachError. */
+  async stats(
+    principal: Principal,
+    wanted: { readonly window: Window; readonly projectId?: string; readonly workflowId?: string },
+  ): Promise<Stats> {
+    const { window, projectId, workflowId } = wanted;
+    const projects =
+      projectId === undefined
+        ? await this.projects.reachable(principal)
+        : [await this.projects.reach(principal, projectId)];
+    const to = this.clock.now();
+    const from = (Math.floor(to / HOUR_MS) + 1 - WINDOW_HOURS[window]) * HOUR_MS;
+    const filter = {
+      projectIds: projects.map(({ id }) => id),
+      ...(workflowId === undefined ? {} : { workflowId }),
+    };
+    const hours = WINDOW_HOURS[window];
+    if (projects.length === 0)
+      return {
+        window,
+        from,
+        to,
+        ended: endedFigures(new Map(), from, hours),
+        sampled: false,
+        active: new Map(),
+      };
+    const [ended, active] = await Promise.all([
+      this.windows.of(filter, from, hours),
+      this.repository.active(filter),
+    ]);
+    return { ...ended, window, from, to, active };
+  }
+
+  /** The latest runs of workflows; those out of reach are left out, as are unknown ones. */
+  async latestRuns(
+    principal: Principal,
+    workflowIds: readonly string[],
+  ): Promise<ReadonlyMap<string, readonly LatestRun[]>> {
+    const reach = new Set((await this.projects.reachable(principal)).map(({ id }) => id));
+    const ids = [...new Set(workflowIds.map((id) => id.toLowerCase()))];
+    const runs = await this.repository.latestRuns(ids, RUNS);
+    return Map.groupBy(
+      runs.filter(({ projectId }) => reach.has(projectId)),
+      ({ workflowId }) => workflowId,
+    );
+  }
+
+  /**
+   * What a project's records take, measured at most once a minute.
+   * @throws ProjectNotFoundError; ProjectOutOfReachError.
+   */
+  async usage(
+    principal: Principal,
+    projectId: string,
+  ): Promise<{ readonly measuredAt: number; readonly usage: Usage }> {
+    const { id } = await this.projects.reach(principal, projectId);
+    const { at, value } = await this.usages.get(id, () => this.repository.usage(id));
+    return { measuredAt: at, usage: value };
+  }
+}

@@ -1,0 +1,228 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { type ExecutionStatus, isFinal } from '../../engine/index.js';
+import { isoTime } from '../../platform/index.js';
+import { EXECUTION_STATUSES } from '../../executions/index.js';
+import type { LatestRun, Usage } from './stats.repository.js';
+import { type Stats, WINDOW_HOURS, type Window } from './stats.service.js';
+
+const ID_EXAMPLE = '0199a8c0-2222-7abc-8def-0123456789ab';
+
+class EndedCountsView {
+  @ApiProperty({ type: 'integer', example: 40 })
+  completed: number;
+
+  @ApiProperty({ type: 'integer', example: 1 })
+  failed: number;
+
+  @ApiProperty({ type: 'integer', example: 0 })
+  cancelled: number;
+
+  @ApiProperty({ type: 'integer', example: 1 })
+  timed_out: number;
+}
+
+class ActiveCountsView {
+  @ApiProperty({ type: 'integer', example: 3 })
+  total: number;
+
+  @ApiProperty({ type: 'integer', example: 0 })
+  queued: number;
+
+  @ApiProperty({ type: 'integer', example: 2 })
+  running: number;
+
+  @ApiProperty({ type: 'integer', example: 1 })
+  waiting: number;
+
+  @ApiProperty({ type: 'integer', example: 0 })
+  paused: number;
+}
+
+class DurationsView {
+  @ApiProperty({ type: 'integer', nullable: true, example: 120 })
+  p50: number | null;
+
+  @ApiProperty({ type: 'integer', nullable: true, example: 900 })
+  p95: number | null;
+}
+
+class HourView {
+  /** The hour's beginning. */
+  @ApiProperty({ type: 'string', format: 'date-time' })
+  at: string;
+
+  @ApiProperty({ type: 'integer', example: 12 })
+  completed: number;
+
+  /** Timed out ones included. */
+  @ApiProperty({ type: 'integer', example: 1 })
+  failed: number;
+
+  /** As `duration_ms.p95`, of what ended in the hour. */
+  @ApiProperty({ type: 'integer', nullable: true, example: 900 })
+  p95_ms: number | null;
+}
+
+/** Figures of executions. */
+export class ExecutionStatsView {
+  @ApiProperty({ enum: Object.keys(WINDOW_HOURS), example: '24h' })
+  window: Window;
+
+  @ApiProperty({ type: 'string', format: 'date-time' })
+  from: string;
+
+  @ApiProperty({ type: 'string', format: 'date-time' })
+  to: string;
+
+  /** What ended in the window. */
+  @ApiProperty({ type: () => EndedCountsView })
+  ended: EndedCountsView;
+
+  /** Completed out of completed, failed and timed out; null where there is none. */
+  @ApiProperty({ type: 'number', nullable: true, minimum: 0, maximum: 1, example: 0.952 })
+  success_rate: number | null;
+
+  /** From start to finish, in milliseconds, of what ended in the window; to within a tenth. */
+  @ApiProperty({ type: () => DurationsView })
+  duration_ms: DurationsView;
+
+  /** What has not ended, whenever it was started. */
+  @ApiProperty({ type: () => ActiveCountsView })
+  active: ActiveCountsView;
+
+  /** Every hour of the window, the oldest first. */
+  @ApiProperty({ type: () => [HourView] })
+  series: readonly HourView[];
+
+  /** Whether so much ended in the last minutes that only the newest of it is counted. */
+  @ApiProperty({ type: 'boolean', example: false })
+  sampled: boolean;
+}
+
+export function executionStatsView({ window, from, to, ended, active, sampled }: Stats): ExecutionStatsView {
+  const endedAs = (status: ExecutionStatus): number => ended.byStatus.get(status) ?? 0;
+  const activeAs = (status: ExecutionStatus): number => active.get(status) ?? 0;
+  return {
+    window,
+    from: isoTime(from),
+    to: isoTime(to),
+    ended: {
+      completed: endedAs('completed'),
+      failed: endedAs('failed'),
+      cancelled: endedAs('cancelled'),
+      timed_out: endedAs('timed_out'),
+    },
+    success_rate: rate(endedAs('completed'), endedAs('failed') + endedAs('timed_out')),
+    duration_ms: { p50: ended.p50, p95: ended.p95 },
+    active: {
+      total: [...active.values()].reduce((total, n) => total + n, 0),
+      queued: activeAs('queued'),
+      running: activeAs('running'),
+      waiting: activeAs('waiting'),
+      paused: activeAs('paused'),
+    },
+    series: ended.hours.map(({ at, completed, failed, p95 }) => ({
+      at: isoTime(at),
+      completed,
+      failed,
+      p95_ms: p95,
+    })),
+    sampled,
+  };
+}
+
+class RunView {
+  @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
+  id: string;
+
+  @ApiProperty({ enum: EXECUTION_STATUSES, example: 'completed' })
+  status: ExecutionStatus;
+
+  @ApiProperty({ type: 'string', format: 'date-time' })
+  created_at: string;
+
+  @ApiProperty({ type: 'integer', nullable: true, example: 7 })
+  duration_ms: number | null;
+}
+
+/** The latest runs of a workflow. */
+class WorkflowRunsView {
+  @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
+  workflow_id: string;
+
+  /** Completed out of completed, failed and timed out among `runs`; null where there is none. */
+  @ApiProperty({ type: 'number', nullable: true, minimum: 0, maximum: 1, example: 0.95 })
+  success_rate: number | null;
+
+  /** The newest first, 20 at most. */
+  @ApiProperty({ type: () => [RunView] })
+  runs: readonly RunView[];
+}
+
+export class LatestRunsView {
+  @ApiProperty({ type: () => [WorkflowRunsView] })
+  data: readonly WorkflowRunsView[];
+}
+
+export function latestRunsView(byWorkflow: ReadonlyMap<string, readonly LatestRun[]>): LatestRunsView {
+  return {
+    data: [...byWorkflow].map(([workflow_id, runs]) => {
+      const ended = runs.filter(({ status }) => isFinal(status) && status !== 'cancelled');
+      const completed = ended.filter(({ status }) => status === 'completed').length;
+      return {
+        workflow_id,
+        success_rate: rate(completed, ended.length - completed),
+        runs: runs.map(({ id, status, createdAt, startedAt, finishedAt }) => ({
+          id,
+          status,
+          created_at: createdAt,
+          duration_ms:
+            startedAt === null || finishedAt === null ? null : Date.parse(finishedAt) - Date.parse(startedAt),
+        })),
+      };
+    }),
+  };
+}
+
+function rate(good: number, bad: number): number | null {
+  return good + bad === 0 ? null : Math.round((1_000 * good) / (good + bad)) / 1_000;
+}
+
+/** What a project's records take. */
+export class ProjectUsageView {
+  @ApiProperty({ type: 'integer', example: 1200 })
+  executions: number;
+
+  @ApiProperty({ type: 'integer', example: 8400 })
+  events: number;
+
+  /** Inputs and outputs too long for their events. */
+  @ApiProperty({ type: 'integer', example: 1048576 })
+  payload_bytes: number;
+
+  @ApiProperty({ type: 'integer', example: 5242880 })
+  journal_bytes: number;
+
+  /** Outputs kept for equal nodes. */
+  @ApiProperty({ type: 'integer', example: 65536 })
+  results_bytes: number;
+
+  /** Whether so much is new that its bytes are estimated from the newest of it. */
+  @ApiProperty({ type: 'boolean', example: false })
+  estimated: boolean;
+
+  @ApiProperty({ type: 'string', format: 'date-time' })
+  measured_at: string;
+}
+
+export function projectUsageView(usage: Usage, measuredAt: number): ProjectUsageView {
+  return {
+    executions: usage.executions,
+    events: usage.events,
+    payload_bytes: usage.payloadBytes,
+    journal_bytes: usage.journalBytes,
+    results_bytes: usage.resultsBytes,
+    estimated: usage.estimated,
+    measured_at: isoTime(measuredAt),
+  };
+}

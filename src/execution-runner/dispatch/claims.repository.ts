@@ -1,0 +1,188 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
+import {
+  DIALECT,
+  type Dialect,
+  type EntityRow,
+  EntityRows,
+  KeptQueries,
+  marked,
+  markedStatement,
+  marksOf,
+  Writer,
+} from '../../storage/index.js';
+import { type Execution, ExecutionEntity, toExecution } from '../../execution-store/index.js';
+import {
+  claimAll,
+  claimChosen,
+  hasMessages,
+  LOOKED_UP,
+  OF_EACH_PROJECT,
+  PRIORITIES,
+  runnable,
+} from './claim-statements.js';
+import { type Candidate, ProjectTurns } from './project-turns.js';
+
+/** What was claimed. */
+export interface Claim {
+  /** Those that the owner now holds, in the order of their turns. */
+  readonly executions: readonly Execution[];
+  /** When the next becomes runnable, ISO 8601; null where none will by itself, or as many were taken as were asked for. */
+  readonly nextAt: string | null;
+}
+
+/** SQL that finds and takes what may run. */
+@Injectable()
+export class ClaimsRepository {
+  private readonly rows: EntityRows<ExecutionEntity>;
+  private readonly kept: KeptQueries;
+  private readonly claims: Readonly<Record<'all' | 'chosen', string>>;
+
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    @Inject(DIALECT) private readonly dialect: Dialect,
+    private readonly writer: Writer,
+  ) {
+    this.rows = new EntityRows(dataSource, dialect, ExecutionEntity);
+    this.kept = new KeptQueries(dataSource);
+    const columns = this.rows.columns('taken');
+    this.claims = { all: claimAll(columns), chosen: claimChosen(columns) };
+  }
+
+  /**
+   * Takes the lease of runnable executions: of each project in its turn, and there the most urgent first.
+   * @param turns whose turn it is; kept from claim to claim
+   */
+  claim(owner: string, now: string, limit: number, turns = new ProjectTurns()): Promise<Claim> {
+    return this.dialect === 'postgres'
+      ? this.claimAtOnce(owner, now, limit, turns)
+      : this.claimByUnit(owner, now, limit, turns);
+  }
+
+  /**
+   * On PostgreSQL one statement is the whole claim, mostly. It is a commit by itself and is not the `Writer`'s, which
+   * would have it wait for others, and whose units do not say what they wrote.
+   */
+  private async claimAtOnce(owner: string, now: string, limit: number, turns: ProjectTurns): Promise<Claim> {
+    const rows = await this.kept.query<DueRow>(this.claims.all, [owner, now, limit]);
+    const due = rows.flatMap(({ due_id: id, due_project_id: projectId, due_priority: priority }) =>
+      id === null ? [] : [{ id, projectId, priority }],
+    );
+    if (due.length === limit) {
+      const ids = turns.choose([...due, ...(await this.ofOtherProjects(now, turns))], limit);
+      const chosen = await this.kept.query<TakenRow>(this.claims.chosen, [owner, now, ids]);
+      return this.claimed(this.fromRows(chosen), ids, limit);
+    }
+    const ids = turns.choose(due, limit);
+    const executions = inOrder(this.fromRows(rows.filter(isTaken)), ids);
+    // What another one has locked may be left by it.
+    const isWhole = executions.length === due.length;
+    const later = rows[0]?.later_at ?? null;
+    return { executions, nextAt: isWhole ? (later?.toISOString() ?? null) : await this.nextRunnableAt() };
+  }
+
+  private async claimByUnit(owner: string, now: string, limit: number, turns: ProjectTurns): Promise<Claim> {
+    const urgent = (
+      await this.query<CandidateRow>(
+        `${runnable('id, project_id, priority', 'runnable_at <= ?', limit)} LIMIT ${limit}`,
+        PRIORITIES.map(() => now),
+      )
+    ).map(toCandidate);
+    const others = urgent.length < limit ? [] : await this.ofOtherProjects(now, turns);
+    const ids = turns.choose([...urgent, ...others], limit);
+    if (ids.length === 0) return this.claimed([], ids, limit);
+    const take = markedStatement(
+      this.dialect,
+      `UPDATE executions SET lease_owner = ?, lease_epoch = lease_epoch + 1, runnable_at = NULL
+       WHERE id IN (${marksOf(ids)}) AND runnable_at <= ?`,
+      [owner, ...ids, now],
+    );
+    await this.writer.commit({ writes: [take] });
+    const taken = await this.query<TakenRow>(
+      `SELECT ${this.rows.columns()}, ${hasMessages('executions')} FROM executions
+       WHERE id IN (${marksOf(ids)}) AND lease_owner = ?`,
+      [...ids, owner],
+    );
+    return this.claimed(this.fromRows(taken), ids, limit);
+  }
+
+  private async claimed(
+    executions: readonly Execution[],
+    ids: readonly string[],
+    limit: number,
+  ): Promise<Claim> {
+    const nextAt = executions.length < limit ? await this.nextRunnableAt() : null;
+    return { executions: inOrder(executions, ids), nextAt };
+  }
+
+  private fromRows(rows: readonly TakenRow[]): readonly Execution[] {
+    return rows.map((row) => ({
+      ...toExecution(this.rows.read(row)),
+      hasMessages: Boolean(row.has_messages),
+      bodies: row.bodies ?? null,
+    }));
+  }
+
+  /**
+   * Where more may run than can be taken: what waits of projects whose work is not among the most urgent, of the next
+   * few from where the last look ended.
+   */
+  private async ofOtherProjects(now: string, turns: ProjectTurns): Promise<readonly Candidate[]> {
+    const others = await this.query<CandidateRow & { readonly id: string | null }>(OF_EACH_PROJECT, [
+      turns.lookedUpTo,
+      now,
+    ]);
+    const projects = others.map(({ project_id }) => project_id).sort();
+    turns.lookedUp(projects.length < LOOKED_UP * PRIORITIES.length ? undefined : projects.at(-1));
+    return others.filter(({ id }) => id !== null).map(toCandidate);
+  }
+
+  /** The instant at which the next execution becomes runnable; null while none ever will by itself. */
+  async nextRunnableAt(): Promise<string | null> {
+    const rows = await this.query<{ runnable_at: string | Date }>(
+      runnable('runnable_at', 'runnable_at IS NOT NULL', 1),
+      [],
+    );
+    const times = rows.map(({ runnable_at }) => new Date(runnable_at).toISOString());
+    return times.sort()[0] ?? null;
+  }
+
+  private query<Row>(sql: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
+    return this.dataSource.query<readonly Row[]>(marked(this.dialect, sql), [...parameters]);
+  }
+}
+
+interface CandidateRow {
+  readonly id: string;
+  readonly project_id: string;
+  readonly priority: number;
+}
+
+function toCandidate({ id, project_id: projectId, priority }: CandidateRow): Candidate {
+  return { id, projectId, priority };
+}
+
+/** A row of `claimAll`: where nothing is due, a single one that says when something is. */
+type DueRow = Partial<TakenRow> & {
+  readonly due_priority: number;
+  readonly due_project_id: string;
+  readonly due_id: string | null;
+  readonly later_at: Date | null;
+};
+
+/** The columns of an execution, whether its inbox holds something, and its journal, where that came along. */
+type TakenRow = EntityRow & {
+  readonly id: string;
+  readonly has_messages: boolean | number;
+  readonly bodies?: string | null;
+};
+
+function isTaken(row: DueRow): row is DueRow & TakenRow {
+  return typeof row.id === 'string';
+}
+
+function inOrder(executions: readonly Execution[], ids: readonly string[]): readonly Execution[] {
+  const order = new Map(ids.map((id, index) => [id, index]));
+  return executions.toSorted((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0));
+}

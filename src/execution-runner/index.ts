@@ -1,0 +1,18 @@
+export { BullWorkSignal } from './dispatch/bull.work-signal.js';
+export { ClaimsRepository } from './dispatch/claims.repository.js';
+export { Dispatcher, type Slot } from './dispatch/dispatcher.js';
+export { InProcessDispatcher } from './dispatch/in-process.dispatcher.js';
+export { NoticesWorkSignal } from './dispatch/notices.work-signal.js';
+export { RedisStartOffers } from './dispatch/redis.start-offers.js';
+export { NoStartOffers, type OfferedStart, type StartFate, StartOffers } from './dispatch/start-offers.js';
+export { NoWorkSignal, WorkSignal } from './dispatch/work-signal.js';
+export { InstanceRegistry, isInstanceDead } from './instances/instance-registry.js';
+export { InstanceEntity } from './instances/instance.entity.js';
+export { type Instance, InstanceRepository, instancesOf } from './instances/instance.repository.js';
+export { InboxLook } from './recovery/inbox-look.js';
+export { recoveriesInARow } from './recovery/recoveries.js';
+export { Recovery } from './recovery/recovery.js';
+export { Consequences } from './run-loop/consequences.js';
+export { CrashQuarantine } from './run-loop/crash-quarantine.js';
+export { NodeRunner, type RunnerOutcome } from './run-loop/node-runner.js';
+export { RunLoop } from './run-loop/run-loop.js';

@@ -1,0 +1,190 @@
+import { hostname } from 'node:os';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { DIALECT, type Dialect } from '../../storage/index.js';
+import { newId, readBuildInfo } from '../../platform/index.js';
+import { SETTINGS, type Settings } from '../../settings/index.js';
+import { EffectGuard } from '../../nodes/index.js';
+import { type Instance, InstanceRepository, type NewInstance } from './instance.repository.js';
+
+/** How often a process says that it lives. */
+const HEARTBEAT_MS = 5_000;
+
+/** Silence after which a process counts as dead and what it holds is taken from it. */
+const DEAD_AFTER_MS = 20_000;
+
+/**
+ * Age of the last heartbeat after which another process may be about to take over what this one runs: effects wait for
+ * the next heartbeat. Less than the silence after which it does, by the time that an effect takes to begin.
+ */
+const SURE_MS = 15_000;
+
+/** Between heartbeats while effects wait for one. */
+const CONFIRM_MS = 250;
+
+/** Thrown when another process entered itself on the SQLite file of this one: two would run the same executions. */
+export class DatabaseTakenOverError extends Error {
+  override readonly name = 'DatabaseTakenOverError';
+
+  constructor() {
+    super('Another process took this SQLite database over; this one ends.');
+  }
+}
+
+/** This process among all on the database: one row kept alive, instead of a lease an execution. */
+@Injectable()
+export class InstanceRegistry {
+  readonly id = newId();
+  /** Of the service that it runs. */
+  readonly version: string;
+  /** Names the code that it runs: two processes with another one may differ in anything. */
+  readonly build: string;
+  private readonly logger = new Logger(InstanceRegistry.name);
+  private timer: NodeJS.Timeout | undefined;
+  private beating: Promise<void> | null = null;
+  private hasLeft = false;
+  private onBeat: () => Promise<void> = () => Promise.resolve();
+  /** When the last successful heartbeat was sent. */
+  private sentAt = NEVER;
+  /** The same of the last one after which runs with lost leases were stopped. */
+  private confirmedAt = NEVER;
+
+  constructor(
+    private readonly repository: InstanceRepository,
+    @Inject(DIALECT) private readonly dialect: Dialect,
+    @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly effects: EffectGuard,
+  ) {
+    const { version, commit, builtAt } = readBuildInfo(import.meta.url, process.env);
+    const isKnown = commit !== 'unknown';
+    this.version = isKnown ? `${version}+${commit.slice(0, 7)}` : version;
+    this.build = `${version} ${isKnown ? commit : builtAt}`;
+  }
+
+  /**
+   * Enters this process.
+   * @param onBeat called at once and with every heartbeat, after processes that died were taken off the list
+   */
+  async enter(onBeat: () => Promise<void>): Promise<void> {
+    this.onBeat = onBeat;
+    const sentAt = instant();
+    // The lock of the file says that no other process runs on it.
+    if (this.dialect === 'sqlite') await this.repository.registerAlone(this.self());
+    else await this.register();
+    this.sentAt = sentAt;
+    await this.bury();
+    await onBeat();
+    this.timer = setInterval(() => void this.beat(), HEARTBEAT_MS);
+    this.timer.unref();
+    this.effects.watchWith({ isSure: () => this.isSure(), confirm: () => this.confirm() });
+  }
+
+  async leave(): Promise<void> {
+    this.hasLeft = true;
+    clearInterval(this.timer);
+    // One under way would enter it again.
+    await this.beating;
+    await this.repository.remove([this.id]);
+  }
+
+  /** To be called when runs are stopped whose leases were taken over before the last heartbeat. */
+  leasesCompared(): void {
+    this.confirmedAt = this.sentAt;
+  }
+
+  private isSure(): boolean {
+    return ageOf(this.confirmedAt) < SURE_MS;
+  }
+
+  private async confirm(): Promise<void> {
+    await this.beat();
+    if (!this.isSure()) await new Promise((resolve) => setTimeout(resolve, CONFIRM_MS));
+  }
+
+  private beat(): Promise<void> {
+    return (this.beating ??= this.beatOnce());
+  }
+
+  private async beatOnce(): Promise<void> {
+    if (this.hasLeft) return;
+    try {
+      const sentAt = instant();
+      if (!(await this.repository.heartbeat(this.id))) {
+        if (this.dialect === 'sqlite') return endProcess(new DatabaseTakenOverError());
+        await this.register();
+      }
+      this.sentAt = sentAt;
+      await this.bury();
+      await this.onBeat();
+    } catch (error) {
+      this.logger.warn({ err: error }, 'The heartbeat of this process could not be written.');
+    } finally {
+      this.beating = null;
+    }
+  }
+
+  private register(): Promise<void> {
+    return this.repository.register(this.self());
+  }
+
+  private self(): NewInstance {
+    return {
+      id: this.id,
+      host: hostname(),
+      pid: process.pid,
+      role: this.settings.ROLE,
+      version: this.version,
+    };
+  }
+
+  private async bury(): Promise<void> {
+    const dead = (await this.repository.list()).filter(
+      (instance) => instance.id !== this.id && isInstanceDead(instance),
+    );
+    await this.repository.remove(dead.map(({ id }) => id));
+  }
+}
+
+/** An instant on two clocks. */
+interface Instant {
+  /** Goes on while the process is stopped, and is never set; stands still while the machine sleeps. */
+  readonly monotonic: number;
+  /** Goes on while the machine sleeps, and may be set. */
+  readonly wall: number;
+}
+
+const NEVER: Instant = { monotonic: -Infinity, wall: -Infinity };
+
+function instant(): Instant {
+  return { monotonic: performance.now(), wall: Date.now() };
+}
+
+/** Milliseconds since an instant, by the clock that says more. */
+function ageOf({ monotonic, wall }: Instant): number {
+  return Math.max(performance.now() - monotonic, Date.now() - wall);
+}
+
+/** At once, as after any error that nobody can handle. */
+function endProcess(error: Error): void {
+  setImmediate(() => {
+    throw error;
+  });
+}
+
+/** On this host the operating system knows; of another host only its silence tells. */
+export function isInstanceDead({
+  host,
+  pid,
+  startedAt,
+  silentMs,
+}: Pick<Instance, 'host' | 'pid' | 'startedAt' | 'silentMs'>): boolean {
+  if (silentMs > DEAD_AFTER_MS) return true;
+  if (host !== hostname()) return false;
+  // In a container every process is number 1: an older start is that of a predecessor.
+  if (pid === process.pid) return Date.parse(startedAt) < performance.timeOrigin;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}

@@ -1,0 +1,113 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
+import { DIALECT, type Dialect, markedStatement, marksOf, Writer } from '../../storage/index.js';
+import { InstanceEntity } from './instance.entity.js';
+
+/** A process as the database knows it. */
+export interface Instance {
+  readonly id: string;
+  readonly host: string;
+  readonly pid: number;
+  /** Null where an older version entered it. */
+  readonly role: string | null;
+  readonly version: string | null;
+  readonly startedAt: string;
+  /** Milliseconds since it was last heard of, by the database's clock. */
+  readonly silentMs: number;
+}
+
+/** A process that enters itself; the database says when. */
+export type NewInstance = Omit<Instance, 'startedAt' | 'silentMs'>;
+
+/** SQL of the instances. All times are those of the database, so that processes' clocks may differ. */
+@Injectable()
+export class InstanceRepository {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    @Inject(DIALECT) private readonly dialect: Dialect,
+    private readonly writer: Writer,
+  ) {}
+
+  async register(instance: NewInstance): Promise<void> {
+    await this.write(`${INSERT} SELECT ${MARKS}, ${this.now}, ${this.now}`, valuesOf(instance));
+  }
+
+  /** Registers as the only one: all others have ended. */
+  async registerAlone(instance: NewInstance): Promise<void> {
+    await this.writer.commit({
+      writes: [
+        markedStatement(this.dialect, 'DELETE FROM instances', []),
+        markedStatement(
+          this.dialect,
+          `${INSERT} SELECT ${MARKS}, ${this.now}, ${this.now}`,
+          valuesOf(instance),
+        ),
+      ],
+    });
+  }
+
+  /** @returns false where the instance was removed meanwhile: it was taken for dead */
+  async heartbeat(id: string): Promise<boolean> {
+    return this.touches(`UPDATE instances SET last_seen_at = ${this.now} WHERE id = ?`, [id]);
+  }
+
+  async remove(ids: readonly string[]): Promise<void> {
+    if (ids.length > 0) await this.write(`DELETE FROM instances WHERE id IN (${marksOf(ids)})`, ids);
+  }
+
+  list(): Promise<readonly Instance[]> {
+    return instancesOf(this.dataSource, this.dialect);
+  }
+
+  private get now(): string {
+    return nowOf(this.dialect);
+  }
+
+  /** @returns whether the statement found a row to write */
+  private async touches(text: string, parameters: readonly unknown[]): Promise<boolean> {
+    try {
+      await this.write(text, parameters, () => new NoRowError());
+      return true;
+    } catch (error) {
+      if (error instanceof NoRowError) return false;
+      throw error;
+    }
+  }
+
+  private write(text: string, parameters: readonly unknown[], orFail?: () => Error): Promise<void> {
+    const statement = markedStatement(this.dialect, text, parameters);
+    return this.writer.commit({ writes: [orFail === undefined ? statement : { ...statement, orFail }] });
+  }
+}
+
+/** The processes on a database. */
+export async function instancesOf(dataSource: DataSource, dialect: Dialect): Promise<readonly Instance[]> {
+  const [entities, [clock]] = await Promise.all([
+    dataSource.createQueryBuilder(InstanceEntity, 'i').getMany(),
+    dataSource.query<readonly { now: string | Date }[]>(`SELECT ${nowOf(dialect)} AS now`),
+  ]);
+  const now = new Date(clock?.now ?? 0).getTime();
+  return entities.map(({ id, host, pid, role, version, startedAt, lastSeenAt }) => ({
+    id,
+    host,
+    pid,
+    role,
+    version,
+    startedAt,
+    silentMs: now - Date.parse(lastSeenAt),
+  }));
+}
+
+function nowOf(dialect: Dialect): string {
+  return dialect === 'postgres' ? 'clock_timestamp()' : "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')";
+}
+
+const INSERT = 'INSERT INTO instances (id, host, pid, role, version, started_at, last_seen_at)';
+const MARKS = '?, ?, ?, ?, ?';
+
+function valuesOf({ id, host, pid, role, version }: NewInstance): readonly unknown[] {
+  return [id, host, pid, role, version];
+}
+
+class NoRowError extends Error {}

@@ -1,0 +1,106 @@
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { CLOCK, type Clock, isoTime } from '../../platform/index.js';
+import { type Settings, SETTINGS } from '../../settings/index.js';
+import { InProcessDispatcher } from '../dispatch/in-process.dispatcher.js';
+import { StartOffers } from '../dispatch/start-offers.js';
+import { ExecutionStarts } from '../../execution-start/index.js';
+import { ExecutionRepository } from '../../execution-store/index.js';
+import { InboxLook } from './inbox-look.js';
+import { BackgroundCancellation } from '../../executions/index.js';
+import { RunLoop } from '../run-loop/run-loop.js';
+import { InstanceRegistry } from '../instances/instance-registry.js';
+
+/**
+ * A process as a runner: it takes up what dead processes left, gives back what it holds and does not run, and
+ * leaves the rest to others when it ends.
+ */
+@Injectable()
+export class Recovery implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(Recovery.name);
+  private entered = false;
+  /** Leases that nothing here ran at the last look. */
+  private idle: ReadonlySet<string> = new Set();
+
+  constructor(
+    private readonly executions: ExecutionRepository,
+    private readonly instances: InstanceRegistry,
+    private readonly dispatcher: InProcessDispatcher,
+    private readonly offers: StartOffers,
+    private readonly starts: ExecutionStarts,
+    private readonly runLoop: RunLoop,
+    private readonly inboxes: InboxLook,
+    private readonly cancellations: BackgroundCancellation,
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.inboxes.connect();
+    const runs = this.settings.ROLE !== 'api';
+    await this.instances.enter(async () => (runs ? this.look() : undefined));
+    this.entered = true;
+    if (!runs) return;
+    await this.dispatcher.start();
+    await this.offers.listen((start) => this.starts.take(start));
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.offers.leave();
+    await this.dispatcher.stop();
+    await this.runLoop.drain(this.settings.SHUTDOWN_GRACE_SECONDS * 1_000);
+    await this.handOver();
+    await this.dispatcher.close();
+    // Here and not in onApplicationShutdown: by then the database may be closed.
+    if (this.entered) await this.instances.leave();
+  }
+
+  /** What still has a lease here, such as by a claim whose answer was lost, must not count as lost to a crash. */
+  private async handOver(): Promise<void> {
+    const handedOver = await this.executions.handOver(this.instances.id, isoTime(this.clock.now()));
+    if (handedOver > 0)
+      this.logger.log(`${handedOver} executions that did not end in time were handed over.`);
+  }
+
+  private async look(): Promise<void> {
+    const freed = (await this.takeOver()) + (await this.giveBack());
+    this.instances.leasesCompared();
+    if (freed > 0) this.dispatcher.wake();
+    else await this.dispatcher.look();
+    await this.inboxes.look();
+    await this.cancellations.look();
+  }
+
+  private async takeOver(): Promise<number> {
+    const freed = await this.executions.releaseOrphans(isoTime(this.clock.now()));
+    if (freed > 0) this.logger.log(`${freed} executions of a process that ended are taken up again.`);
+    return freed;
+  }
+
+  /**
+   * Compares the leases with what runs. What was taken from this process, as while it was stopped, is aborted. A
+   * database that is away in the wrong moment may leave a lease with this process that nothing here knows of.
+   * One that is seen so twice is given back.
+   */
+  private async giveBack(): Promise<number> {
+    const running = this.runLoop.running();
+    const leases = await this.executions.leasesOf(this.instances.id);
+    const held = new Set(leases.map(({ id, lease }) => keyOf(id, lease.epoch)));
+    for (const { id, epoch, stop } of running) if (!held.has(keyOf(id, epoch))) stop();
+    const idle = leases.filter(({ id, lease }) => !this.runLoop.runs(id, lease.epoch));
+    const stray = idle.filter(({ id, lease }) => this.idle.has(keyOf(id, lease.epoch)));
+    this.idle = new Set(idle.map(({ id, lease }) => keyOf(id, lease.epoch)));
+    for (const lease of stray)
+      await this.executions.handBack(lease, isoTime(this.clock.now()), 'service_fault');
+    return stray.length;
+  }
+}
+
+function keyOf(id: string, epoch: number): string {
+  return `${id}:${epoch}`;
+}

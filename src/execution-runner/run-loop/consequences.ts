@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import { type ApprovalLinks, keyAt, type RunOrder } from '../../engine/index.js';
+import type { ChildRequest } from '../../node-contract/index.js';
+import { ApprovalLinkMaker } from '../../executions/index.js';
+import { ChildStarter } from '../../execution-start/index.js';
+import type { Execution, Beginning } from '../../execution-store/index.js';
+import type { Wishes } from './node-runner.js';
+
+/** What nodes may ask for that reaches beyond their own execution. */
+@Injectable()
+export class Consequences implements Wishes {
+  constructor(
+    private readonly children: ChildStarter,
+    private readonly links: ApprovalLinkMaker,
+  ) {}
+
+  child(parent: Execution, wanted: ChildRequest): Promise<Beginning> {
+    return this.children.prepare(parent, wanted);
+  }
+
+  approvalLinks(execution: Execution, { node, attempt, iteration }: RunOrder): Promise<ApprovalLinks> {
+    const nodeId = keyAt(node.id, iteration);
+    return this.links.of({ executionId: execution.id, nodeId, attempt });
+  }
+}

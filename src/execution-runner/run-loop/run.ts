@@ -1,0 +1,526 @@
+import {
+  compact,
+  type Decision,
+  type ExecutionState,
+  executionTooLarge,
+  fold,
+  isFinal,
+  isUnderWay,
+  keyAt,
+  next,
+  type Plan,
+  progressed,
+  type RunOrder,
+  settle,
+  suspended,
+  type Surroundings,
+} from '../../engine/index.js';
+import {
+  INLINE_LIMIT,
+  type JournalEvent,
+  LongValue,
+  ValuesNotLoadedError,
+} from '../../execution-events/index.js';
+import { JournalFullError } from '../../journal/index.js';
+import { type Clock, isoTime } from '../../platform/index.js';
+import type { Write } from '../../storage/index.js';
+import type { FirstCommit } from '../dispatch/dispatcher.js';
+import {
+  type Beginning,
+  type Execution,
+  HANDED_OVER,
+  type ExecutionRepository,
+  LeaseLostError,
+} from '../../execution-store/index.js';
+import type { RunMemory, RunValues } from '../../executions/index.js';
+import { Aborters } from './aborters.js';
+import { LoopChildren } from './loop-children.js';
+import type { NodeRunner, RunnerOutcome } from './node-runner.js';
+import type { RunInbox } from './run-inbox.js';
+
+/** Waits up to this long stay in memory; longer ones end the run and sleep in the database. */
+const HOLD_MS = 5_000;
+
+/** Events decided but not yet durable, beyond which even a pure node runs only after the commit. */
+const MAX_UNCOMMITTED = 256;
+
+/** The same for their long values, in characters of JSON. */
+const MAX_UNCOMMITTED_SIZE = 1024 * 1024;
+
+/** The same for the time of deciding, in milliseconds: others have their turn at the commit. */
+const MAX_DECIDING_MS = 10;
+
+/** Progress of one node is recorded at most this often. */
+const PROGRESS_INTERVAL_MS = 1_000;
+
+/** Longest delay that a timer of the runtime takes. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** How a run came to its end: the execution ended, sleeps, is somebody else's, or waits for another process. */
+export type RunEnd = 'ended' | 'suspended' | 'lost' | 'handed_over';
+
+/** What a run needs of its process. */
+export interface RunContext {
+  readonly executions: Pick<ExecutionRepository, 'advance' | 'handBack' | 'release'>;
+  readonly runner: Pick<NodeRunner, 'run'>;
+  readonly clock: Clock;
+  readonly memory: Pick<RunMemory, 'hold'>;
+  /** Bytes that the execution may store. */
+  readonly maxBytes: number;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+  /** Called when executions were written that nobody holds. */
+  readonly onBorn: () => void;
+  /** Further writes for the commit of the execution's end. */
+  readonly endWrites: (execution: Execution, state: ExecutionState) => readonly Write[];
+  /** Called with events that are committed; none where nobody asks. */
+  readonly onCommitted?: (events: readonly JournalEvent[]) => void;
+  /** Called with a child that the execution does not wait for any more. */
+  readonly onLeft: (childId: string) => void;
+}
+
+type SettledOutcome = Exclude<RunnerOutcome, { readonly kind: 'interrupted' }>;
+
+type Arrival = { readonly order: RunOrder } & (
+  | { readonly kind: 'outcome'; readonly outcome: SettledOutcome }
+  | { readonly kind: 'progress'; readonly fraction: number; readonly message: string | null }
+);
+
+/** What a round of deciding left to do. */
+interface Round {
+  readonly effects: readonly RunOrder[];
+  readonly wakeAt: number | null;
+  /** Long values that it needs to go on. */
+  readonly missing: readonly LongValue[];
+}
+
+/** The inputs of the attempts that one decision ordered; memory holds them until all of these have settled. */
+interface HeldInputs {
+  readonly bytes: number;
+  open: number;
+}
+
+/**
+ * One execution while this process holds it: decide, make durable, run, fold in what comes back, again.
+ * State and plan stay in memory; nothing is read back that was just written.
+ */
+export class Run {
+  private readonly aborters = new Aborters();
+  private readonly reportedAt = new Map<string, number>();
+  private arrivals: Arrival[] = [];
+  /** Folded into the state, not yet durable. */
+  private uncommitted: JournalEvent[] = [];
+  /** What the events so far come to that are durable. */
+  private durable: ExecutionState;
+  /** Size of the long values that are not yet durable. */
+  private uncommittedSize = 0;
+  /** Bytes that this process holds for it. */
+  private held = 0;
+  private isOver = false;
+  private readonly inputs = new WeakMap<RunOrder, HeldInputs>();
+  /** Children that begin with what is not yet durable. */
+  private born: Beginning[] = [];
+  private readonly surroundings: Surroundings;
+  private readonly children: LoopChildren | null;
+  private inFlight = 0;
+  private nudged = false;
+  private leaving: 'no' | 'when_idle' | 'now' = 'no';
+  private lost = false;
+  /** An attempt was cut off by the end of the service. */
+  private interrupted = false;
+  private wake: () => void = () => undefined;
+  /** What was decided when the execution was opened, and is still to be carried out. */
+  private opened: Round | null = null;
+
+  constructor(
+    private execution: Execution,
+    private state: ExecutionState,
+    private readonly plan: Plan,
+    surroundings: Surroundings,
+    private readonly inbox: RunInbox,
+    private readonly values: RunValues,
+    private readonly context: RunContext,
+  ) {
+    this.surroundings = { ...surroundings, read: values.read };
+    this.durable = state;
+    this.children = plan.loops.length === 0 ? null : new LoopChildren(state);
+  }
+
+  /** Epoch milliseconds at which a run that left the execution asleep wants it to be taken up again. */
+  get wakeAt(): number | null {
+    const { runnableAt } = this.execution.progress;
+    return runnableAt === null ? null : Date.parse(runnableAt);
+  }
+
+  /** What the events so far came to. */
+  get reached(): ExecutionState {
+    return this.state;
+  }
+
+  /**
+   * Decides about a new execution for the first time; what comes of it is written together with its start. So one
+   * of pure nodes alone is a single commit.
+   */
+  async open(write: FirstCommit): Promise<Execution> {
+    try {
+      this.opened = await this.withValues(this.decide(), () => Promise.resolve());
+      const events = this.uncommitted;
+      this.uncommitted = [];
+      const opened = await write(events);
+      this.durable = this.state;
+      this.hold(-this.uncommittedSize);
+      this.uncommittedSize = 0;
+      this.keepInputElsewhere(opened);
+      if (isFinal(this.state.status)) this.leave();
+      return opened;
+    } catch (error) {
+      this.leave();
+      throw error;
+    }
+  }
+
+  /**
+   * Runs until the execution ends, sleeps or is no longer held here. Rejects only on a fault of the service.
+   * @param first events that are made durable before anything else happens: a recovery must count even where
+   * what follows ends the process
+   */
+  async go(first: readonly JournalEvent[]): Promise<RunEnd> {
+    try {
+      if (this.lost) return 'lost';
+      if (this.leaving !== 'no') return await this.handBack();
+      this.record(first);
+      await this.commit(false);
+      for (;;) {
+        if (this.opened === null) await this.readInbox();
+        let round = this.opened ?? (this.leaving === 'no' ? this.decide() : IDLE);
+        this.opened = null;
+        if (round.missing.length > 0) round = await this.withValues(round, () => this.commit(false));
+        await this.commit(false);
+        for (const id of this.children?.left(this.state) ?? []) this.context.onLeft(id);
+        if (isFinal(this.state.status)) return 'ended';
+        this.aborters.leaveLoops(this.state);
+        // What a loop ordered may be overtaken by the end of that loop.
+        const due = round.effects.filter((order) => isUnderWay(this.state, order));
+        const settledAtOnce = due.filter((order) => this.launch(order)).length > 0;
+        if (!settledAtOnce) {
+          const end = await this.rest(round.wakeAt);
+          if (end !== null) return end;
+        }
+        this.takeArrivals();
+      }
+    } catch (error) {
+      if (error instanceof LeaseLostError) return 'lost';
+      throw error;
+    } finally {
+      this.leave();
+    }
+  }
+
+  /** Somebody else decided about this execution: stop at once and write nothing more. */
+  stop(): void {
+    this.lost = true;
+    this.aborters.abort();
+    this.wake();
+  }
+
+  /** Something came into the inbox. */
+  nudge(): void {
+    this.nudged = true;
+    this.wake();
+  }
+
+  /** Begin nothing new, let finish what runs, then leave the execution to another process. */
+  drain(): void {
+    if (this.leaving === 'no') this.leaving = 'when_idle';
+    this.wake();
+  }
+
+  /** Leave now; attempts that run are given up and run again elsewhere. */
+  abandon(): void {
+    this.leaving = 'now';
+    this.wake();
+  }
+
+  private async readInbox(): Promise<void> {
+    if (!this.nudged) return;
+    this.nudged = false;
+    await this.inbox.refresh();
+  }
+
+  /**
+   * Decides until there is something to wait for. Pure nodes run on the way, without a commit of their own; once
+   * that gets much, they run after it like all others.
+   */
+  private decide(): Round {
+    const effects: RunOrder[] = [];
+    let wakeAt: number | null = null;
+    const begun = this.context.clock.now();
+    for (;;) {
+      const now = this.context.clock.now();
+      const isMuch =
+        this.uncommitted.length >= MAX_UNCOMMITTED ||
+        this.uncommittedSize >= MAX_UNCOMMITTED_SIZE ||
+        now - begun >= MAX_DECIDING_MS;
+      let decision: Decision;
+      try {
+        this.state = compact(this.plan, this.state, this.surroundings);
+        decision = next(this.plan, this.state, now, this.surroundings, this.inbox.messages);
+      } catch (error) {
+        if (!(error instanceof ValuesNotLoadedError)) throw error;
+        return { effects, wakeAt, missing: error.values };
+      }
+      this.state = decision.state;
+      if (decision.inputSize > INLINE_LIMIT) this.holdInputs(decision);
+      for (const event of decision.events) this.uncommitted.push(event);
+      this.inbox.consume(decision.consumed);
+      ({ wakeAt } = decision);
+      let settledHere = false;
+      for (const order of decision.runs) {
+        if (isMuch || order.node.type.capabilities.pure !== true) effects.push(order);
+        else settledHere = this.launch(order) || settledHere;
+      }
+      if (!settledHere) return { effects, wakeAt, missing: [] };
+    }
+  }
+
+  /** Goes on with a round for which values have to be read first, until it needs no more. */
+  private async withValues(begun: Round, commit: () => Promise<void>): Promise<Round> {
+    let round = begun;
+    try {
+      while (round.missing.length > 0) {
+        // What waits to be written would be in memory beside what is read.
+        await commit();
+        if (isFinal(this.state.status)) return round;
+        await this.values.load(round.missing);
+        const after = this.decide();
+        round = { ...after, effects: [...round.effects, ...after.effects] };
+      }
+      return round;
+    } finally {
+      this.values.letGo();
+    }
+  }
+
+  private hold(bytes: number): void {
+    if (bytes === 0 || this.isOver) return;
+    this.held += bytes;
+    this.context.memory.hold(bytes);
+  }
+
+  private holdInputs({ runs, inputSize }: Decision): void {
+    this.uncommittedSize += inputSize;
+    this.hold(inputSize);
+    if (runs.length === 0) return;
+    const inputs: HeldInputs = { bytes: inputSize, open: runs.length };
+    this.hold(inputSize);
+    for (const order of runs) this.inputs.set(order, inputs);
+  }
+
+  private letGoOfInput(order: RunOrder): void {
+    const inputs = this.inputs.get(order);
+    if (inputs === undefined) return;
+    inputs.open -= 1;
+    if (inputs.open === 0) this.hold(-inputs.bytes);
+  }
+
+  /** A long input is durable by now, and is read where an expression needs it. */
+  private keepInputElsewhere(opened: Execution): void {
+    this.execution = opened;
+    const { input } = this.state;
+    if (input instanceof LongValue) return;
+    const size = JSON.stringify(input).length;
+    if (size <= INLINE_LIMIT) return;
+    const elsewhere = LongValue.storedAt({ executionId: null, sequence: 1, field: 'input' }, size);
+    this.state = { ...this.state, input: elsewhere };
+    this.durable = this.state;
+    this.execution = { ...opened, input: elsewhere };
+  }
+
+  /** Nothing of it is in memory any more. */
+  private leave(): void {
+    if (this.inFlight > 0) this.aborters.abort();
+    this.values.close();
+    this.hold(-this.held);
+    this.isOver = true;
+  }
+
+  /** Starts an attempt. @returns whether it is settled already */
+  private launch(order: RunOrder): boolean {
+    const report = (fraction: number, message?: string): void =>
+      this.report(order, fraction, message ?? null);
+    const outcome = this.context.runner.run(this.execution, order, this.aborters.signalFor(order), report);
+    if (!(outcome instanceof Promise)) {
+      this.letGoOfInput(order);
+      if (outcome.kind === 'interrupted') return this.interrupt();
+      this.settle(order, outcome);
+      return true;
+    }
+    this.inFlight += 1;
+    void outcome.then((value) => {
+      this.inFlight -= 1;
+      this.letGoOfInput(order);
+      if (value.kind === 'interrupted') this.interrupt();
+      else this.arrive({ kind: 'outcome', order, outcome: value });
+    });
+    return false;
+  }
+
+  private interrupt(): false {
+    this.interrupted = true;
+    this.wake();
+    return false;
+  }
+
+  /** Waits for something to decide about. @returns how the run ends, where it ends here */
+  private async rest(wakeAt: number | null): Promise<RunEnd | null> {
+    while (this.arrivals.length === 0) {
+      if (this.lost) return 'lost';
+      if (this.leaving === 'now') return await this.handBack();
+      const now = this.context.clock.now();
+      if (this.nudged && this.leaving === 'no') return null;
+      const isPaused = this.state.status === 'paused';
+      if (this.inFlight === 0) {
+        if (this.interrupted) return await this.handBack();
+        if (isPaused) return await this.release(this.state.timeoutAt);
+        if (this.leaving === 'when_idle')
+          return this.state.startedAt === null
+            ? await this.handBack()
+            : await this.suspend(now, 'handed_over');
+        if (wakeAt === null || wakeAt > now + HOLD_MS) return await this.sleep(wakeAt);
+      }
+      if (this.leaving === 'no' && wakeAt !== null && wakeAt <= now) return null;
+      await this.woken(this.leaving === 'no' && wakeAt !== null ? wakeAt - now : null);
+    }
+    if (this.lost) return 'lost';
+    return this.leaving === 'now' ? await this.handBack() : null;
+  }
+
+  /** Where nothing happened since it was taken up, nothing is said of it. */
+  private sleep(wakeAt: number | null): Promise<RunEnd> {
+    return this.state.status === 'running' ? this.suspend(wakeAt, 'suspended') : this.release(wakeAt);
+  }
+
+  private async release(wakeAt: number | null): Promise<RunEnd> {
+    const runnableAt = wakeAt === null ? null : isoTime(wakeAt);
+    const writes = this.inbox.writes(false, isoTime(this.context.clock.now()));
+    this.execution = await this.context.executions.release(this.execution, runnableAt, writes);
+    return 'suspended';
+  }
+
+  private async suspend(wakeAt: number | null, end: RunEnd): Promise<RunEnd> {
+    this.record([suspended(this.state, this.context.clock.now(), wakeAt)]);
+    await this.commit(true);
+    return isFinal(this.state.status) ? 'ended' : end;
+  }
+
+  private async handBack(): Promise<RunEnd> {
+    await this.context.executions.handBack(this.execution, isoTime(this.context.clock.now()), HANDED_OVER);
+    return 'handed_over';
+  }
+
+  private woken(delayMs: number | null): Promise<void> {
+    return new Promise((resolve) => {
+      const timer =
+        delayMs === null ? undefined : setTimeout(() => this.wake(), Math.min(delayMs, MAX_TIMER_MS));
+      this.wake = () => {
+        clearTimeout(timer);
+        this.wake = () => undefined;
+        resolve();
+      };
+    });
+  }
+
+  private arrive(arrival: Arrival): void {
+    this.arrivals.push(arrival);
+    this.wake();
+  }
+
+  private takeArrivals(): void {
+    const arrived = this.arrivals;
+    this.arrivals = [];
+    for (const arrival of arrived) {
+      if (arrival.kind === 'outcome') this.settle(arrival.order, arrival.outcome);
+      else if (isUnderWay(this.state, arrival.order))
+        this.record([progressed(arrival.order, arrival.fraction, arrival.message, this.context.clock.now())]);
+    }
+  }
+
+  private settle(order: RunOrder, outcome: SettledOutcome): void {
+    this.reportedAt.delete(keyAt(order.node.id, order.iteration));
+    if (!isUnderWay(this.state, order)) {
+      if (outcome.kind === 'child') outcome.born.settled?.();
+      return;
+    }
+    if (outcome.kind === 'output' && outcome.output instanceof LongValue) {
+      this.uncommittedSize += outcome.output.size;
+      this.hold(outcome.output.size);
+    }
+    if (outcome.kind === 'child') {
+      this.born.push(outcome.born);
+      this.children?.add(order, outcome.executionId);
+    }
+    this.record([
+      settle(this.plan, this.state, order, outcome, this.context.clock.now(), this.context.random()),
+    ]);
+  }
+
+  private report(order: RunOrder, fraction: number, message: string | null): void {
+    const now = this.context.clock.now();
+    const key = keyAt(order.node.id, order.iteration);
+    if (now - (this.reportedAt.get(key) ?? 0) < PROGRESS_INTERVAL_MS) return;
+    this.reportedAt.set(key, now);
+    this.arrive({ kind: 'progress', order, fraction, message });
+  }
+
+  private record(events: readonly JournalEvent[]): void {
+    this.state = fold(events, this.state);
+    for (const event of events) this.uncommitted.push(event);
+  }
+
+  private async commit(release: boolean): Promise<void> {
+    if (this.uncommitted.length === 0) return;
+    try {
+      await this.write(release, this.context.maxBytes - (this.execution.bytes ?? 0));
+    } catch (error) {
+      if (!(error instanceof JournalFullError)) throw error;
+      await this.failAsTooLarge(error.bytes);
+    }
+  }
+
+  /** @param room bytes that the events may take */
+  private async write(release: boolean, room: number): Promise<void> {
+    const { uncommitted: events, uncommittedSize, born } = this;
+    this.uncommitted = [];
+    this.uncommittedSize = 0;
+    this.born = [];
+    const hasEnded = isFinal(this.state.status);
+    const writes = this.inbox.writes(hasEnded, isoTime(this.context.clock.now()));
+    const atEnd = hasEnded ? this.context.endWrites(this.execution, this.state) : [];
+    const along = { writes: [...writes, ...atEnd], born };
+    try {
+      this.execution = await this.context.executions.advance(
+        this.execution,
+        events,
+        release || hasEnded,
+        along,
+        room,
+      );
+    } finally {
+      this.hold(-uncommittedSize);
+    }
+    this.durable = this.state;
+    this.context.onCommitted?.(events);
+    if (born.length > 0) this.context.onBorn();
+  }
+
+  /** Ends it with what is durable: nothing of what was too much is kept. */
+  private async failAsTooLarge(more: number): Promise<void> {
+    const limit = this.context.maxBytes;
+    const bytes = (this.execution.bytes ?? 0) + more;
+    this.state = this.durable;
+    this.record([executionTooLarge(this.plan, this.state, this.context.clock.now(), { bytes, limit })]);
+    await this.write(true, Infinity);
+  }
+}
+
+const IDLE: Round = { effects: [], wakeAt: null, missing: [] };

@@ -1,0 +1,206 @@
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { CLOCK, type Clock, isoTime } from '../platform/index.js';
+import type { Write } from '../storage/index.js';
+import { WorkflowsService } from '../workflows/index.js';
+import { Dispatcher } from '../execution-runner/index.js';
+import {
+  type Execution,
+  ExecutionRepository,
+  AdmissionRepository,
+  freeSlots,
+  type Gates,
+  type ParkedReason,
+  placeIn,
+} from '../execution-store/index.js';
+
+/** Between looks for turns that nobody was told of: their process died between an end and what follows from it. */
+const LOOK_MS = 5_000;
+
+/** Let in at once. */
+const BATCH = 50;
+
+/** Times that another process may be quicker before the rest is left to the next look. */
+const MAX_REFUSALS = 20;
+
+/** The process is among the instances by then. */
+const FIRST_LOOK_MS = 1_000;
+
+/** Where a new execution stands, and the write that says so. */
+export interface EnteredPlace {
+  readonly write: Write;
+  /** Null where it may run now, or only waits for its time. */
+  readonly parked: ParkedReason | null;
+  readonly isAdmitted: boolean;
+}
+
+/** What an execution in line waits for. */
+export interface Standing {
+  /** ISO 8601; not in line before then. */
+  readonly dueAt: string;
+  /** The present `max_running`; null where it does not wait for that. */
+  readonly cap: number | null;
+  /** Slots of its workflow that are taken. */
+  readonly taken: number;
+  /** Executions that have them, the oldest first. */
+  readonly slotHolders: readonly string[];
+  /** Executions of its session that go before it, the next one first. */
+  readonly before: readonly string[];
+}
+
+/** Executions that are named as being in the way. */
+const NAMED = 100;
+
+/**
+ * Holds executions back: by `max_running` of their workflow, and by their turn in a serial session. A place in line
+ * is written with the start and leaves with the end, each in the same commit; the database's unique indexes decide
+ * who gets a slot, whatever process asks.
+ */
+@Injectable()
+export class Admission implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(Admission.name);
+  private timer: { readonly at: number; readonly handle: NodeJS.Timeout } | null = null;
+  private stopped = false;
+  /** The last look; they come one after the other. */
+  private looking: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly places: AdmissionRepository,
+    private readonly workflows: WorkflowsService,
+    private readonly dispatcher: Dispatcher,
+    @Inject(CLOCK) private readonly clock: Clock,
+    executions: ExecutionRepository,
+  ) {
+    executions.onLeft(({ workflowId, sessionId }) => this.letIn({ workflowId, sessionId }));
+  }
+
+  onApplicationBootstrap(): void {
+    this.lookAt(this.clock.now() + FIRST_LOOK_MS);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopped = true;
+    if (this.timer !== null) clearTimeout(this.timer.handle);
+    await this.looking;
+  }
+
+  /**
+   * Finds the place of an execution that is about to be written.
+   * @param waits whether it is to stand in line though a slot is free, since others keep being quicker
+   */
+  async enter(execution: Execution, gates: Gates, dueAt: string, waits: boolean): Promise<EnteredPlace> {
+    const { id: executionId, priority } = execution;
+    const now = this.clock.now();
+    const isDue = Date.parse(dueAt) <= now;
+    const place =
+      isDue && !waits
+        ? placeIn(await this.places.line(gates, isoTime(now)), await this.capOf(gates.workflowId))
+        : null;
+    const slot = place !== null && typeof place === 'object' ? place.slot : null;
+    return {
+      write: this.places.entering({ executionId, ...gates, priority, dueAt, slot }),
+      parked: typeof place === 'string' ? place : null,
+      isAdmitted: slot !== null,
+    };
+  }
+
+  /** To be called once a place in line is durable: what it waits for may be free by now. */
+  entered(gates: Gates, dueAt: string): void {
+    const at = Date.parse(dueAt);
+    if (at > this.clock.now()) this.lookAt(at);
+    else this.letIn(gates);
+  }
+
+  /** Where an execution stands in line; null where it does not by now. */
+  async standing(executionId: string, now: string): Promise<Standing | null> {
+    const place = await this.places.find(executionId);
+    if (place === undefined) return null;
+    const { workflowId, dueAt } = place;
+    const [cap, taken, slotHolders, before] = await Promise.all([
+      this.capOf(workflowId),
+      workflowId === null ? [] : this.places.taken(workflowId),
+      workflowId === null ? [] : this.places.holdersOf(workflowId, NAMED),
+      this.places.before(executionId, now, NAMED),
+    ]);
+    return { dueAt, cap, taken: taken.length, slotHolders, before };
+  }
+
+  private letIn({ workflowId, sessionId }: Gates): void {
+    this.inTurn(async () => {
+      if (workflowId !== null) await this.letInOfWorkflow(workflowId);
+      if (sessionId !== null) await this.letInOfSession(sessionId);
+    });
+  }
+
+  /** Everybody whose turn it is. */
+  private look(): void {
+    this.inTurn(async () => {
+      const now = this.clock.now();
+      const { workflowIds, sessionIds } = await this.places.waitedFor(isoTime(now));
+      for (const id of workflowIds) await this.letInOfWorkflow(id);
+      for (const id of sessionIds) await this.letInOfSession(id);
+      const next = await this.places.nextDueAt(isoTime(now));
+      if (next !== null) this.lookAt(Date.parse(next));
+    });
+  }
+
+  private async letInOfWorkflow(workflowId: string): Promise<void> {
+    for (let refusals = 0; refusals < MAX_REFUSALS && !this.stopped;) {
+      const cap = await this.capOf(workflowId);
+      const free = freeSlots(cap, await this.places.taken(workflowId), BATCH);
+      if (free.length === 0) return;
+      const now = isoTime(this.clock.now());
+      const candidates = await this.places.ofWorkflow(workflowId, now, free.length);
+      const admitted = await Promise.all(
+        candidates.map(({ executionId }, index) => this.places.admit(executionId, free[index] ?? 0, now)),
+      );
+      if (admitted.includes(true)) this.dispatcher.wake();
+      if (admitted.includes(false)) refusals += 1;
+      else if (candidates.length < free.length) return;
+    }
+  }
+
+  private async letInOfSession(sessionId: string): Promise<void> {
+    const now = isoTime(this.clock.now());
+    const candidate = await this.places.ofSession(sessionId, now);
+    if (candidate === undefined) return;
+    if (candidate.workflowId !== null) return this.letInOfWorkflow(candidate.workflowId);
+    if (await this.places.admit(candidate.executionId, 0, now)) this.dispatcher.wake();
+  }
+
+  /** As the workflow stands now: a changed cap holds from the next admission on. */
+  private async capOf(workflowId: string | null): Promise<number | null> {
+    if (workflowId === null) return null;
+    return (await this.workflows.find(workflowId))?.definition.config.max_running ?? null;
+  }
+
+  private inTurn(work: () => Promise<void>): void {
+    if (this.stopped) return;
+    const unlessStopped = async (): Promise<void> => (this.stopped ? undefined : work());
+    this.looking = this.looking.then(unlessStopped).catch((error: unknown) => {
+      this.logger.error({ err: error }, 'Waiting executions could not be let in; trying again.');
+    });
+  }
+
+  /** Looks at that instant, or sooner: at least every so often. */
+  private lookAt(at: number): void {
+    if (this.stopped || (this.timer !== null && this.timer.at <= at)) return;
+    if (this.timer !== null) clearTimeout(this.timer.handle);
+    const now = this.clock.now();
+    const handle = setTimeout(
+      () => {
+        this.timer = null;
+        this.look();
+        this.lookAt(this.clock.now() + LOOK_MS);
+      },
+      Math.min(Math.max(at - now, 0), LOOK_MS),
+    );
+    handle.unref();
+    this.timer = { at: Math.min(at, now + LOOK_MS), handle };
+  }
+}

@@ -1,0 +1,120 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type ChildRequest, NodeFailure } from '../node-contract/index.js';
+import { CLOCK, type Clock, isId } from '../platform/index.js';
+import { PlanCache, type Workflow, WorkflowsService } from '../workflows/index.js';
+import {
+  AdmissionRepository,
+  ExecutionRepository,
+  type Beginning,
+  type Execution,
+} from '../execution-store/index.js';
+import { ExecutionLimits } from '../executions/index.js';
+import { preparedExecution, type PreparedExecution } from './prepared-execution.js';
+
+/** Executions that may stand below one that nobody's node started: a workflow that starts itself ends. */
+export const MAX_DEPTH = 10;
+
+/** Makes the executions that nodes start. */
+@Injectable()
+export class ChildStarter {
+  constructor(
+    private readonly workflows: WorkflowsService,
+    private readonly plans: PlanCache,
+    private readonly places: AdmissionRepository,
+    private readonly executions: ExecutionRepository,
+    private readonly limits: ExecutionLimits,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * A child as it is to be written, in the commit of the event that says that it is waited for.
+   * @throws NodeFailure `child_depth_exceeded`, `workflow_not_found`, `workflow_not_active`,
+   * `workflow_version_not_found`,
+   * `invalid_input`, `too_many_descendants` or `too_many_executions`.
+   */
+  async prepare(parent: Execution, { workflowId, version, input }: ChildRequest): Promise<Beginning> {
+    if (parent.depth >= MAX_DEPTH)
+      throw refused('child_depth_exceeded', `A child may have ${MAX_DEPTH} executions above it at the most.`);
+    const workflow = await this.workflow(parent, workflowId);
+    const wanted = version ?? workflow.version;
+    if (wanted > workflow.version)
+      throw refused('workflow_version_not_found', `The workflow ${workflow.id} has no version ${wanted}.`);
+    const { plan, inputSchema } = await this.plans.of(workflow.id, wanted);
+    const faults = inputSchema?.validate(input) ?? [];
+    if (faults.length > 0)
+      throw refused(
+        'invalid_input',
+        `The child's ${faults.map(({ path, message }) => `${path} ${message}`).join('; ')}.`,
+        faults.map(({ path, code, message }) => ({ field: path, code, reason: message })),
+      );
+    const prepared = preparedExecution(
+      {
+        workflow,
+        version: wanted,
+        nodesTotal: plan.order.length,
+        session: parent.sessionId === null ? null : { id: parent.sessionId, concurrency: 'parallel' },
+        trigger: { type: 'parent', id: parent.id },
+        input,
+        metadata: {},
+        priority: parent.priority,
+        deduplicationKey: null,
+        scheduledFor: null,
+        retryOf: null,
+        parent,
+      },
+      this.clock.now(),
+    );
+    const beginning = await this.inLine(prepared, parent);
+    return { ...beginning, settled: await this.limits.admitChild(parent) };
+  }
+
+  /**
+   * Where its workflow has a cap, a child stands in line for a slot as everybody does; not where one above it is of
+   * that workflow, for it would wait for what waits for it.
+   */
+  private async inLine(
+    { execution, events, gates }: PreparedExecution,
+    parent: Execution,
+  ): Promise<Beginning> {
+    if (gates.workflowId === null || (await this.isBelow(parent, gates.workflowId)))
+      return { execution, events, also: [] };
+    const { id: executionId, priority, createdAt: dueAt } = execution;
+    const progress = { ...execution.progress, statusReason: 'max_running', runnableAt: null };
+    const place = this.places.entering({ executionId, ...gates, priority, dueAt, slot: null });
+    return { execution: { ...execution, admission: 'parked', progress }, events, also: [place] };
+  }
+
+  /** Whether an execution, or one of those above it, is of a workflow. */
+  private async isBelow(lowest: Execution, workflowId: string): Promise<boolean> {
+    let one: Execution | undefined = lowest;
+    while (one !== undefined) {
+      if (one.workflowId === workflowId) return true;
+      one = one.parentId === null ? undefined : await this.executions.find(one.parentId);
+    }
+    return false;
+  }
+
+  /** One of another project is none for this execution. */
+  private async workflow({ projectId }: Execution, id: string): Promise<Workflow> {
+    const workflow = isId(id) ? await this.workflows.find(id.toLowerCase()) : undefined;
+    if (workflow?.projectId !== projectId)
+      throw refused('workflow_not_found', `There is no workflow ${id} in this project.`);
+    if (workflow.status !== 'active')
+      throw new NodeFailure(
+        'workflow_not_active',
+        `The workflow ${workflow.id} is ${workflow.status}; only an active one can be started.`,
+      );
+    return workflow;
+  }
+}
+
+function refused(
+  code: string,
+  message: string,
+  errors?: readonly { readonly field: string; readonly code: string; readonly reason: string }[],
+): NodeFailure {
+  return new NodeFailure(code, message, {
+    retryable: false,
+    ...(errors === undefined ? {} : { details: { errors } }),
+  });
+}

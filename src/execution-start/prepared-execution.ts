@@ -1,0 +1,101 @@
+import type { JournalEvent, Trigger } from '../execution-events/index.js';
+import type { Json, JsonObject } from '../expressions/index.js';
+import { isoTime, newId } from '../platform/index.js';
+import type { Session } from '../sessions/index.js';
+import type { Workflow } from '../workflows/index.js';
+import { type Gates, type Execution, NOT_STARTED } from '../execution-store/index.js';
+
+/** What a new execution is made of. */
+export interface WantedExecution {
+  readonly workflow: Workflow;
+  readonly version: number;
+  readonly nodesTotal: number;
+  readonly session: Pick<Session, 'id' | 'concurrency'> | null;
+  readonly trigger: Trigger;
+  readonly input: Json;
+  readonly metadata: JsonObject;
+  readonly priority: number;
+  readonly deduplicationKey: string | null;
+  /** ISO 8601; not before then. Null: at once. */
+  readonly scheduledFor: string | null;
+  /** The execution that this one repeats. */
+  readonly retryOf: Execution | null;
+  /** The execution whose node starts this one. */
+  readonly parent?: Execution;
+}
+
+/** An execution that is about to be written, and what it may have to wait for. */
+export interface PreparedExecution {
+  readonly execution: Execution;
+  readonly events: readonly JournalEvent[];
+  readonly gates: Gates;
+  /** The revision of the workflow that its commit is to hold to; null where the workflow was read just now. */
+  readonly revision: number | null;
+}
+
+/** An execution as it begins, held by nobody, with its first event. */
+export function preparedExecution(wanted: WantedExecution, now: number): PreparedExecution {
+  const { workflow, version, session, trigger, input, metadata, retryOf, parent, scheduledFor } = wanted;
+  const execution: Execution = {
+    id: newId(),
+    projectId: workflow.projectId,
+    workflowId: workflow.id,
+    workflowVersion: version,
+    sessionId: session?.id ?? null,
+    trigger,
+    input,
+    metadata,
+    priority: wanted.priority,
+    attempt: (retryOf?.attempt ?? 0) + 1,
+    retryOf: retryOf?.id ?? null,
+    parentId: parent?.id ?? null,
+    rootId: parent === undefined ? null : (parent.rootId ?? parent.id),
+    depth: parent === undefined ? 0 : parent.depth + 1,
+    scheduledFor,
+    createdAt: isoTime(now),
+    deduplicationKey: wanted.deduplicationKey,
+    admission: null,
+    progress: { ...NOT_STARTED, nodesTotal: wanted.nodesTotal, runnableAt: scheduledFor ?? isoTime(now) },
+    lease: { owner: null, epoch: 0 },
+  };
+  return {
+    execution,
+    events: [queued(execution)],
+    gates: gatesOf(workflow, session, trigger),
+    revision: null,
+  };
+}
+
+/** The first event of an execution, all of which stands in its row. */
+export function queued(execution: Execution): JournalEvent {
+  const { workflowVersion, input, trigger, attempt, metadata, scheduledFor, retryOf, createdAt } = execution;
+  return {
+    type: 'workflow.queued',
+    at: Date.parse(createdAt),
+    nodeId: null,
+    attempt: null,
+    data: {
+      status: 'queued',
+      workflow_version: workflowVersion,
+      input,
+      trigger,
+      attempt,
+      metadata,
+      ...(scheduledFor === null ? {} : { scheduled_for: scheduledFor }),
+      ...(retryOf === null ? {} : { retry_of: retryOf }),
+    },
+  };
+}
+
+/** A child would wait for its own parent in the line of their session, so it does not stand in it. */
+function gatesOf(
+  { id, definition }: Workflow,
+  session: WantedExecution['session'],
+  { type }: Trigger,
+): Gates {
+  const isInTurn = session?.concurrency === 'serial' && type !== 'parent';
+  return {
+    workflowId: definition.config.max_running === null ? null : id,
+    sessionId: isInTurn ? session.id : null,
+  };
+}

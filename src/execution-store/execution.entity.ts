@@ -1,0 +1,125 @@
+import { Column, Entity, Index } from 'typeorm';
+import type { ExecutionError, TriggerType } from '../execution-events/index.js';
+import type { ExecutionStatus } from '../engine/index.js';
+import type { JsonObject } from '../expressions/index.js';
+import { IdColumn, JsonColumn, TimeColumn } from '../storage/index.js';
+import type { AdmissionStatus } from './execution.js';
+
+/** The row of an execution. Written by SQL in the repository; the entity is for reading and for the schema. */
+@Entity('executions')
+@Index('executions_project', ['projectId', 'id'])
+@Index('executions_project_status', ['projectId', 'status', 'id'])
+@Index('executions_workflow', ['workflowId', 'id'])
+@Index('executions_session', ['sessionId', 'id'], { where: 'session_id IS NOT NULL' })
+@Index('executions_runnable', ['priority', 'runnableAt'], { where: 'runnable_at IS NOT NULL' })
+@Index('executions_children', ['parentId'], { where: 'parent_id IS NOT NULL AND finished_at IS NULL' })
+@Index('executions_descendants', ['rootId', 'finishedAt'], { where: 'root_id IS NOT NULL' })
+@Index('executions_turns', ['projectId', 'priority', 'runnableAt'], { where: 'runnable_at IS NOT NULL' })
+@Index('executions_lease', ['leaseOwner'], { where: 'lease_owner IS NOT NULL' })
+@Index('executions_deduplication', ['workflowId', 'deduplicationKey'], {
+  unique: true,
+  where: 'deduplication_key IS NOT NULL AND finished_at IS NULL',
+})
+@Index('executions_retry_of', ['retryOf'], { where: 'retry_of IS NOT NULL' })
+export class ExecutionEntity {
+  @IdColumn({ primary: true })
+  id: string;
+
+  @IdColumn({ name: 'project_id' })
+  projectId: string;
+
+  @IdColumn({ name: 'workflow_id' })
+  workflowId: string;
+
+  @Column({ name: 'workflow_version', type: 'integer' })
+  workflowVersion: number;
+
+  @IdColumn({ name: 'session_id', nullable: true })
+  sessionId: string | null;
+
+  @Column({ name: 'trigger_type', type: 'varchar' })
+  triggerType: TriggerType;
+
+  @Column({ name: 'trigger_id', type: 'varchar', nullable: true })
+  triggerId: string | null;
+
+  /** JSON text; null where it is too long for the row and stands among the payloads. */
+  @Column({ type: 'text', nullable: true })
+  input: string | null;
+
+  @JsonColumn()
+  metadata: JsonObject;
+
+  @Column({ type: 'integer' })
+  priority: number;
+
+  @Column({ type: 'integer' })
+  attempt: number;
+
+  @IdColumn({ name: 'retry_of', nullable: true })
+  retryOf: string | null;
+
+  @IdColumn({ name: 'parent_id', nullable: true })
+  parentId: string | null;
+
+  /** The topmost execution above it; null where it has no parent. */
+  @IdColumn({ name: 'root_id', nullable: true })
+  rootId: string | null;
+
+  @Column({ type: 'integer', default: 0 })
+  depth: number;
+
+  @TimeColumn({ name: 'scheduled_for', nullable: true })
+  scheduledFor: string | null;
+
+  @TimeColumn({ name: 'created_at' })
+  createdAt: string;
+
+  @Column({ type: 'varchar' })
+  status: ExecutionStatus;
+
+  @Column({ name: 'status_reason', type: 'varchar', nullable: true })
+  statusReason: string | null;
+
+  /** JSON text; null where there is none, or where it is too long for the row. */
+  @Column({ type: 'text', nullable: true })
+  output: string | null;
+
+  @JsonColumn({ nullable: true })
+  error: ExecutionError | null;
+
+  @Column({ name: 'nodes_completed', type: 'integer' })
+  nodesCompleted: number;
+
+  @Column({ name: 'nodes_total', type: 'integer' })
+  nodesTotal: number;
+
+  @TimeColumn({ name: 'started_at', nullable: true })
+  startedAt: string | null;
+
+  @TimeColumn({ name: 'finished_at', nullable: true })
+  finishedAt: string | null;
+
+  @TimeColumn({ name: 'timeout_at', nullable: true })
+  timeoutAt: string | null;
+
+  @Column({ name: 'last_sequence', type: 'integer' })
+  lastSequence: number;
+
+  @TimeColumn({ name: 'runnable_at', nullable: true })
+  runnableAt: string | null;
+
+  @IdColumn({ name: 'lease_owner', nullable: true })
+  leaseOwner: string | null;
+
+  @Column({ name: 'lease_epoch', type: 'integer' })
+  leaseEpoch: number;
+
+  /** At most one execution of a workflow that has not ended has it. */
+  @Column({ name: 'deduplication_key', type: 'varchar', nullable: true })
+  deduplicationKey: string | null;
+
+  /** Null where it may run whenever a process has room. */
+  @Column({ type: 'varchar', nullable: true })
+  admission: AdmissionStatus | null;
+}

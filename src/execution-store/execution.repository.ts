@@ -1,0 +1,536 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
+import type { ChildEnd } from '../node-contract/index.js';
+import { FINAL_STATUSES, isFinal } from '../engine/index.js';
+import {
+  INLINE_LIMIT,
+  type JournalEvent,
+  LongValue,
+  type LongValuePlace,
+  type Value,
+} from '../execution-events/index.js';
+import type { Json } from '../expressions/index.js';
+import { type Append, Journal, PayloadRepository, placeKey } from '../journal/index.js';
+import {
+  checkShape,
+  DIALECT,
+  type Dialect,
+  EntityRows,
+  GatheredReads,
+  insertShape,
+  marked,
+  marksOf,
+  type SqlValue,
+  updateShape,
+  type Write,
+  Writer,
+} from '../storage/index.js';
+import { newId } from '../platform/index.js';
+import {
+  type Execution,
+  type ExecutionProgress,
+  HANDED_OVER,
+  type WORKFLOW_UNAVAILABLE,
+  HOLDER_LOST,
+  type Beginning,
+  progressAfter,
+  scopeOf,
+} from './execution.js';
+import { ExecutionEntity } from './execution.entity.js';
+import { insertMessage } from './inbox/message-row.js';
+import {
+  AncestorEndedError,
+  ExecutionChangedError,
+  KeyHeldError,
+  LeaseLostError,
+} from './execution.errors.js';
+import { leaving } from './admission/admission.repository.js';
+
+const PROGRESS_COLUMNS = {
+  status: 'text',
+  status_reason: 'text',
+  output: 'text',
+  error: 'json',
+  nodes_completed: 'integer',
+  nodes_total: 'integer',
+  started_at: 'timestamptz',
+  finished_at: 'timestamptz',
+  timeout_at: 'timestamptz',
+  last_sequence: 'integer',
+  runnable_at: 'timestamptz',
+  lease_owner: 'uuid',
+  lease_epoch: 'integer',
+} as const;
+
+const INSERT = insertShape('executions', {
+  id: 'uuid',
+  project_id: 'uuid',
+  workflow_id: 'uuid',
+  workflow_version: 'integer',
+  session_id: 'uuid',
+  trigger_type: 'text',
+  trigger_id: 'text',
+  input: 'text',
+  metadata: 'json',
+  priority: 'integer',
+  attempt: 'integer',
+  retry_of: 'uuid',
+  parent_id: 'uuid',
+  root_id: 'uuid',
+  depth: 'integer',
+  scheduled_for: 'timestamptz',
+  created_at: 'timestamptz',
+  deduplication_key: 'text',
+  admission: 'text',
+  ...PROGRESS_COLUMNS,
+});
+
+/** Characters of a value beyond which an execution is shown without it. */
+const SHOWN_LIMIT = 1_048_576;
+
+const NOT_ENDED = `status NOT IN (${FINAL_STATUSES.map((status) => `'${status}'`).join(', ')})`;
+
+/** The fence of a run: its own epoch, the sequence it knows, and no final status. */
+const ADVANCE = updateShape(
+  'executions',
+  PROGRESS_COLUMNS,
+  { id: 'uuid', last_sequence: 'integer', lease_epoch: 'integer' },
+  NOT_ENDED,
+);
+
+/** Holds the commit of a child's start to this: nothing above the execution that starts it has ended. */
+const NO_ANCESTOR_ENDED = checkShape(
+  'executions',
+  { id: 'uuid' },
+  `NOT EXISTS (WITH RECURSIVE above(id, parent_id, finished_at) AS (
+    SELECT p.id, p.parent_id, p.finished_at FROM executions p WHERE p.id = t.parent_id
+    UNION ALL SELECT p.id, p.parent_id, p.finished_at FROM executions p JOIN above ON p.id = above.parent_id
+  ) SELECT 1 FROM above WHERE finished_at IS NOT NULL)`,
+);
+
+/** What else a run's commit carries. */
+export interface AlongWith {
+  readonly writes: readonly Write[];
+  /** Executions that begin with it. */
+  readonly born: readonly Beginning[];
+  /** Whether its parent has ended, so that nobody reads of its end. */
+  readonly isOrphan?: boolean;
+}
+
+const NOTHING_ELSE: AlongWith = { writes: [], born: [] };
+
+/** SQL of executions. What a run or a request decided comes here as events; the row follows from them. */
+@Injectable()
+export class ExecutionRepository {
+  private readonly rows: EntityRows<ExecutionEntity>;
+  private readonly there = new GatheredReads((ids) => this.areThere(ids));
+  private left: (execution: Execution) => void = () => undefined;
+
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    @Inject(DIALECT) private readonly dialect: Dialect,
+    private readonly journal: Journal,
+    private readonly payloads: PayloadRepository,
+    private readonly writer: Writer,
+  ) {
+    this.rows = new EntityRows(dataSource, dialect, ExecutionEntity);
+  }
+
+  /** Says who is told when an execution that others may wait for has ended. */
+  onLeft(listener: (execution: Execution) => void): void {
+    this.left = listener;
+  }
+
+  /**
+   * Writes a new execution and its first events in one commit.
+   * @param also further writes of the same commit, such as the claim of an idempotency key
+   * @returns bytes that its events take
+   * @throws KeyHeldError when its deduplication key is that of another one that has not ended.
+   */
+  insert(execution: Execution, events: readonly JournalEvent[], also: readonly Write[]): Promise<number> {
+    return this.journal.append(this.beginning({ execution, events, also }));
+  }
+
+  /**
+   * The same for one that another process may have written, or write in this moment: then that is all right, since its
+   * id was made for this one start.
+   */
+  async insertUnlessThere(
+    execution: Execution,
+    events: readonly JournalEvent[],
+    also: readonly Write[],
+  ): Promise<void> {
+    if (await this.there.find(execution.id)) return;
+    try {
+      await this.insert(execution, events, also);
+    } catch (error) {
+      if (!(await this.there.find(execution.id))) throw error;
+    }
+  }
+
+  private beginning({ execution, events, also }: Beginning): Append {
+    const { progress, lease, trigger } = execution;
+    const values = [
+      execution.id,
+      execution.projectId,
+      execution.workflowId,
+      execution.workflowVersion,
+      execution.sessionId,
+      trigger.type,
+      trigger.id,
+      inline(execution.input),
+      JSON.stringify(execution.metadata),
+      execution.priority,
+      execution.attempt,
+      execution.retryOf,
+      execution.parentId,
+      execution.rootId,
+      execution.depth,
+      execution.scheduledFor,
+      execution.createdAt,
+      execution.deduplicationKey,
+      execution.admission,
+      ...progressRow(progress, lease.owner, lease.epoch),
+    ];
+    const row = execution.deduplicationKey === null ? { shape: INSERT, row: values } : this.alone(values);
+    return { scope: scopeOf(execution), after: 0, events, readModel: [...also, row] };
+  }
+
+  /**
+   * Appends what a run decided. Resolves, once durable, to the execution as it then is.
+   * @param release hands the lease back in the same commit
+   * @param room bytes that the events may take
+   * @throws LeaseLostError when the run no longer holds it; JournalFullError where there is no room.
+   * @throws AncestorEndedError when it starts a child and an execution above it has ended.
+   */
+  async advance(
+    execution: Execution,
+    events: readonly JournalEvent[],
+    release: boolean,
+    along: AlongWith = NOTHING_ELSE,
+    room = Infinity,
+  ): Promise<Execution> {
+    const progress = progressOf(execution, events);
+    const owner = release ? null : execution.lease.owner;
+    const added = await this.append(
+      execution,
+      events,
+      progress,
+      { owner, epoch: execution.lease.epoch },
+      { ...along, room },
+      () => new LeaseLostError(execution.id),
+    );
+    const bytes = (execution.bytes ?? 0) + added;
+    return { ...execution, progress, lease: { owner, epoch: execution.lease.epoch }, bytes };
+  }
+
+  /**
+   * Appends what a request decided, whoever runs the execution: the epoch grows, so its present holder is
+   * refused from now on.
+   * @throws ExecutionChangedError when something else was appended since it was read.
+   */
+  async overrule(
+    execution: Execution,
+    events: readonly JournalEvent[],
+    along: AlongWith = NOTHING_ELSE,
+  ): Promise<Execution> {
+    const progress = progressOf(execution, events);
+    const epoch = execution.lease.epoch + 1;
+    const lease = { owner: null, epoch };
+    await this.append(execution, events, progress, lease, along, () => new ExecutionChangedError());
+    return { ...execution, progress, lease };
+  }
+
+  private async append(
+    execution: Execution,
+    events: readonly JournalEvent[],
+    progress: ExecutionProgress,
+    next: Execution['lease'],
+    { writes, born, isOrphan = false, room = Infinity }: AlongWith & { readonly room?: number },
+    orFail: () => Error,
+  ): Promise<number> {
+    const { id, progress: before, lease } = execution;
+    const row = [...progressRow(progress, next.owner, next.epoch), id, before.lastSequence, lease.epoch];
+    const isLeaving = execution.admission !== null && isFinal(progress.status);
+    const append = {
+      scope: scopeOf(execution),
+      after: before.lastSequence,
+      events,
+      room,
+      readModel: [
+        { shape: ADVANCE, row, orFail },
+        ...(isLeaving ? [leaving(id)] : []),
+        ...writes,
+        ...(born.length > 0 && execution.parentId !== null ? [noAncestorEnded(id)] : []),
+        ...(isOrphan ? [] : endToldToParent(execution, progress)),
+      ],
+    };
+    let added = 0;
+    try {
+      added = await this.journal.append(
+        append,
+        born.map((one) => this.beginning(one)),
+      );
+    } finally {
+      for (const one of born) one.settled?.();
+    }
+    if (isLeaving) this.left(execution);
+    // One that stands in line may be let in at once.
+    for (const one of born) if (one.execution.admission !== null) this.left(one.execution);
+    return added;
+  }
+
+  /**
+   * Hands a lease back without an event: there is nothing to do here for now.
+   * @param runnableAt ISO 8601; null where only a message wakes it
+   * @throws LeaseLostError when the run no longer holds it.
+   */
+  async release(execution: Execution, runnableAt: string | null, also: readonly Write[]): Promise<Execution> {
+    const { id, lease } = execution;
+    const statement = {
+      ...this.sql(
+        `UPDATE executions SET lease_owner = NULL, runnable_at = ? WHERE id = ? AND lease_epoch = ? AND ${NOT_ENDED}`,
+        [runnableAt, id, lease.epoch],
+      ),
+      orFail: () => new LeaseLostError(id),
+    };
+    await this.writer.commit({ key: id, writes: [statement, ...also] });
+    return {
+      ...execution,
+      progress: { ...execution.progress, runnableAt },
+      lease: { owner: null, epoch: lease.epoch },
+    };
+  }
+
+  /** A row as a statement of its own, which can say what a broken index means. */
+  private alone(row: readonly SqlValue[]): Write {
+    const isPostgres = this.dialect === 'postgres';
+    return {
+      sql: isPostgres ? INSERT.postgres : INSERT.sqlite,
+      parameters: isPostgres ? row.map((value) => [value]) : row,
+      onDuplicate: () => new KeyHeldError(),
+    };
+  }
+
+  /**
+   * Gives a lease back without an event: what ran here is to be run again, from `runnableAt` on.
+   * @param reason `handed_over` where a process ended in order: that does not count as a crash
+   */
+  async handBack(
+    execution: Pick<Execution, 'id' | 'lease'>,
+    runnableAt: string,
+    reason: typeof HANDED_OVER | typeof WORKFLOW_UNAVAILABLE | 'service_fault',
+  ): Promise<void> {
+    const statement = this.sql(
+      `UPDATE executions SET lease_owner = NULL, runnable_at = ?, status_reason = ? WHERE id = ? AND lease_epoch = ? AND ${NOT_ENDED}`,
+      [runnableAt, reason, execution.id, execution.lease.epoch],
+    );
+    await this.writer.commit({ key: execution.id, writes: [statement] });
+  }
+
+  /**
+   * Gives back every lease of an owner that is ending, whatever it still does: it is refused from now on.
+   * @returns how many executions that were
+   */
+  async handOver(owner: string, runnableAt: string): Promise<number> {
+    const left = await this.leasesOf(owner);
+    if (left.length === 0) return 0;
+    const statement = this.sql(
+      `UPDATE executions SET lease_owner = NULL, lease_epoch = lease_epoch + 1, runnable_at = ?, status_reason = ?
+       WHERE lease_owner = ? AND ${NOT_ENDED}`,
+      [runnableAt, HANDED_OVER, owner],
+    );
+    await this.writer.commit({ writes: [statement] });
+    return left.length;
+  }
+
+  /**
+   * Takes an execution from whoever holds it, without an event: its holder is refused from now on.
+   * @param until ISO 8601; nobody takes it up again before then
+   */
+  async takeAway(id: string, until: string): Promise<void> {
+    const statement = this.sql(
+      `UPDATE executions SET lease_owner = NULL, lease_epoch = lease_epoch + 1, runnable_at = ?, status_reason = ?
+       WHERE id = ? AND lease_owner IS NOT NULL AND ${NOT_ENDED}`,
+      [until, HANDED_OVER, id],
+    );
+    await this.writer.commit({ key: id, writes: [statement] });
+  }
+
+  /**
+   * Frees what is held by processes that are no longer among the instances. That they were lost is noted: it
+   * counts against what they ran, even where nothing of it was written.
+   * @returns how many executions that were
+   */
+  async releaseOrphans(now: string): Promise<number> {
+    const orphaned = `lease_owner IS NOT NULL AND lease_owner NOT IN (SELECT id FROM instances)`;
+    const [held] = await this.query<{ n: number | string }>(
+      `SELECT count(*) AS n FROM executions WHERE ${orphaned}`,
+      [],
+    );
+    const count = Number(held?.n ?? 0);
+    if (count === 0) return 0;
+    await this.writer.commit({
+      writes: [
+        this.sql(
+          `UPDATE executions SET lease_owner = NULL, runnable_at = ?, status_reason = ? WHERE ${orphaned} AND ${NOT_ENDED}`,
+          [now, HOLDER_LOST],
+        ),
+      ],
+    });
+    return count;
+  }
+
+  /** The leases of an owner, as the database has them. */
+  async leasesOf(owner: string): Promise<readonly Pick<Execution, 'id' | 'lease'>[]> {
+    const rows = await this.query<{ id: string; lease_epoch: number }>(
+      'SELECT id, lease_epoch FROM executions WHERE lease_owner = ?',
+      [owner],
+    );
+    return rows.map(({ id, lease_epoch: epoch }) => ({ id, lease: { owner, epoch } }));
+  }
+
+  async find(id: string): Promise<Execution | undefined> {
+    const [entity] = await this.rows.find('id = ?', [id]);
+    return entity === undefined ? undefined : toExecution(entity);
+  }
+
+  /** With its input and output where they are not too long to be shown. */
+  async findWhole(id: string): Promise<Execution | undefined> {
+    const execution = await this.find(id);
+    return execution === undefined ? undefined : this.withValues(execution);
+  }
+
+  /** @param limit characters of JSON of the values that are read */
+  async withValues(execution: Execution, limit = SHOWN_LIMIT): Promise<Execution> {
+    const { id, input, progress } = execution;
+    if (!(input instanceof LongValue) && !(progress.output instanceof LongValue)) return execution;
+    const places = [input, progress.output].flatMap((value) =>
+      value instanceof LongValue && value.place !== null ? [value.place] : [],
+    );
+    const lengths = await this.payloads.lengths(id, places);
+    const shown = async (value: Value): Promise<Value> => {
+      if (!(value instanceof LongValue) || value.place === null) return value;
+      const length = lengths.get(placeKey(value.place)) ?? 0;
+      if (length > limit) return LongValue.storedAt(value.place, length);
+      return parse(await this.payloads.text(id, value.place.sequence, value.place.field));
+    };
+    return {
+      ...execution,
+      input: await shown(input),
+      progress: { ...progress, output: await shown(progress.output) },
+    };
+  }
+
+  private async areThere(ids: readonly string[]): Promise<ReadonlyMap<string, true>> {
+    const rows = await this.query<{ id: string }>(
+      `SELECT id FROM executions WHERE id IN (${marksOf(ids)})`,
+      ids,
+    );
+    return new Map(rows.map(({ id }) => [id, true]));
+  }
+
+  private query<Row>(sql: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
+    return this.dataSource.query<readonly Row[]>(marked(this.dialect, sql), [...parameters]);
+  }
+
+  private sql(
+    text: string,
+    parameters: readonly unknown[],
+  ): { readonly sql: string; readonly parameters: readonly unknown[] } {
+    return { sql: marked(this.dialect, text), parameters };
+  }
+}
+
+/** What is parked becomes runnable by its admission and by nothing else, as by being resumed. */
+function progressOf({ progress, admission }: Execution, events: readonly JournalEvent[]): ExecutionProgress {
+  const next = progressAfter(progress, events);
+  return admission === 'parked' ? { ...next, runnableAt: null } : next;
+}
+
+function progressRow(progress: ExecutionProgress, owner: string | null, epoch: number): readonly SqlValue[] {
+  return [
+    progress.status,
+    progress.statusReason,
+    progress.status === 'completed' ? inline(progress.output) : null,
+    progress.error === null ? null : JSON.stringify(progress.error),
+    progress.nodesCompleted,
+    progress.nodesTotal,
+    progress.startedAt,
+    progress.finishedAt,
+    progress.timeoutAt,
+    progress.lastSequence,
+    progress.runnableAt,
+    owner,
+    epoch,
+  ];
+}
+
+/** The end of a child is a message to its parent, in the commit of that end. */
+function endToldToParent({ id, parentId }: Execution, reached: ExecutionProgress): readonly Write[] {
+  if (parentId === null || !isFinal(reached.status)) return [];
+  const { status, output: value, error, finishedAt } = reached;
+  const place: LongValuePlace = { executionId: id, sequence: reached.lastSequence, field: 'output' };
+  const size = value instanceof LongValue ? value.size : JSON.stringify(value).length;
+  const output = size > INLINE_LIMIT ? LongValue.storedAt(place, size) : value;
+  const end = { id, status: status as ChildEnd['status'], output, error };
+  return [insertMessage(parentId, { id: newId(), kind: 'child', end }, finishedAt ?? '')];
+}
+
+function noAncestorEnded(id: string): Write {
+  return { shape: NO_ANCESTOR_ENDED, row: [id], orFail: () => new AncestorEndedError(id) };
+}
+
+/** JSON text, or null where it is too long for a row: then the journal keeps it as a payload. */
+function inline(value: Value): string | null {
+  if (value instanceof LongValue) return null;
+  const text = JSON.stringify(value);
+  return text.length > INLINE_LIMIT ? null : text;
+}
+
+/** What a row has, or where the journal has it. */
+function stored(text: string | null, sequence: number, field: 'input' | 'output'): Value {
+  return text === null ? LongValue.storedAt({ executionId: null, sequence, field }, 0) : parse(text);
+}
+
+function parse(text: string | null | undefined): Json {
+  return text === null || text === undefined ? null : (JSON.parse(text) as Json);
+}
+
+export function toExecution(entity: ExecutionEntity): Execution {
+  return {
+    id: entity.id,
+    projectId: entity.projectId,
+    workflowId: entity.workflowId,
+    workflowVersion: entity.workflowVersion,
+    sessionId: entity.sessionId,
+    trigger: { type: entity.triggerType, id: entity.triggerId },
+    input: stored(entity.input, 1, 'input'),
+    metadata: entity.metadata,
+    priority: entity.priority,
+    attempt: entity.attempt,
+    retryOf: entity.retryOf,
+    parentId: entity.parentId,
+    rootId: entity.rootId,
+    depth: entity.depth,
+    scheduledFor: entity.scheduledFor,
+    deduplicationKey: entity.deduplicationKey,
+    admission: entity.admission,
+    createdAt: entity.createdAt,
+    progress: {
+      status: entity.status,
+      statusReason: entity.statusReason,
+      output: entity.status === 'completed' ? stored(entity.output, entity.lastSequence, 'output') : null,
+      error: entity.error,
+      nodesCompleted: entity.nodesCompleted,
+      nodesTotal: entity.nodesTotal,
+      startedAt: entity.startedAt,
+      finishedAt: entity.finishedAt,
+      timeoutAt: entity.timeoutAt,
+      lastSequence: entity.lastSequence,
+      runnableAt: entity.runnableAt,
+    },
+    lease: { owner: entity.leaseOwner, epoch: entity.leaseEpoch },
+  };
+}

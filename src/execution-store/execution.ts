@@ -1,0 +1,173 @@
+import type { ExecutionError, JournalEvent, Trigger, Value } from '../execution-events/index.js';
+import { type ExecutionStatus, isFinal } from '../engine/index.js';
+import type { JsonObject } from '../expressions/index.js';
+import type { JournalScope } from '../journal/index.js';
+import { isoTime } from '../platform/index.js';
+import type { Write } from '../storage/index.js';
+
+/** An execution's row: who may see it, what its journal came to so far, and who runs it now. */
+export interface Execution {
+  readonly id: string;
+  readonly projectId: string;
+  readonly workflowId: string;
+  readonly workflowVersion: number;
+  readonly sessionId: string | null;
+  readonly trigger: Trigger;
+  readonly input: Value;
+  readonly metadata: JsonObject;
+  readonly priority: number;
+  readonly attempt: number;
+  readonly retryOf: string | null;
+  /** The execution whose node started it. */
+  readonly parentId: string | null;
+  /** The topmost execution above it; null where it has no parent. */
+  readonly rootId: string | null;
+  /** How many executions stand above it. */
+  readonly depth: number;
+  /** ISO 8601; it does not start before then. */
+  readonly scheduledFor: string | null;
+  readonly createdAt: string;
+  /** At most one execution of a workflow that has not ended has it. */
+  readonly deduplicationKey: string | null;
+  /** Null where neither `max_running` nor a serial session holds it back. */
+  readonly admission: AdmissionStatus | null;
+  readonly progress: ExecutionProgress;
+  readonly lease: Lease;
+  /** Whether there was something in its inbox when it was claimed. */
+  readonly hasMessages?: boolean;
+  /** Bytes that it has stored, as its holder counts them. */
+  readonly bytes?: number;
+  /** Its journal as it came along with its claim, for `JournalRepository.partsOfClaimed`. */
+  readonly bodies?: string | null;
+}
+
+/** An execution that is about to be written, with its first events. */
+export interface Beginning {
+  readonly execution: Execution;
+  readonly events: readonly JournalEvent[];
+  /** Further writes of the same commit. */
+  readonly also: readonly Write[];
+  /** Called when it is committed or never will be. */
+  readonly settled?: () => void;
+}
+
+/** Whether an execution that has to wait its turn still waits, or has it: then it keeps it until it ends. */
+export type AdmissionStatus = 'parked' | 'admitted';
+
+/** The read model: changes with every append, in the same commit. */
+export interface ExecutionProgress {
+  readonly status: ExecutionStatus;
+  readonly statusReason: string | null;
+  readonly output: Value;
+  readonly error: ExecutionError | null;
+  readonly nodesCompleted: number;
+  readonly nodesTotal: number;
+  readonly startedAt: string | null;
+  readonly finishedAt: string | null;
+  readonly timeoutAt: string | null;
+  readonly lastSequence: number;
+  /** When a dispatcher may pick it up; null while it is held, waits for a signal alone, or has ended. */
+  readonly runnableAt: string | null;
+}
+
+/** The read model of an execution of which only the queued event is written. */
+export const NOT_STARTED: ExecutionProgress = {
+  status: 'queued',
+  statusReason: null,
+  output: null,
+  error: null,
+  nodesCompleted: 0,
+  nodesTotal: 0,
+  startedAt: null,
+  finishedAt: null,
+  timeoutAt: null,
+  lastSequence: 1,
+  runnableAt: null,
+};
+
+/** Reasons of a status that say how the last holder left. */
+export const HANDED_OVER = 'handed_over';
+export const HOLDER_LOST = 'holder_lost';
+/** Its workflow does not compile here, as when a plug-in is missing; it is tried again and again. */
+export const WORKFLOW_UNAVAILABLE = 'workflow_unavailable';
+
+/** Who runs it. The epoch grows with every taking over: a writer with an old one is refused. */
+export interface Lease {
+  readonly owner: string | null;
+  readonly epoch: number;
+}
+
+export function scopeOf(execution: Execution): JournalScope {
+  return {
+    executionId: execution.id,
+    projectId: execution.projectId,
+    workflowId: execution.workflowId,
+    sessionId: execution.sessionId,
+  };
+}
+
+/** The read model after more events. The only place that says what an event means for the row. */
+export function progressAfter(before: ExecutionProgress, events: readonly JournalEvent[]): ExecutionProgress {
+  const after = { ...before, lastSequence: before.lastSequence + events.length };
+  for (const event of events) Object.assign(after, change(event, after));
+  return after;
+}
+
+function change(event: JournalEvent, before: ExecutionProgress): Partial<ExecutionProgress> {
+  const { data } = event;
+  const nodes =
+    'progress' in data ? { nodesCompleted: data.progress.completed, nodesTotal: data.progress.total } : {};
+  switch (event.type) {
+    case 'workflow.started':
+      return {
+        ...nodes,
+        status: 'running',
+        statusReason: null,
+        startedAt: isoTime(event.at),
+        timeoutAt: event.data.timeout_at,
+      };
+    case 'workflow.waiting':
+      return { ...nodes, status: 'waiting', statusReason: null, runnableAt: event.data.wake_at };
+    case 'workflow.paused':
+      return { ...nodes, status: 'paused', statusReason: event.data.reason };
+    case 'workflow.resumed':
+      return { ...nodes, status: event.data.status, statusReason: null };
+    case 'workflow.recovered':
+      // What had not begun has not begun by being taken over.
+      return {
+        ...nodes,
+        status: before.status === 'waiting' ? 'running' : before.status,
+        statusReason: null,
+      };
+    case 'workflow.completed':
+      return { ...nodes, ...ended(event.at), status: 'completed', output: event.data.output };
+    case 'workflow.failed':
+      return {
+        ...nodes,
+        ...ended(event.at),
+        status: event.data.status,
+        statusReason: event.data.error.type,
+        error: event.data.error,
+      };
+    case 'workflow.cancelled':
+      return { ...nodes, ...ended(event.at), status: 'cancelled', statusReason: event.data.reason };
+    default:
+      return nodes;
+  }
+}
+
+function ended(at: number): Partial<ExecutionProgress> {
+  return { finishedAt: isoTime(at), runnableAt: null, statusReason: null };
+}
+
+/** An execution after more events of its holder; one that has ended is held by nobody. */
+export function executionAfter(execution: Execution, events: readonly JournalEvent[]): Execution {
+  const progress = progressAfter(execution.progress, events);
+  const { owner, epoch } = execution.lease;
+  return { ...execution, progress, lease: { owner: isFinal(progress.status) ? null : owner, epoch } };
+}
+
+/** Whether nothing will ever change again. */
+export function hasEnded(execution: Execution): boolean {
+  return isFinal(execution.progress.status);
+}

@@ -1,0 +1,95 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
+import { DIALECT, type Dialect, LongReads, SqlReader } from '../storage/index.js';
+import { type Condition, conditionsOf, type ExecutionFilter, takesLong } from '../execution-store/index.js';
+import { type CreatedRange, type Spans, spansOf } from './spans.js';
+
+/** The frontier, as a value in SQL; where there is none yet, before the first execution. */
+export const FRONTIER =
+  "coalesce((SELECT up_to_id FROM execution_frontier WHERE id = 1), '00000000-0000-0000-0000-000000000000')";
+
+/**
+ * How many executions meet a filter, exact. What ended a while ago is in the totals, the rest is counted: since it
+ * is few, that takes as long among a million as among a thousand.
+ */
+@Injectable()
+export class ExecutionCountRepository {
+  private readonly reader: SqlReader;
+
+  constructor(
+    @InjectDataSource() dataSource: DataSource,
+    @Inject(DIALECT) private readonly dialect: Dialect,
+    private readonly longReads: LongReads,
+  ) {
+    this.reader = new SqlReader(dataSource, dialect);
+  }
+
+  async count(filter: ExecutionFilter): Promise<number> {
+    const { createdAfter, createdBefore, ...alike } = filter;
+    const isKept = areKept(alike);
+    if (isKept && createdAfter === undefined && createdBefore === undefined)
+      return this.sum([this.kept('execution_totals', alike), ...this.notKept(alike)], this.reader);
+    const spans = isKept ? spansOf(filter) : null;
+    return this.sum(
+      spans === null ? [this.rows(filter)] : this.within(spans, alike),
+      takesLong(filter) ? this.longReads : this.reader,
+    );
+  }
+
+  /** Counts of a range of creation: the totals of what is whole in it, and the rows at its ends. */
+  private within({ units, wholeHours, edges }: Spans, filter: ExecutionFilter): readonly Condition[] {
+    const { sql, parameters } = this.kept('execution_spans', filter);
+    return [
+      ...units.map(({ unit, from, before }) => ({
+        sql: `${sql} AND e.unit = ? AND e.began >= ? AND e.began < ?`,
+        parameters: [...parameters, unit, from, before],
+      })),
+      ...this.notKept({ ...filter, ...wholeHours }),
+      ...edges.map((edge) => this.rows({ ...filter, ...edge })),
+    ];
+  }
+
+  private kept(table: 'execution_totals' | 'execution_spans', filter: ExecutionFilter): Condition {
+    const { sql, parameters } = conditionsOf(filter, this.dialect, 'totals');
+    return { sql: `SELECT coalesce(sum(e.executions), 0) FROM ${table} AS e WHERE ${sql}`, parameters };
+  }
+
+  /** What the totals do not hold: past the frontier, and stragglers. */
+  private notKept(filter: ExecutionFilter): readonly Condition[] {
+    const { sql, parameters } = this.rows(filter);
+    return [
+      this.rows(filter, FRONTIER),
+      { sql: `${sql} AND e.id IN (SELECT execution_id FROM execution_stragglers)`, parameters },
+    ];
+  }
+
+  private rows(filter: ExecutionFilter, past?: string): Condition {
+    const { sql, parameters } = conditionsOf(filter, this.dialect, 'executions', past);
+    return { sql: `SELECT count(*) FROM executions AS e WHERE ${sql}`, parameters };
+  }
+
+  /** One statement sees one state: the frontier does not move within it. */
+  private async sum(counts: readonly Condition[], reads: Pick<SqlReader, 'rows'>): Promise<number> {
+    const [row] = await reads.rows<{ readonly n: number | string }>(
+      `SELECT ${counts.map(({ sql }) => `(${sql})`).join(' + ')} AS n`,
+      counts.flatMap(({ parameters }) => parameters),
+    );
+    return Number(row?.n ?? 0);
+  }
+}
+
+/** Whether the totals tell apart what a filter, but for the time of creation, tells apart. */
+function areKept({
+  sessionId,
+  metadata,
+  ids,
+  isNotRetried,
+}: Omit<ExecutionFilter, keyof CreatedRange>): boolean {
+  return (
+    ids === undefined &&
+    isNotRetried !== true &&
+    sessionId === undefined &&
+    (metadata === undefined || metadata.size === 0)
+  );
+}

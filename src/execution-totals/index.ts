@@ -1,0 +1,19 @@
+export { ExecutionCountRepository, FRONTIER } from './execution-count.repository.js';
+export {
+  durationAt,
+  durationBucket,
+  type EndedExecution,
+  HOUR_MS,
+  type HourlyCount,
+  hourlyCountsOf,
+  NEVER_STARTED,
+} from './tally.js';
+export { TotalsKeeper } from './totals-keeper.js';
+export {
+  ExecutionFrontierEntity,
+  ExecutionHourEntity,
+  ExecutionSpanEntity,
+  ExecutionStragglerEntity,
+  ExecutionTotalEntity,
+} from './totals.entity.js';
+export { TotalsRepository } from './totals.repository.js';

@@ -1,0 +1,99 @@
+import { isoTime } from '../platform/index.js';
+import type { ExecutionFilter } from '../execution-store/index.js';
+import { type EndedExecution, HOUR_MS, type Total, totalsOf } from './tally.js';
+
+/** What the time of creation is counted by, in UTC. */
+export type SpanUnit = 'hour' | 'day';
+
+/** How many that are alike were created in an hour or in a day. */
+export interface SpanCount extends Pick<
+  Total,
+  'projectId' | 'workflowId' | 'triggerType' | 'status' | 'executions'
+> {
+  readonly unit: SpanUnit;
+  readonly began: string;
+}
+
+/** Created after an instant and before another; without one, open to that side. */
+export type CreatedRange = Pick<ExecutionFilter, 'createdAfter' | 'createdBefore'>;
+
+/** Units that began at an instant or later, and before another. */
+interface SpanRange {
+  readonly unit: SpanUnit;
+  readonly from: string;
+  readonly before: string;
+}
+
+/** What a range of creation is made of: whole hours, and less than one at each of its ends. */
+export interface Spans {
+  readonly wholeHours: Required<CreatedRange>;
+  /** The whole hours, as few units. */
+  readonly units: readonly SpanRange[];
+  readonly edges: readonly Required<CreatedRange>[];
+}
+
+const UNIT_MS: Readonly<Record<SpanUnit, number>> = { hour: HOUR_MS, day: 24 * HOUR_MS };
+
+/** Nothing is created later; the beginning of a day whose year has four digits. */
+const END_MS = Date.UTC(9999, 11, 31);
+
+/** @param sign -1 to take them away again */
+export function spanCountsOf(ended: readonly EndedExecution[], sign: 1 | -1): readonly SpanCount[] {
+  return (['hour', 'day'] as const).flatMap((unit) => {
+    const groups = Map.groupBy(ended, ({ createdAt }) => floor(Date.parse(createdAt), unit));
+    return [...groups].flatMap(([began, group]) =>
+      totalsOf(group, sign).map(({ projectId, workflowId, triggerType, status, executions }) => ({
+        projectId,
+        workflowId,
+        triggerType,
+        status,
+        executions,
+        unit,
+        began: isoTime(began),
+      })),
+    );
+  });
+}
+
+/** Null where no whole hour is in the range. */
+export function spansOf({ createdAfter, createdBefore }: CreatedRange): Spans | null {
+  // Instants have milliseconds: after one is from the next.
+  const from = createdAfter === undefined ? 0 : Date.parse(createdAfter) + 1;
+  const before = createdBefore === undefined ? END_MS : Date.parse(createdBefore);
+  const [fromHour, beforeHour] = [ceil(from, 'hour'), floor(before, 'hour')];
+  if (fromHour >= beforeHour) return null;
+  const fromDay = Math.min(ceil(fromHour, 'day'), beforeHour);
+  const beforeDay = Math.max(fromDay, floor(beforeHour, 'day'));
+  const units = [
+    { unit: 'hour', from: fromHour, before: fromDay },
+    { unit: 'day', from: fromDay, before: beforeDay },
+    { unit: 'hour', from: beforeDay, before: beforeHour },
+  ] as const;
+  const edges = [
+    { from, before: fromHour },
+    { from: beforeHour, before },
+  ];
+  return {
+    wholeHours: created(fromHour, beforeHour),
+    units: units
+      .filter(isSome)
+      .map((range) => ({ ...range, from: isoTime(range.from), before: isoTime(range.before) })),
+    edges: edges.filter(isSome).map((edge) => created(edge.from, edge.before)),
+  };
+}
+
+function isSome(range: { readonly from: number; readonly before: number }): boolean {
+  return range.from < range.before;
+}
+
+function created(from: number, before: number): Required<CreatedRange> {
+  return { createdAfter: isoTime(from - 1), createdBefore: isoTime(before) };
+}
+
+function floor(epochMs: number, unit: SpanUnit): number {
+  return Math.floor(epochMs / UNIT_MS[unit]) * UNIT_MS[unit];
+}
+
+function ceil(epochMs: number, unit: SpanUnit): number {
+  return Math.ceil(epochMs / UNIT_MS[unit]) * UNIT_MS[unit];
+}

@@ -1,0 +1,128 @@
+import type { ExecutionStatus } from '../engine/index.js';
+import type { TriggerType } from '../execution-events/index.js';
+
+/** An ended execution, as far as it is counted. Times are ISO 8601 in UTC. */
+export interface EndedExecution {
+  readonly id: string;
+  readonly projectId: string;
+  readonly workflowId: string;
+  readonly triggerType: TriggerType;
+  readonly status: ExecutionStatus;
+  readonly createdAt: string;
+  readonly startedAt: string | null;
+  readonly finishedAt: string;
+  readonly events: number;
+  readonly journalBytes: number;
+  readonly payloadBytes: number;
+}
+
+/** What ended executions that are alike add up to. */
+export interface Total extends Sums {
+  readonly projectId: string;
+  readonly workflowId: string;
+  readonly triggerType: TriggerType;
+  readonly status: ExecutionStatus;
+}
+
+interface Sums {
+  readonly executions: number;
+  readonly events: number;
+  readonly journalBytes: number;
+  readonly payloadBytes: number;
+}
+
+/** How many ended alike in an hour. */
+export interface HourlyCount {
+  readonly projectId: string;
+  readonly workflowId: string;
+  readonly status: ExecutionStatus;
+  /** The hour's beginning. */
+  readonly hour: string;
+  /** `durationBucket`. */
+  readonly durationBucket: number;
+  readonly executions: number;
+}
+
+export const HOUR_MS = 3_600_000;
+
+/** @param sign -1 to take them away again */
+export function totalsOf(rows: readonly EndedExecution[], sign: 1 | -1): readonly Total[] {
+  const groups = Map.groupBy(rows, ({ projectId, workflowId, triggerType, status }) =>
+    [projectId, workflowId, triggerType, status].join(' '),
+  );
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const { projectId, workflowId, triggerType, status } = first;
+    const sum = (of: (row: EndedExecution) => number): number =>
+      sign * group.reduce((total, row) => total + of(row), 0);
+    return [
+      {
+        projectId,
+        workflowId,
+        triggerType,
+        status,
+        executions: sum(() => 1),
+        events: sum(({ events }) => events),
+        journalBytes: sum(({ journalBytes }) => journalBytes),
+        payloadBytes: sum(({ payloadBytes }) => payloadBytes),
+      },
+    ];
+  });
+}
+
+export function hourlyCountsOf(
+  rows: readonly Pick<EndedExecution, 'projectId' | 'workflowId' | 'status' | 'startedAt' | 'finishedAt'>[],
+): readonly HourlyCount[] {
+  const counts = new Map<string, HourlyCount>();
+  for (const { projectId, workflowId, status, startedAt, finishedAt } of rows) {
+    const hour = hourOf(Date.parse(finishedAt));
+    const bucket = startedAt === null ? NEVER_STARTED : durationBucket(durationOf(startedAt, finishedAt));
+    const key = [projectId, workflowId, status, hour, bucket].join(' ');
+    const executions = (counts.get(key)?.executions ?? 0) + 1;
+    counts.set(key, { projectId, workflowId, status, hour, durationBucket: bucket, executions });
+  }
+  return [...counts.values()];
+}
+
+/** The beginning of the hour of an instant (epoch milliseconds). */
+export function hourOf(epochMs: number): string {
+  return new Date(Math.floor(epochMs / HOUR_MS) * HOUR_MS).toISOString();
+}
+
+/** The bucket of what ended before it began: it has no duration. */
+export const NEVER_STARTED = -1;
+
+/** Buckets whose bounds grow by a fifth each: a duration is known to within a tenth. */
+const BUCKETS_A_DOUBLING = 4;
+
+/** The bucket of a duration in milliseconds. */
+export function durationBucket(ms: number): number {
+  return Math.floor(BUCKETS_A_DOUBLING * Math.log2(ms + 1));
+}
+
+/**
+ * The duration, in milliseconds, that a share of the counted executions do not exceed; null where none has one.
+ * @param share from 0 to 1
+ */
+export function durationAt(
+  counts: readonly Pick<HourlyCount, 'durationBucket' | 'executions'>[],
+  share: number,
+): number | null {
+  const byBucket = new Map<number, number>();
+  for (const { durationBucket: bucket, executions } of counts)
+    if (bucket !== NEVER_STARTED) byBucket.set(bucket, (byBucket.get(bucket) ?? 0) + executions);
+  // Of many hours there are thousands of counts, and few buckets.
+  const started = [...byBucket].toSorted(([a], [b]) => a - b);
+  const all = started.reduce((sum, [, executions]) => sum + executions, 0);
+  let seen = 0;
+  for (const [bucket, executions] of started) {
+    seen += executions;
+    if (seen >= share * all) return Math.round(2 ** ((bucket + 0.5) / BUCKETS_A_DOUBLING) - 1);
+  }
+  return null;
+}
+
+function durationOf(startedAt: string, finishedAt: string): number {
+  return Math.max(0, Date.parse(finishedAt) - Date.parse(startedAt));
+}

@@ -1,0 +1,262 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
+import { type ExecutionStatus, isFinal } from '../engine/index.js';
+import type { TriggerType } from '../execution-events/index.js';
+import { JournalRepository } from '../journal/index.js';
+import { DIALECT, type Dialect, marked, marksOf, type Statement, Writer } from '../storage/index.js';
+import { firstIdAt, isoTime } from '../platform/index.js';
+import { spanCountsOf } from './spans.js';
+import { type EndedExecution, hourlyCountsOf, totalsOf } from './tally.js';
+
+/** How far the totals reach, and how often they changed. */
+export interface Frontier {
+  readonly upToId: string;
+  readonly revision: number;
+}
+
+/** Before the first execution. */
+const NOWHERE: Frontier = { upToId: firstIdAt(0), revision: 0 };
+
+/** An execution as counting looks at it. */
+interface CountedRow {
+  readonly id: string;
+  readonly project_id: string;
+  readonly workflow_id: string;
+  readonly trigger_type: TriggerType;
+  readonly status: ExecutionStatus;
+  readonly created_at: string | Date;
+  readonly started_at: string | Date | null;
+  readonly finished_at: string | Date | null;
+  readonly last_sequence: number;
+}
+
+/** What a step of counting, or of removing, is decided from. */
+export interface CountedRows {
+  readonly ended: readonly EndedExecution[];
+  /** Ids of those that have not ended. */
+  readonly unfinished: readonly string[];
+  readonly lastId: string | null;
+}
+
+const COLUMNS =
+  'id, project_id, workflow_id, trigger_type, status, created_at, started_at, finished_at, last_sequence';
+
+/**
+ * SQL of the totals. Every change of them bumps the frontier's revision in its commit, and is refused where that is
+ * no longer what it was decided on: so each execution is counted once and taken away once, whoever does it.
+ */
+@Injectable()
+export class TotalsRepository {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    @Inject(DIALECT) private readonly dialect: Dialect,
+    private readonly journal: JournalRepository,
+    private readonly writer: Writer,
+  ) {}
+
+  async frontier(): Promise<Frontier> {
+    const [row] = await this.query<{ up_to_id: string; revision: number | string }>(
+      'SELECT up_to_id, revision FROM execution_frontier WHERE id = 1',
+      [],
+    );
+    return row === undefined ? NOWHERE : { upToId: row.up_to_id, revision: Number(row.revision) };
+  }
+
+  /** Executions after an id and before another, in order. */
+  async between(afterId: string, beforeId: string, limit: number): Promise<CountedRows> {
+    return this.counted(
+      `SELECT ${COLUMNS} FROM executions WHERE id > ? AND id < ? ORDER BY id LIMIT ${limit}`,
+      [afterId, beforeId],
+    );
+  }
+
+  /** Ended executions after an id that finished before an instant, in order. */
+  async finishedBefore(afterId: string, before: number, limit: number): Promise<CountedRows> {
+    return this.counted(
+      // An execution finishes after it was made: later ids need not be looked at.
+      `SELECT ${COLUMNS} FROM executions WHERE id > ? AND id < ? AND finished_at < ? ORDER BY id LIMIT ${limit}`,
+      [afterId, firstIdAt(before), isoTime(before)],
+    );
+  }
+
+  /** Stragglers, and which of them have ended. */
+  async stragglers(): Promise<CountedRows> {
+    return this.counted(
+      `SELECT ${COLUMNS} FROM executions WHERE id IN (SELECT execution_id FROM execution_stragglers)`,
+      [],
+    );
+  }
+
+  /** Those of some executions that are among the stragglers. */
+  async stragglersAmong(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    if (ids.length === 0) return new Set();
+    const rows = await this.query<{ execution_id: string }>(
+      `SELECT execution_id FROM execution_stragglers WHERE execution_id IN (${marksOf(ids)})`,
+      ids,
+    );
+    return new Set(rows.map(({ execution_id }) => execution_id));
+  }
+
+  /**
+   * Takes the frontier further.
+   * @returns false where the totals changed meanwhile
+   */
+  async advance(from: Frontier, upToId: string, { ended, unfinished }: CountedRows): Promise<boolean> {
+    const straggling = unfinished.map((id) =>
+      this.statement('INSERT INTO execution_stragglers (execution_id) VALUES (?)', [id]),
+    );
+    return this.change({ ...from, upToId }, [...straggling, ...this.added(ended, 1), ...this.hours(ended)]);
+  }
+
+  /**
+   * Counts stragglers that have ended.
+   * @returns false where the totals changed meanwhile
+   */
+  async settle(frontier: Frontier, ended: readonly EndedExecution[]): Promise<boolean> {
+    const ids = ended.map(({ id }) => id);
+    return this.change(frontier, [this.unlisted(ids), ...this.added(ended, 1), ...this.hours(ended)]);
+  }
+
+  /**
+   * Removes ended executions with all that is written of them.
+   * @returns false, with nothing removed, where the totals changed meanwhile
+   */
+  async remove(frontier: Frontier, ended: readonly EndedExecution[]): Promise<boolean> {
+    const ids = ended.map(({ id }) => id);
+    const straggling = await this.stragglersAmong(ids);
+    const counted = ended.filter(({ id }) => id <= frontier.upToId && !straggling.has(id));
+    return this.change(frontier, [
+      this.unlisted(ids),
+      ...this.added(counted, -1),
+      ...this.journal.removal(ids),
+      this.statement(`DELETE FROM executions WHERE id IN (${marksOf(ids)})`, ids),
+    ]);
+  }
+
+  /** Removes the counts of hours before an instant, and totals and spans of which nothing is left. */
+  async prune(before: number): Promise<void> {
+    await this.writer.commit({
+      writes: [
+        this.statement('DELETE FROM execution_hours WHERE hour < ?', [isoTime(before)]),
+        this.statement('DELETE FROM execution_totals WHERE executions = 0', []),
+        this.statement('DELETE FROM execution_spans WHERE executions = 0', []),
+      ],
+    });
+  }
+
+  private async change({ upToId, revision }: Frontier, writes: readonly Statement[]): Promise<boolean> {
+    const guard = this.statement(
+      `INSERT INTO execution_frontier (id, up_to_id, revision, spans_revision) VALUES (1, ?, 1, 1)
+       ON CONFLICT (id) DO UPDATE SET up_to_id = excluded.up_to_id,
+         revision = execution_frontier.revision + 1, spans_revision = execution_frontier.revision + 1
+       WHERE execution_frontier.revision = ?`,
+      [upToId, revision],
+    );
+    try {
+      await this.writer.commit({ writes: [{ ...guard, orFail: () => new TotalsChanged() }, ...writes] });
+      return true;
+    } catch (error) {
+      if (error instanceof TotalsChanged) return false;
+      throw error;
+    }
+  }
+
+  private added(ended: readonly EndedExecution[], sign: 1 | -1): readonly Statement[] {
+    return [...this.totals(ended, sign), ...this.spans(ended, sign)];
+  }
+
+  private totals(ended: readonly EndedExecution[], sign: 1 | -1): readonly Statement[] {
+    return totalsOf(ended, sign).map((total) =>
+      this.statement(
+        `INSERT INTO execution_totals (project_id, workflow_id, trigger_type, status, executions, events, journal_bytes, payload_bytes)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+         ON CONFLICT (project_id, workflow_id, trigger_type, status) DO UPDATE SET
+           executions = execution_totals.executions + excluded.executions,
+           events = execution_totals.events + excluded.events,
+           journal_bytes = execution_totals.journal_bytes + excluded.journal_bytes,
+           payload_bytes = execution_totals.payload_bytes + excluded.payload_bytes`,
+        [
+          total.projectId,
+          total.workflowId,
+          total.triggerType,
+          total.status,
+          total.executions,
+          total.events,
+          total.journalBytes,
+          total.payloadBytes,
+        ],
+      ),
+    );
+  }
+
+  private spans(ended: readonly EndedExecution[], sign: 1 | -1): readonly Statement[] {
+    return spanCountsOf(ended, sign).map((count) =>
+      this.statement(
+        `INSERT INTO execution_spans (project_id, unit, began, workflow_id, trigger_type, status, executions)
+         VALUES (?, ?, ?, ?, ?, ?, ?)
+         ON CONFLICT (project_id, unit, began, workflow_id, trigger_type, status) DO UPDATE SET
+           executions = execution_spans.executions + excluded.executions`,
+        [
+          count.projectId,
+          count.unit,
+          count.began,
+          count.workflowId,
+          count.triggerType,
+          count.status,
+          count.executions,
+        ],
+      ),
+    );
+  }
+
+  private hours(ended: readonly EndedExecution[]): readonly Statement[] {
+    return hourlyCountsOf(ended).map((count) =>
+      this.statement(
+        `INSERT INTO execution_hours (project_id, hour, workflow_id, status, duration_bucket, executions)
+         VALUES (?, ?, ?, ?, ?, ?)
+         ON CONFLICT (project_id, hour, workflow_id, status, duration_bucket) DO UPDATE SET
+           executions = execution_hours.executions + excluded.executions`,
+        [count.projectId, count.hour, count.workflowId, count.status, count.durationBucket, count.executions],
+      ),
+    );
+  }
+
+  private unlisted(ids: readonly string[]): Statement {
+    return this.statement(`DELETE FROM execution_stragglers WHERE execution_id IN (${marksOf(ids)})`, ids);
+  }
+
+  private async counted(sql: string, parameters: readonly unknown[]): Promise<CountedRows> {
+    const rows = await this.query<CountedRow>(sql, parameters);
+    const ended = rows.filter(({ status }) => isFinal(status));
+    const sizes = await this.journal.sizes(ended.map(({ id }) => id));
+    return {
+      ended: ended.map((row) => ({
+        id: row.id,
+        projectId: row.project_id,
+        workflowId: row.workflow_id,
+        triggerType: row.trigger_type,
+        status: row.status,
+        createdAt: new Date(row.created_at).toISOString(),
+        startedAt: row.started_at === null ? null : new Date(row.started_at).toISOString(),
+        finishedAt: new Date(row.finished_at ?? 0).toISOString(),
+        events: row.last_sequence,
+        journalBytes: sizes.get(row.id)?.journal ?? 0,
+        payloadBytes: sizes.get(row.id)?.payloads ?? 0,
+      })),
+      unfinished: rows.filter(({ status }) => !isFinal(status)).map(({ id }) => id),
+      lastId: rows.at(-1)?.id ?? null,
+    };
+  }
+
+  private query<Row>(sql: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
+    return this.dataSource.query<readonly Row[]>(marked(this.dialect, sql), [...parameters]);
+  }
+
+  private statement(sql: string, parameters: readonly unknown[]): Statement {
+    return { sql: marked(this.dialect, sql), parameters };
+  }
+}
+
+/** The totals are no longer those that a change of them was decided on. */
+class TotalsChanged extends Error {}

@@ -1,0 +1,142 @@
+import type { Json } from './json.js';
+import {
+  type Budget,
+  ExpressionError,
+  checkListLength,
+  checkTextLength,
+  describeKind,
+  equals,
+  isList,
+  isMap,
+} from './value.js';
+
+export type OperatorName = '+' | '-' | '*' | '/' | '%' | '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in';
+
+/** How the operands of an operator are written, to name them in an error. */
+export interface Site {
+  readonly operator: string;
+  readonly left: string;
+  readonly right: string;
+}
+
+export type Operator = (budget: Budget, left: Json, right: Json, site: Site) => Json;
+
+/**
+ * The two-sided operators. Numbers are JSON numbers, so `7 / 2` is 3.5 and `7 == 7.0`. A sum, difference or
+ * product of whole numbers beyond 2^53 - 1 is an error and not a rounded number.
+ */
+export const OPERATORS: Readonly<Record<OperatorName, Operator>> = {
+  '+': (budget, a, b, site) => {
+    if (typeof a === 'number' && typeof b === 'number') return exact(a, b, a + b, site);
+    if (typeof a === 'string' && typeof b === 'string') {
+      checkTextLength(a.length + b.length);
+      budget.spendText(a.length + b.length);
+      return a + b;
+    }
+    if (isList(a) && isList(b)) {
+      checkListLength(a.length + b.length);
+      budget.spend(a.length + b.length);
+      return [...a, ...b];
+    }
+    const hint = typeof a === 'string' || typeof b === 'string' ? '; string(x) makes text of a value' : '';
+    throw wrongKinds('two numbers, two strings or two lists', a, b, site, hint);
+  },
+  '-': (_, a, b, site) => {
+    if (typeof a === 'number' && typeof b === 'number') return exact(a, b, a - b, site);
+    throw wrongKinds('two numbers', a, b, site);
+  },
+  '*': (_, a, b, site) => {
+    if (typeof a === 'number' && typeof b === 'number') return exact(a, b, a * b, site);
+    throw wrongKinds('two numbers', a, b, site);
+  },
+  '/': (_, a, b, site) => {
+    if (typeof a !== 'number' || typeof b !== 'number') throw wrongKinds('two numbers', a, b, site);
+    if (b === 0) throw new ExpressionError(`Division by zero: \`${site.right}\` is 0.`, site.right);
+    return finite(a / b, site);
+  },
+  '%': (_, a, b, site) => {
+    if (typeof a !== 'number' || typeof b !== 'number') throw wrongKinds('two numbers', a, b, site);
+    if (b === 0) throw new ExpressionError(`Division by zero: \`${site.right}\` is 0.`, site.right);
+    return finite(a % b, site);
+  },
+  '==': (budget, a, b) => equals(budget, a, b),
+  '!=': (budget, a, b) => !equals(budget, a, b),
+  '<': (budget, a, b, site) => compare(budget, a, b, site) < 0,
+  '<=': (budget, a, b, site) => compare(budget, a, b, site) <= 0,
+  '>': (budget, a, b, site) => compare(budget, a, b, site) > 0,
+  '>=': (budget, a, b, site) => compare(budget, a, b, site) >= 0,
+  in: (budget, a, b, site) => {
+    if (isList(b)) {
+      budget.spend(b.length);
+      return b.some((element) => equals(budget, a, element));
+    }
+    if (isMap(b) && typeof a === 'string') return Object.hasOwn(b, a);
+    const hint = typeof b === 'string' ? '; use text.contains(part)' : '';
+    throw wrongKinds('a list, or a string and a map', a, b, site, hint);
+  },
+};
+
+/** Order of two numbers, strings or bools. Throws `ExpressionError` for anything else. */
+export function compare(budget: Budget, a: Json, b: Json, site: Site): number {
+  if (typeof a === 'string') budget.spendText(a.length);
+  if (typeof a === typeof b && (typeof a === 'number' || typeof a === 'string' || typeof a === 'boolean')) {
+    if (a === b) return 0;
+    return a < (b as typeof a) ? -1 : 1;
+  }
+  throw wrongKinds('two numbers, two strings or two bools', a, b, site);
+}
+
+/** The sum of two numbers, with the same care as `+`. */
+export function addNumbers(a: number, b: number, site: Site): number {
+  return exact(a, b, a + b, site);
+}
+
+/** The negative of a number. */
+export function negate(value: Json, path: string): Json {
+  if (typeof value === 'number') return 0 - value;
+  throw new ExpressionError(`\`-\` needs a number, but \`${path}\` is ${describeKind(value)}.`, path);
+}
+
+/** The opposite of a bool. */
+export function not(value: Json, path: string): Json {
+  return !asBool(value, '!', path);
+}
+
+/** A bool as it is. Throws `ExpressionError` for anything else: nothing is true or false by itself. */
+export function asBool(value: Json, operator: string, path: string): boolean {
+  if (typeof value === 'boolean') return value;
+  throw new ExpressionError(
+    `\`${operator}\` needs a bool (true or false), but \`${path}\` is ${describeKind(value)}.`,
+    path,
+  );
+}
+
+function exact(a: number, b: number, result: number, site: Site): number {
+  if (
+    Number.isInteger(result) &&
+    !Number.isSafeInteger(result) &&
+    Number.isSafeInteger(a) &&
+    Number.isSafeInteger(b)
+  ) {
+    throw new ExpressionError(
+      `The result of \`${describe(site)}\` is too large for a whole JSON number.`,
+      site.left,
+    );
+  }
+  return finite(result, site);
+}
+
+/** JSON has no infinity and no -0: adding 0 makes the result the one that a journal gives back. */
+function finite(result: number, site: Site): number {
+  if (Number.isFinite(result)) return result + 0;
+  throw new ExpressionError(`The result of \`${describe(site)}\` is not a finite number.`, site.left);
+}
+
+function describe(site: Site): string {
+  return `${site.left} ${site.operator} ${site.right}`;
+}
+
+function wrongKinds(wanted: string, a: Json, b: Json, site: Site, hint = ''): ExpressionError {
+  const got = `\`${site.left}\` is ${describeKind(a)} and \`${site.right}\` is ${describeKind(b)}`;
+  return new ExpressionError(`\`${site.operator}\` needs ${wanted}, but ${got}${hint}.`, site.left);
+}

@@ -1,0 +1,239 @@
+import type { Call } from './call.js';
+import { sortByKeys } from './functions.js';
+import { asBool } from './operators.js';
+import {
+  type Place,
+  type Value,
+  Budget,
+  ExpressionError,
+  NONE,
+  Optional,
+  describeKind,
+  isList,
+  isMap,
+  lookUp,
+  select,
+  setField,
+  unwrap,
+} from './value.js';
+import type { Json } from './json.js';
+
+/** What an error absorbed by `&&`, `||`, `all` or `exists` costs: making one is slow. */
+const ERROR_COST = 200;
+
+/** Plain JSON under each root; a root that is not there cannot be read. */
+export interface ExpressionScope {
+  readonly [root: string]: unknown;
+}
+
+/** One evaluation under way. */
+export class Frame {
+  readonly budget = new Budget();
+  /** Values of loop variables and bindings, by the slot that the compiler gave them. */
+  readonly locals: Value[] = [];
+
+  constructor(readonly scope: ExpressionScope) {}
+}
+
+/** A compiled expression, or a part of one. Throws `ExpressionError`. */
+export type Step<T extends Value = Value> = (frame: Frame) => T;
+
+/** A root of the scope. */
+export function rootStep(name: string): Step<Json> {
+  return (frame) => {
+    const value = Object.hasOwn(frame.scope, name) ? frame.scope[name] : undefined;
+    if (value === undefined) throw new ExpressionError(`\`${name}\` has no value here.`, name);
+    return value as Json;
+  };
+}
+
+/** An element or field. What is read from an optional, or with `?`, is an optional. */
+export function selectionStep(target: Step, key: string | Step<Json>, place: Place, optional: boolean): Step {
+  const keyOf: Step<Json> = typeof key === 'string' ? () => key : key;
+  if (optional) return (frame) => lookUpOptional(unwrap(target(frame)), keyOf(frame));
+  return (frame) => {
+    const from = target(frame);
+    if (from instanceof Optional) return lookUpOptional(unwrap(from), keyOf(frame));
+    return select(from, keyOf(frame), place);
+  };
+}
+
+function lookUpOptional(target: Json, key: Json): Optional {
+  const value = lookUp(target, key);
+  return value === undefined ? NONE : new Optional(value);
+}
+
+/** A map literal. */
+export function mapStep(
+  entries: readonly { key: Step<Json>; path: string; value: Step<Json> }[],
+): Step<Json> {
+  return (frame) => {
+    const map: Record<string, Json> = {};
+    for (const { key: keyOf, path, value } of entries) {
+      const key = keyOf(frame);
+      if (typeof key !== 'string') {
+        throw new ExpressionError(
+          `The key \`${path}\` of a map must be a string, and it is ${describeKind(key)}.`,
+          path,
+        );
+      }
+      if (Object.hasOwn(map, key))
+        throw new ExpressionError(`The key \`${path}\` stands twice in one map.`, path);
+      setField(map, key, value(frame));
+    }
+    return map;
+  };
+}
+
+/** `&&` (decided by false) and `||` (by true): the side that decides wins even if the other cannot be evaluated. */
+export function logicalStep(first: Step<boolean>, second: Step<boolean>, decisive: boolean): Step<boolean> {
+  return (frame) => {
+    try {
+      if (first(frame) === decisive) return decisive;
+    } catch (error) {
+      absorb(frame, error);
+      if (second(frame) === decisive) return decisive;
+      throw error;
+    }
+    return second(frame);
+  };
+}
+
+/** Goes on after an error that another operand may make irrelevant. A budget that is used up cannot pay for it. */
+function absorb(frame: Frame, error: unknown): void {
+  if (!(error instanceof ExpressionError)) throw error;
+  frame.budget.spend(ERROR_COST);
+}
+
+/** A loop over a list or the keys of a map. */
+export interface Loop {
+  readonly name: string;
+  readonly items: Step<Json>;
+  readonly path: string;
+  readonly slot: number;
+  /** Work of one turn. */
+  readonly cost: number;
+}
+
+function elements(loop: Loop, frame: Frame): readonly Json[] {
+  const items = loop.items(frame);
+  if (isList(items)) return items;
+  if (isMap(items)) {
+    const keys = Object.keys(items);
+    frame.budget.spend(keys.length);
+    return keys;
+  }
+  throw new ExpressionError(
+    `\`${loop.name}\` works on a list or map, but \`${loop.path}\` is ${describeKind(items)}.`,
+    loop.path,
+  );
+}
+
+function turn(loop: Loop, frame: Frame, element: Json): void {
+  frame.budget.spend(loop.cost);
+  frame.locals[loop.slot] = element;
+}
+
+/** `map`, with the filter that its form of three arguments has. */
+export function mapLoopStep(loop: Loop, filter: Step<boolean> | null, transform: Step<Json>): Step<Json> {
+  return (frame) => {
+    const results: Json[] = [];
+    for (const element of elements(loop, frame)) {
+      turn(loop, frame, element);
+      if (filter === null || filter(frame)) results.push(transform(frame));
+    }
+    return results;
+  };
+}
+
+/** `filter`. */
+export function filterLoopStep(loop: Loop, predicate: Step<boolean>): Step<Json> {
+  return (frame) =>
+    elements(loop, frame).filter((element) => {
+      turn(loop, frame, element);
+      return predicate(frame);
+    });
+}
+
+/** `exists_one`. */
+export function existsOneLoopStep(loop: Loop, predicate: Step<boolean>): Step<boolean> {
+  const filter = filterLoopStep(loop, predicate);
+  return (frame) => (filter(frame) as readonly Json[]).length === 1;
+}
+
+/** `sortBy`. */
+export function sortByLoopStep(loop: Loop, keyOf: Step<Json>): Step<Json> {
+  return (frame) => {
+    const list = elements(loop, frame);
+    const keys = list.map((element) => {
+      turn(loop, frame, element);
+      return keyOf(frame);
+    });
+    const call: Call = { budget: frame.budget, name: loop.name, path: loop.path };
+    return sortByKeys(call, list, keys);
+  };
+}
+
+/** `all` (decided by false) and `exists` (by true); an error counts only where nothing decides. */
+export function quantifierLoopStep(loop: Loop, predicate: Step<boolean>, decisive: boolean): Step<boolean> {
+  return (frame) => {
+    let failure: unknown = null;
+    for (const element of elements(loop, frame)) {
+      turn(loop, frame, element);
+      try {
+        if (predicate(frame) === decisive) return decisive;
+      } catch (error) {
+        absorb(frame, error);
+        failure ??= error;
+      }
+    }
+    if (failure !== null) throw failure;
+    return !decisive;
+  };
+}
+
+/** `cel.bind`: a value that is worked out once and used under a name. */
+export function bindStep(slot: number, value: Step, body: Step): Step {
+  return (frame) => {
+    frame.locals[slot] = value(frame);
+    return body(frame);
+  };
+}
+
+export type OptionalMethodName = 'orValue' | 'or' | 'hasValue' | 'value';
+
+/** The methods of an optional; `argument` is evaluated only where it is needed. */
+export function optionalStep(
+  name: OptionalMethodName,
+  target: Step,
+  argument: Step | null,
+  path: string,
+): Step {
+  const needed: Step = argument ?? (() => absent(path));
+  return (frame) => {
+    const optional = target(frame);
+    if (!(optional instanceof Optional)) {
+      throw new ExpressionError(
+        `\`${name}\` works on an optional: write \`.?\` before the last name of \`${path}\`.`,
+        path,
+      );
+    }
+    if (name === 'hasValue') return optional.value !== undefined;
+    if (optional.value === undefined) return needed(frame);
+    return name === 'or' ? optional : optional.value;
+  };
+}
+
+function absent(path: string): never {
+  throw new ExpressionError(`\`${path}\` has no value.`, path);
+}
+
+/** A bool and nothing else. */
+export function boolStep(value: Step, operator: string, path: string): Step<boolean> {
+  return (frame) => asBool(unwrap(value(frame)), operator, path);
+}
+
+/** A value, with null for an optional that has none. */
+export function jsonStep(value: Step): Step<Json> {
+  return (frame) => unwrap(value(frame));
+}

@@ -1,0 +1,202 @@
+import { type Fault, at } from './fault.js';
+import { type Expression, type References, SCOPE_ROOTS, compileExpression } from './expression.js';
+import type { ExpressionScope } from './steps.js';
+import { ExpressionSyntaxError } from './syntax.js';
+import { Budget, checkTextLength, isList, setField, toText } from './value.js';
+import type { Json, JsonObject } from './json.js';
+
+/** A JSON document whose strings may hold `{{ expressions }}`, ready to be filled in any number of times. */
+export interface Template {
+  readonly references: References;
+  /** Path of the first string that refers to a node, by the node's id. */
+  readonly places: ReadonlyMap<string, string>;
+  /** It holds no expression: `render` gives the document itself, not a copy. */
+  readonly isLiteral: boolean;
+  /** The document filled in. Throws `ExpressionError`. */
+  render(scope: ExpressionScope): Json;
+}
+
+type Render = (scope: ExpressionScope) => Json;
+
+const OPEN = '{{';
+
+/** Faults beyond which a document is not read on. */
+const MAX_FAULTS = 1_000;
+
+/**
+ * Compiles a document. A string that is one expression, white space around it aside, gives the expression's
+ * value; in any other text a value is filled in as text: strings as they are, null as nothing, lists and maps
+ * as JSON. Keys are never templates. `{{ "{{" }}` writes the braces themselves.
+ *
+ * Every fault, up to 1,000, is returned with the path of its string below `path`. A template with faults is not to be rendered.
+ *
+ * @param literals keys of the document whose values are taken as they are
+ */
+export function compileTemplate(
+  value: Json,
+  path: string,
+  roots: readonly string[] = SCOPE_ROOTS,
+  literals: readonly string[] = [],
+): { template: Template; faults: readonly Fault[] } {
+  const compiler = new TemplateCompiler(roots, new Set(literals.map((name) => at(path, name))));
+  const render = compiler.compile(value, path);
+  return {
+    template: {
+      references: compiler.references,
+      places: compiler.places,
+      isLiteral: render === null,
+      render: render ?? (() => value),
+    },
+    faults: compiler.faults,
+  };
+}
+
+/** Whether a document holds an expression, or begins one. */
+export function mentionsExpression(value: Json): boolean {
+  if (typeof value === 'string') return value.includes(OPEN);
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.values(value).some((element: Json) => mentionsExpression(element));
+}
+
+class TemplateCompiler {
+  readonly references = { roots: new Set<string>(), nodes: new Set<string>(), secrets: new Set<string>() };
+  readonly places = new Map<string, string>();
+  readonly faults: Fault[] = [];
+
+  constructor(
+    private readonly roots: readonly string[],
+    /** Paths of what is taken as it is. */
+    private readonly literals: ReadonlySet<string>,
+  ) {}
+
+  /** How to fill a value in; null where there is nothing to fill in. */
+  compile(value: Json, path: string): Render | null {
+    if (this.literals.has(path) || this.faults.length >= MAX_FAULTS) return null;
+    if (typeof value === 'string') return value.includes(OPEN) ? this.text(value, path) : null;
+    if (typeof value !== 'object' || value === null) return null;
+    return isList(value) ? this.list(value, path) : this.map(value, path);
+  }
+
+  private list(list: readonly Json[], path: string): Render | null {
+    const parts = list.map((element, index) => ({ element, render: this.compile(element, at(path, index)) }));
+    if (parts.every(({ render }) => render === null)) return null;
+    return (scope) => parts.map(({ element, render }) => (render === null ? element : render(scope)));
+  }
+
+  private map(map: JsonObject, path: string): Render | null {
+    const entries = Object.entries(map);
+    const parts = entries.map(([key, element]) => ({
+      key,
+      element,
+      render: this.compile(element, at(path, key)),
+    }));
+    if (parts.every(({ render }) => render === null)) return null;
+    return (scope) => {
+      const filled: Record<string, Json> = {};
+      for (const { key, element, render } of parts)
+        setField(filled, key, render === null ? element : render(scope));
+      return filled;
+    };
+  }
+
+  private text(text: string, path: string): Render | null {
+    const parts = this.parts(text, path);
+    if (parts === null) return null;
+    const expressions = parts.filter((part) => typeof part !== 'string');
+    const [only] = expressions;
+    if (
+      only !== undefined &&
+      expressions.length === 1 &&
+      parts.every((part) => part === only || isBlank(part))
+    ) {
+      return (scope) => only.evaluate(scope);
+    }
+    return (scope) => {
+      const budget = new Budget();
+      let filled = '';
+      for (const part of parts) {
+        filled += typeof part === 'string' ? part : toText(budget, part.evaluate(scope));
+        checkTextLength(filled.length);
+      }
+      return filled;
+    };
+  }
+
+  /** Text and expressions by turns; null where one of them cannot be read. */
+  private parts(text: string, path: string): readonly (string | Expression)[] | null {
+    const parts: (string | Expression)[] = [];
+    const faultsBefore = this.faults.length;
+    let from = 0;
+    for (
+      let open = text.indexOf(OPEN);
+      open >= 0 && this.faults.length < MAX_FAULTS;
+      open = text.indexOf(OPEN, from)
+    ) {
+      const start = open + OPEN.length;
+      const close = findClose(text, start);
+      if (close < 0) {
+        const message = `The \`{{\` at character ${open + 1} has no \`}}\`; \`{{ "{{" }}\` writes the braces themselves.`;
+        this.faults.push({ path, code: 'expression_syntax', message });
+        return null;
+      }
+      parts.push(text.slice(from, open));
+      this.expression(text.slice(start, close).trim(), path, parts);
+      from = close + OPEN.length;
+    }
+    parts.push(text.slice(from));
+    return this.faults.length === faultsBefore ? parts : null;
+  }
+
+  private expression(source: string, path: string, parts: (string | Expression)[]): void {
+    try {
+      const expression = compileExpression(source, this.roots);
+      for (const kind of ['roots', 'nodes', 'secrets'] as const) {
+        for (const name of expression.references[kind]) this.references[kind].add(name);
+      }
+      for (const id of expression.references.nodes) if (!this.places.has(id)) this.places.set(id, path);
+      parts.push(expression);
+    } catch (error) {
+      if (!(error instanceof ExpressionSyntaxError)) throw error;
+      this.faults.push({ path, code: error.code, message: error.message });
+    }
+  }
+}
+
+function isBlank(part: string | Expression): boolean {
+  return typeof part === 'string' && part.trim() === '';
+}
+
+/**
+ * Where the expression that starts at `from` ends: the first `}}` outside of its strings, comments and own
+ * braces; -1 where there is none.
+ */
+function findClose(text: string, from: number): number {
+  let depth = 0;
+  for (let i = from; i < text.length; i += 1) {
+    const character = text[i];
+    if (character === '"' || character === "'") {
+      i = endOfString(text, i);
+      if (i < 0) return -1;
+    } else if (character === '/' && text[i + 1] === '/') {
+      i = text.indexOf('\n', i);
+      if (i < 0) return -1;
+    } else if (character === '{') depth += 1;
+    else if (character === '}') {
+      if (depth === 0) return text[i + 1] === '}' ? i : -1;
+      depth -= 1;
+    }
+  }
+  return -1;
+}
+
+/** The last character of the string literal that starts at `start`; -1 where it does not end. */
+function endOfString(text: string, start: number): number {
+  const quote = text[start] as string;
+  const triple = quote.repeat(3);
+  const delimiter = text.startsWith(triple, start) ? triple : quote;
+  for (let i = start + delimiter.length; i < text.length; i += 1) {
+    if (text[i] === '\\') i += 1;
+    else if (text.startsWith(delimiter, i)) return i + delimiter.length - 1;
+  }
+  return -1;
+}

@@ -1,0 +1,103 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingHttpHeaders } from 'node:http';
+import { parse as parseForm } from 'node:querystring';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import { PayloadTooLargeError, UnsupportedMediaTypeError, ValidationError } from '../errors/errors.js';
+import { childPath } from '../validation/field-path.js';
+import { jsonFault } from './json-check.js';
+
+export type BodyFormat = 'json' | 'form';
+
+const JSON_TYPE = /^application\/(?:json|[\w.+-]+\+json)$/;
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+/**
+ * How the body is written.
+ * @throws UnsupportedMediaTypeError unless it is JSON in UTF-8, or a form where the route reads forms.
+ */
+export function bodyFormat(contentType: string | undefined, formsToo: boolean): BodyFormat {
+  if (contentType === 'application/json') return 'json';
+  const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase());
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
+  if (charset !== undefined && !/^"?utf-?8"?$/.test(charset))
+    throw new UnsupportedMediaTypeError(`The body must be written in UTF-8, not ${JSON.stringify(charset)}.`);
+  if (JSON_TYPE.test(type)) return 'json';
+  if (formsToo && type === FORM_TYPE) return 'form';
+  throw new UnsupportedMediaTypeError(
+    'The body must be JSON: send it with "Content-Type: application/json".',
+  );
+}
+
+const INFLATE = {
+  gzip: promisify(gunzip),
+  'x-gzip': promisify(gunzip),
+  deflate: promisify(inflate),
+  br: promisify(brotliDecompress),
+};
+
+export function isCompressed(headers: IncomingHttpHeaders): boolean {
+  const encoding = headers['content-encoding'];
+  return encoding !== undefined && encoding.toLowerCase() !== 'identity';
+}
+
+/**
+ * The bytes of a compressed body.
+ * @throws UnsupportedMediaTypeError for an encoding that is not read
+ * @throws PayloadTooLargeError when they are more than `limitBytes`; no more than that is ever inflated
+ * @throws ValidationError when the bytes are not in that encoding
+ */
+export async function inflated(bytes: Buffer, encoding: string, limitBytes: number): Promise<Buffer> {
+  const name = encoding.toLowerCase();
+  if (!isReadable(name))
+    throw new UnsupportedMediaTypeError('The body must be sent plain or as gzip, deflate or br.');
+  try {
+    return await INFLATE[name](bytes, { maxOutputLength: limitBytes });
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE')
+      throw new PayloadTooLargeError(limitBytes);
+    throw ValidationError.of('body', 'malformed_encoding', `is not ${name}, which Content-Encoding says`);
+  }
+}
+
+function isReadable(encoding: string): encoding is keyof typeof INFLATE {
+  return Object.hasOwn(INFLATE, encoding);
+}
+
+/**
+ * The value of a body; always an object.
+ * @throws ValidationError when it is not well formed or not fit to be handed on.
+ */
+export function decodedBody(bytes: Buffer, format: BodyFormat): Readonly<Record<string, unknown>> {
+  if (!isUtf8(bytes)) throw ValidationError.of('body', 'invalid_utf8', 'is not UTF-8 text');
+  const text = bytes.toString();
+  return format === 'json' ? jsonObject(text) : formObject(text);
+}
+
+function jsonObject(text: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw ValidationError.of('body', 'malformed_json', `is not JSON: ${(error as Error).message}`);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw ValidationError.of('body', 'not_an_object', 'must be a JSON object');
+  const fault = jsonFault(value, text);
+  if (fault !== undefined) throw new ValidationError([fault], fault.code);
+  return value as Record<string, unknown>;
+}
+
+function formObject(text: string): Readonly<Record<string, unknown>> {
+  const fields: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(parseForm(text))) {
+    const field = childPath('', name);
+    if (typeof value !== 'string') throw ValidationError.of(field, 'repeated', 'must be given once');
+    if (name === '__proto__')
+      throw ValidationError.of(field, 'forbidden_key', 'is a key that is not accepted');
+    if (name.includes('\0') || value.includes('\0'))
+      throw ValidationError.of(field, 'nul_character', 'must not have a NUL character');
+    fields[name] = value;
+  }
+  return fields;
+}

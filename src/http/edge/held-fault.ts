@@ -1,0 +1,30 @@
+import type { IncomingMessage } from 'node:http';
+import type { ServiceError } from '../errors/service-error.js';
+
+const PATH_FAULT = Symbol('pathFault');
+const BODY_FAULT = Symbol('bodyFault');
+
+interface FaultyRequest extends IncomingMessage {
+  [PATH_FAULT]?: ServiceError;
+  [BODY_FAULT]?: ServiceError;
+}
+
+/**
+ * A malformed path or body is found before anybody knows who calls, and a caller without a key is told only
+ * that. So the fault waits with the request until the guards have passed it.
+ */
+export function holdPathFault(request: IncomingMessage, fault: ServiceError): void {
+  (request as FaultyRequest)[PATH_FAULT] ??= fault;
+}
+
+export function holdBodyFault(request: IncomingMessage, fault: ServiceError): void {
+  (request as FaultyRequest)[BODY_FAULT] ??= fault;
+}
+
+export function pathFaultOf(request: IncomingMessage): ServiceError | undefined {
+  return (request as FaultyRequest)[PATH_FAULT];
+}
+
+export function bodyFaultOf(request: IncomingMessage): ServiceError | undefined {
+  return (request as FaultyRequest)[BODY_FAULT];
+}

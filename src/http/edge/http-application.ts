@@ -1,0 +1,73 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Settings } from '../../settings/index.js';
+import { asRequest, requestLimitMs } from '../../storage/index.js';
+import { logWhenSlow } from './slow-request-log.js';
+import { bodyReader } from './body-reader.js';
+import { isRefused } from './connections.js';
+import { ErrorFilter } from '../errors/error.filter.js';
+import { answerParserErrors } from './http-parser-errors.js';
+import { isAmong, refusePath } from './only-paths.js';
+import { isHttps, setPublicUrl } from './public-url.js';
+import { sayRequestId } from './request-id.js';
+import { basePathOf, withoutBasePath } from './request-path.js';
+import { securityHeaders } from './security-headers.js';
+import { checkTarget } from './target-check.js';
+import { ValidationPipe } from '../validation/validation.pipe.js';
+
+export interface HttpOptions {
+  /** Paths that read urlencoded forms beside JSON. */
+  readonly formPaths?: readonly string[];
+  /** Where given, nothing else is answered. */
+  readonly onlyPaths?: readonly string[];
+  /** Called for each request before it is routed; may change its `url`. */
+  readonly beforeRouting?: (request: IncomingMessage, response: ServerResponse) => void;
+}
+
+/** Longer than what load balancers keep a connection idle for, so that they close it and not we. */
+const KEEP_ALIVE_MS = 65_000;
+const HEADERS_MS = 10_000;
+/** For a whole request to arrive, however fast. */
+const REQUEST_MS = 60_000;
+
+/**
+ * Everything that stands before and around the controllers, in order. The application is created with
+ * `bodyParser: false`; guards are the composer's, `InputGuard` the last of them.
+ */
+export function configureHttp(
+  app: NestExpressApplication,
+  settings: Pick<Settings, 'HTTP_BODY_LIMIT' | 'BASE_URL' | 'TLS_CERT' | 'DATABASE_TIMEOUT_SECONDS'>,
+  options: HttpOptions = {},
+): void {
+  app.disable('x-powered-by').disable('etag');
+  // Flat: `metadata[k]=v` stays one key. Nested parsers build objects of a caller's choosing.
+  app.set('query parser', 'simple').set('trust proxy', false);
+  const secure = securityHeaders(isHttps(settings));
+  setPublicUrl(settings.BASE_URL);
+  const basePath = basePathOf(settings.BASE_URL);
+  const readBody = bodyReader({
+    limitBytes: settings.HTTP_BODY_LIMIT,
+    formPaths: new Set(options.formPaths),
+  });
+  const limitMs = requestLimitMs(settings.DATABASE_TIMEOUT_SECONDS * 1_000);
+  // One layer of the router for all that stands before the routes: a layer costs a request more than most of these.
+  app.use((request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => {
+    if (isRefused(request.socket)) return;
+    sayRequestId(request, response);
+    logWhenSlow(request, response);
+    secure(response);
+    checkTarget(request);
+    request.url = withoutBasePath(request.url ?? '/', basePath);
+    options.beforeRouting?.(request, response);
+    if (options.onlyPaths !== undefined && !isAmong(options.onlyPaths, request))
+      return refusePath(request, response);
+    readBody(request, response, (error) => asRequest(response, limitMs, () => next(error)));
+  });
+  app.useGlobalPipes(new ValidationPipe());
+  app.useGlobalFilters(new ErrorFilter());
+  const server = app.getHttpServer();
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  server.headersTimeout = HEADERS_MS;
+  server.requestTimeout = REQUEST_MS;
+  answerParserErrors(server);
+}

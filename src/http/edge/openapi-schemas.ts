@@ -1,0 +1,68 @@
+import type { ReferenceObject, SchemaObject } from '../openapi/openapi-types.js';
+
+type Schema = SchemaObject | ReferenceObject;
+export type MutableSchemas = Record<string, Schema>;
+
+/** What validation decorators with `each` say of elements, and the scan puts on the list itself. */
+const ELEMENT_KEYWORDS = ['format', 'pattern', 'minLength', 'maxLength', 'minimum', 'maximum'] as const;
+
+/**
+ * Corrects what the scan gets wrong in the schemas of a document, in place: any JSON that is called an object, rules of
+ * elements on a list, and null that a strict reader of OpenAPI 3.0.3 would refuse.
+ */
+export function correctSchemas(schemas: MutableSchemas): void {
+  for (const schema of Object.values(schemas)) correct(schema, schemas);
+}
+
+function correct(schema: Schema, schemas: MutableSchemas): void {
+  if ('$ref' in schema) return;
+  for (const [name, member] of Object.entries(schema.properties ?? {}))
+    if (schema.properties !== undefined) schema.properties[name] = correctedMember(member, schemas);
+  if (schema.items !== undefined) correct(schema.items, schemas);
+}
+
+function correctedMember(member: Schema, schemas: MutableSchemas): Schema {
+  if ('$ref' in member) return member;
+  openUntyped(member);
+  correct(member, schemas);
+  moveToElements(member);
+  if (member.nullable === true && member.enum !== undefined && !member.enum.includes(null))
+    member.enum = [...(member.enum as readonly unknown[]), null];
+  return member.nullable === true && member.allOf !== undefined ? nullableReference(member, schemas) : member;
+}
+
+/** The compiler leaves a bare `Object` of "any JSON"; objects of free form say `additionalProperties`. */
+function openUntyped(member: SchemaObject): void {
+  if (member.type !== 'object' || member.properties !== undefined) return;
+  if (member.additionalProperties !== undefined || member.allOf !== undefined) return;
+  delete member.type;
+  // OpenAPI 3.0.3 has `nullable` only beside a type; without one every value fits, null too.
+  delete member.nullable;
+}
+
+function moveToElements(member: SchemaObject): void {
+  if (member.type !== 'array' || member.items === undefined) return;
+  const { items } = member;
+  for (const keyword of ELEMENT_KEYWORDS) {
+    const value: unknown = member[keyword];
+    if (value === undefined) continue;
+    if (!('$ref' in items)) Object.assign(items, { [keyword]: (items[keyword] as unknown) ?? value });
+    delete member[keyword];
+  }
+}
+
+/**
+ * `nullable` beside `allOf` allows nothing more: each part of it forbids null. So the schema that is referred to has a
+ * second one beside it that is nullable itself.
+ */
+function nullableReference(member: SchemaObject, schemas: MutableSchemas): SchemaObject {
+  const [part] = member.allOf ?? [];
+  if (part === undefined || !('$ref' in part)) return member;
+  const name = part.$ref.slice(part.$ref.lastIndexOf('/') + 1);
+  const target = schemas[name];
+  if (target === undefined || '$ref' in target) return member;
+  const nullableName = `Nullable${name}`;
+  schemas[nullableName] ??= { ...target, nullable: true };
+  const { nullable: _nullable, type: _type, ...rest } = member;
+  return { ...rest, allOf: [{ $ref: part.$ref.replace(name, nullableName) }] };
+}

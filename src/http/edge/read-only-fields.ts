@@ -1,0 +1,25 @@
+import type { Type } from '@nestjs/common';
+import { inputShape } from '../validation/input-shape.js';
+
+const IGNORED_VIEW = Symbol('ignoredView');
+/** Where @nestjs/swagger keeps the names of documented fields, each after a colon. */
+const DOCUMENTED_FIELDS = 'swagger/apiModelPropertiesArray';
+
+/**
+ * On the input class of a PUT: what a read gives and a client cannot set is ignored, so that what was read can be sent
+ * back. Fields that no read gives are refused as ever.
+ * @param view the class that documents the reads
+ */
+export function IgnoresReadOnly(view: () => Type): ClassDecorator {
+  return (target) => Reflect.defineMetadata(IGNORED_VIEW, view, target);
+}
+
+/** A body without the fields that its input class ignores. */
+export function withoutReadOnly(type: Type, body: object): object {
+  const view = Reflect.getMetadata(IGNORED_VIEW, type) as (() => Type) | undefined;
+  if (view === undefined) return body;
+  const shape = inputShape(type);
+  const documented = Reflect.getMetadata(DOCUMENTED_FIELDS, view().prototype as object) as readonly string[];
+  const ignored = new Set(documented.map((name) => name.slice(1)).filter((name) => !shape.has(name)));
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !ignored.has(name)));
+}

@@ -1,0 +1,32 @@
+import { Logger } from '@nestjs/common';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { requestIdOf } from './request-id.js';
+
+/** Longer than this is worth a line. */
+const SLOW_MS = 1000;
+
+const HELD = Symbol('held');
+const logger = new Logger('Http');
+
+/** Says of a request that it is held open on purpose (a stream, a wait), so that it is no slow one. */
+export function holdOpen(request: IncomingMessage): void {
+  (request as IncomingMessage & { [HELD]?: boolean })[HELD] = true;
+}
+
+/** Logs the request if it takes more than a second. Failures are logged where they are answered. */
+export function logWhenSlow(request: IncomingMessage, response: ServerResponse): void {
+  const start = performance.now();
+  const path = request.url ?? '';
+  response.on('finish', () => {
+    const durationMs = performance.now() - start;
+    if (durationMs < SLOW_MS || HELD in request) return;
+    logger.warn({
+      msg: 'A request was slow.',
+      request_id: requestIdOf(request),
+      method: request.method,
+      path: path.split('?', 1)[0],
+      status: response.statusCode,
+      duration_ms: Math.round(durationMs),
+    });
+  });
+}

@@ -1,0 +1,75 @@
+import type { IncomingMessage } from 'node:http';
+import { ValidationError } from '../errors/errors.js';
+import { childPath } from '../validation/field-path.js';
+import { holdPathFault } from './held-fault.js';
+
+/** Anything in a request target that needs a closer look; most targets have none of it. */
+const UNUSUAL = /%|\\|\/\/|\/\.|[^\x21-\x7e]/;
+const ORIGIN = /^https?:\/\/[^/?#]*/i;
+const DOT_SEGMENT = /(?:^|\/)\.{1,2}(?:\/|$)/;
+
+/** Where a malformed target goes: no route has this path, so the guards run and then the fault is told. */
+const NOWHERE = '/malformed-path';
+
+/** Has request targets refused that could mean different things to different readers. */
+export function checkTarget(request: IncomingMessage): void {
+  // Node's own answer to a missing Host has no body, so it is asked for here.
+  if (request.headers.host === undefined && request.httpVersion === '1.1')
+    holdPathFault(request, malformed('Host', 'required', 'header is required'));
+  const target = request.url ?? '/';
+  if (target.charCodeAt(0) === SLASH && !UNUSUAL.test(target)) return;
+  // RFC 9112, 3.2.2: a server must accept the absolute form.
+  const url = target.replace(ORIGIN, '');
+  const originForm = url.startsWith('/') ? url : `/${url}`;
+  const fault =
+    target === '*' ? malformed('path', 'malformed_path', 'must begin with a slash') : targetFault(originForm);
+  if (fault !== undefined) holdPathFault(request, fault);
+  request.url = fault === undefined ? originForm : NOWHERE;
+}
+
+const SLASH = 47;
+
+/** What is wrong with the path and the query of a request, if anything is. */
+export function targetFault(url: string): ValidationError | undefined {
+  const mark = url.indexOf('?');
+  return mark < 0 ? pathFault(url) : (pathFault(url.slice(0, mark)) ?? queryFault(url.slice(mark + 1)));
+}
+
+function pathFault(path: string): ValidationError | undefined {
+  if (path.includes('//')) return malformed('path', 'malformed_path', 'must not have empty segments');
+  const text = decoded(path);
+  if (text === undefined)
+    return malformed('path', 'malformed_percent_encoding', 'has a malformed percent-encoding');
+  if (text.includes('\0')) return malformed('path', 'nul_character', 'must not have a NUL character');
+  if (DOT_SEGMENT.test(text) || text.includes('\\'))
+    return malformed('path', 'malformed_path', 'must not have "." or ".." segments or backslashes');
+  return undefined;
+}
+
+function queryFault(query: string): ValidationError | undefined {
+  for (const part of query.split('&')) {
+    const equals = part.indexOf('=');
+    const name = decoded(equals < 0 ? part : part.slice(0, equals));
+    const value = equals < 0 ? '' : decoded(part.slice(equals + 1));
+    const field = name === undefined || name === '' ? 'query' : childPath('', name);
+    if (name === undefined || value === undefined)
+      return malformed(field, 'malformed_percent_encoding', 'has a malformed percent-encoding');
+    if (name.includes('\0') || value.includes('\0'))
+      return malformed(field, 'nul_character', 'must not have a NUL character');
+  }
+  return undefined;
+}
+
+/** Undefined where the encoding is not that of UTF-8 text; lone surrogates are not. */
+function decoded(text: string): string | undefined {
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function malformed(field: string, code: string, message: string): ValidationError {
+  return ValidationError.of(field, code, message);
+}

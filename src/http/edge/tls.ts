@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
+import type { Settings } from '../../settings/index.js';
+
+/** What a service needs to speak https itself: PEM texts. */
+export interface TlsFiles {
+  /** The certificate, then those between it and its root. */
+  readonly cert: Buffer;
+  readonly key: Buffer;
+}
+
+/**
+ * Reads the files of `TLS_CERT` and `TLS_KEY`; undefined where they are not set.
+ * @throws Error that names the setting, where a file cannot be read or the two do not belong together
+ */
+export function readTlsFiles({
+  TLS_CERT,
+  TLS_KEY,
+}: Pick<Settings, 'TLS_CERT' | 'TLS_KEY'>): TlsFiles | undefined {
+  if (TLS_CERT === undefined || TLS_KEY === undefined) return undefined;
+  const cert = contentsOf('TLS_CERT', TLS_CERT);
+  const key = contentsOf('TLS_KEY', TLS_KEY);
+  check('TLS_CERT', `${TLS_CERT} holds no certificate in PEM`, () => createSecureContext({ cert }));
+  check('TLS_KEY', `${TLS_KEY} holds no private key in PEM without a passphrase`, () =>
+    createSecureContext({ key }),
+  );
+  check('TLS_KEY', `${TLS_KEY} is not the key of the certificate in ${TLS_CERT}`, () =>
+    createSecureContext({ cert, key }),
+  );
+  return { cert, key };
+}
+
+function contentsOf(setting: string, path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new Error(`${setting}: ${path} cannot be read (${(error as NodeJS.ErrnoException).code})`, {
+      cause: error,
+    });
+  }
+}
+
+function check(setting: string, fault: string, read: () => unknown): void {
+  try {
+    read();
+  } catch (error) {
+    throw new Error(`${setting}: ${fault}`, { cause: error });
+  }
+}

@@ -1,0 +1,81 @@
+import { HttpException } from '@nestjs/common';
+import { databaseIsAway } from '../../storage/index.js';
+import { InternalError, UnavailableError } from './errors.js';
+import { ERROR_TYPES, type ErrorStatus, ServiceError, type ErrorType } from './service-error.js';
+
+/** The body of every refusal (contract: errors). */
+export interface ErrorBody {
+  readonly error: {
+    readonly type: ErrorType;
+    readonly message: string;
+    readonly details?: Readonly<Record<string, unknown>>;
+    readonly retry_after?: number;
+    readonly code: string;
+    readonly request_id: string;
+  };
+}
+
+/** Thrown by the framework below a route: its own refusals, with the status that it gave them. */
+class FrameworkError extends ServiceError {}
+
+const CODES: Readonly<Partial<Record<ErrorStatus, string>>> = {
+  401: 'invalid_api_key',
+  403: 'forbidden',
+  404: 'path_not_found',
+  405: 'method_not_allowed',
+  409: 'conflict',
+  412: 'version_mismatch',
+  413: 'body_too_large',
+  415: 'unsupported_media_type',
+  429: 'rate_limited',
+};
+
+/** What the caller is told of anything that was thrown. */
+export function serviceError(thrown: unknown): ServiceError {
+  if (thrown instanceof ServiceError) return thrown;
+  const refusal = frameworkRefusal(thrown);
+  if (refusal !== undefined) return refusal;
+  if (databaseIsAway(thrown)) return new UnavailableError(undefined, 1, thrown);
+  return new InternalError(thrown);
+}
+
+export function errorBody(error: ServiceError, requestId: string): ErrorBody {
+  const { type, message, details, retryAfterSeconds, code } = error;
+  return {
+    error: {
+      type,
+      message,
+      ...(details === undefined ? {} : { details }),
+      ...(retryAfterSeconds === undefined ? {} : { retry_after: retryAfterSeconds }),
+      code,
+      request_id: requestId,
+    },
+  };
+}
+
+/** Headers that go with a refusal, beside those of its content. */
+export function errorHeaders({ headers, retryAfterSeconds }: ServiceError): Readonly<Record<string, string>> {
+  return retryAfterSeconds === undefined
+    ? { ...headers }
+    : { ...headers, 'Retry-After': String(retryAfterSeconds) };
+}
+
+function frameworkRefusal(thrown: unknown): ServiceError | undefined {
+  if (!(thrown instanceof Error)) return undefined;
+  const status = thrown instanceof HttpException ? thrown.getStatus() : exposedStatus(thrown);
+  if (status === undefined) return undefined;
+  if (status === 502 || status === 503 || status === 504) return new UnavailableError(undefined, 1, thrown);
+  if (status < 400 || status > 499) return undefined;
+  const known = status in ERROR_TYPES ? (status as ErrorStatus) : 400;
+  return new FrameworkError(known, CODES[known] ?? 'invalid_request', thrown.message, {
+    cause: thrown,
+    ...(known === 401 ? { headers: { 'WWW-Authenticate': 'Bearer' } } : {}),
+  });
+}
+
+/** Express marks what may be told: URI errors of its router, and errors that say so themselves. */
+function exposedStatus(error: Error): number | undefined {
+  const { status, expose } = error as { readonly status?: unknown; readonly expose?: unknown };
+  if (typeof status !== 'number') return undefined;
+  return error instanceof URIError || expose === true ? status : undefined;
+}

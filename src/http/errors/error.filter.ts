@@ -1,0 +1,51 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { errorBody, errorHeaders, serviceError } from './error-answer.js';
+import { requestIdOf } from '../edge/request-id.js';
+import { pathOf } from '../edge/request-path.js';
+import type { ServiceError } from './service-error.js';
+
+/** The one place that answers failures over HTTP, in the one shape. What is not meant for the caller is logged. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  private readonly logger = new Logger('Http');
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    if (host.getType() !== 'http') {
+      // Gateways answer their own faults; what reaches this is one that nobody expected.
+      this.logger.error({ err: thrown, msg: `A ${host.getType()} handler failed.` });
+      return;
+    }
+    const request = host.switchToHttp().getRequest<IncomingMessage>();
+    const response = host.switchToHttp().getResponse<ServerResponse>();
+    const error = serviceError(thrown);
+    if (error.status >= 500) this.log(error, request);
+    if (response.headersSent) response.destroy();
+    else writeError(response, error, requestIdOf(request));
+  }
+
+  private log(error: ServiceError, request: IncomingMessage): void {
+    const path = pathOf(request.url ?? '');
+    const entry = {
+      request_id: requestIdOf(request),
+      method: request.method,
+      path,
+      code: error.code,
+      err: error.cause ?? error,
+    };
+    if (error.status === 503) this.logger.warn({ ...entry, msg: error.message });
+    else this.logger.error({ ...entry, msg: 'A request failed.' });
+  }
+}
+
+/** Answers with a refusal, whatever was prepared before. */
+export function writeError(response: ServerResponse, error: ServiceError, requestId: string): void {
+  const body = Buffer.from(JSON.stringify(errorBody(error, requestId)));
+  response.statusCode = error.status;
+  response.removeHeader('Content-Encoding');
+  response.removeHeader('ETag');
+  for (const [name, value] of Object.entries(errorHeaders(error))) response.setHeader(name, value);
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.setHeader('Content-Length', body.length);
+  response.end(body);
+}

@@ -1,0 +1,137 @@
+import type { ResponseObject, SchemaObject } from './openapi-types.js';
+import { errorBody } from '../errors/error-answer.js';
+import {
+  AuthenticationError,
+  ConflictError,
+  IdempotencyError,
+  InternalError,
+  MethodNotAllowedError,
+  NotFoundError,
+  PayloadTooLargeError,
+  PermissionError,
+  PreconditionFailedError,
+  RateLimitError,
+  UnavailableError,
+  UnsupportedMediaTypeError,
+  ValidationError,
+} from '../errors/errors.js';
+import { ERROR_TYPES, type ErrorStatus, type ServiceError } from '../errors/service-error.js';
+
+const EXAMPLE_REQUEST_ID = '6f1c2f0e-3a54-4c8e-9d0b-2a7c5f4e1b90';
+
+/** What each refusal means, and one of its kind; statuses of the parser alone are of no operation. */
+const REFUSALS: Readonly<
+  Record<Exclude<ErrorStatus, 431>, { readonly means: string; readonly example: ServiceError }>
+> = {
+  400: {
+    means: 'Something in the request is missing, malformed or out of bounds.',
+    example: ValidationError.of('limit', 'max', 'must not be greater than 100'),
+  },
+  401: { means: 'The API key is missing, unknown, expired or revoked.', example: new AuthenticationError() },
+  403: {
+    means: 'The key may not do this: its scope, team, project or address forbids it.',
+    example: new PermissionError(
+      'The key lacks the scope that this needs.',
+      'missing_scope',
+      'workflows:read',
+    ),
+  },
+  404: { means: 'What the path names does not exist.', example: new NotFoundError('resource') },
+  405: {
+    means: 'Another method is possible at this path.',
+    example: new MethodNotAllowedError('PUT', ['GET', 'HEAD', 'OPTIONS']),
+  },
+  409: {
+    means: 'The state of the resource forbids it.',
+    example: new ConflictError('conflict', 'The resource is in another state.'),
+  },
+  412: { means: 'It was changed since the caller read it.', example: new PreconditionFailedError() },
+  413: { means: 'The body is too large.', example: new PayloadTooLargeError(1_048_576) },
+  415: {
+    means: 'The body is not JSON.',
+    example: new UnsupportedMediaTypeError(
+      'The body must be JSON: send it with "Content-Type: application/json".',
+    ),
+  },
+  422: {
+    means: 'The Idempotency-Key was used with another request.',
+    example: new IdempotencyError('reused'),
+  },
+  429: { means: 'Too many requests.', example: new RateLimitError(60) },
+  500: { means: 'A fault of the service; nothing about it is told.', example: new InternalError(undefined) },
+  503: { means: 'The service cannot answer right now.', example: new UnavailableError() },
+};
+
+export type AnswerStatus = keyof typeof REFUSALS;
+
+export const ERROR_SCHEMA: SchemaObject = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['type', 'message', 'code', 'request_id'],
+      properties: {
+        type: {
+          type: 'string',
+          enum: [...new Set(Object.values(ERROR_TYPES))],
+          description: 'Kind of the error.',
+        },
+        message: { type: 'string', description: 'One sentence for a person.' },
+        details: {
+          type: 'object',
+          additionalProperties: true,
+          description:
+            'Of a `validation_error`: `field` and `reason` of the first fault, and all of them in `errors`.',
+        },
+        retry_after: { type: 'number', description: 'Seconds to wait before trying again.' },
+        code: { type: 'string', description: 'Finer than the type, and stable.' },
+        request_id: { type: 'string', description: 'The same as the header `X-Request-Id`.' },
+      },
+    },
+  },
+};
+
+const RETRY_AFTER = {
+  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 0 }, example: 1 },
+};
+const HEADERS: Readonly<Partial<Record<AnswerStatus, NonNullable<ResponseObject['headers']>>>> = {
+  401: {
+    'WWW-Authenticate': {
+      description: 'How to authenticate.',
+      schema: { type: 'string' },
+      example: 'Bearer',
+    },
+  },
+  405: {
+    Allow: {
+      description: 'Methods that are possible.',
+      schema: { type: 'string' },
+      example: 'GET, HEAD, OPTIONS',
+    },
+  },
+  429: RETRY_AFTER,
+  503: RETRY_AFTER,
+};
+
+export function isAnswerStatus(status: number): status is AnswerStatus {
+  return status in REFUSALS;
+}
+
+export function refusalMeaning(status: AnswerStatus): string {
+  return REFUSALS[status].means;
+}
+
+/** The documented answer of a refusal. */
+export function refusalResponse(status: AnswerStatus, description = refusalMeaning(status)): ResponseObject {
+  return {
+    description,
+    headers: { ...HEADERS[status] },
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/Error' },
+        example: errorBody(REFUSALS[status].example, EXAMPLE_REQUEST_ID),
+      },
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import { type ArgumentMetadata, Injectable, Param, type PipeTransform } from '@nestjs/common';
+import { ApiParam } from '@nestjs/swagger';
+import { isId } from '../../platform/index.js';
+import { ValidationError } from '../errors/errors.js';
+
+/** Checks an id in a path before it reaches a query. */
+@Injectable()
+export class IdentifierPipe implements PipeTransform<string, string> {
+  /** @throws ValidationError when the text is not a UUID */
+  transform(value: string, { data }: ArgumentMetadata): string {
+    if (!isId(value)) throw ValidationError.of(data ?? 'id', 'is_uuid', 'must be a UUID');
+    return value.toLowerCase();
+  }
+}
+
+/** A parameter of a handler: the id at `:name` in its path, checked and documented. */
+export function IdParam(name = 'id', description?: string): ParameterDecorator {
+  return (target, key, index) => {
+    Param(name, IdentifierPipe)(target, key, index);
+    if (key === undefined) return;
+    const descriptor = Object.getOwnPropertyDescriptor(target, key);
+    if (descriptor === undefined) return;
+    ApiParam({
+      name,
+      ...(description === undefined ? {} : { description }),
+      schema: { type: 'string', format: 'uuid' },
+      example: '0199c2a4-7f1e-7c3a-9f52-6d1b8e0a4c11',
+    })(target, key, descriptor);
+  };
+}

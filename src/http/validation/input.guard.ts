@@ -1,0 +1,91 @@
+import { type CanActivate, type ExecutionContext, Injectable, SetMetadata, type Type } from '@nestjs/common';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
+import type { Request } from 'express';
+import { type InputFault, ValidationError } from '../errors/errors.js';
+import { childPath } from './field-path.js';
+import { bodyFaultOf, pathFaultOf } from '../edge/held-fault.js';
+
+const ANY_INPUT = Symbol('anyInput');
+
+/** On a handler that answers the same whatever is sent along. */
+export function AnyInput(): MethodDecorator {
+  return SetMetadata(ANY_INPUT, true);
+}
+
+/** What a handler takes, read once from its parameters' decorators. */
+interface TakenInput {
+  readonly anything: boolean;
+  readonly body: boolean;
+  /** `all` where a whole query is taken: its class says what it may hold. */
+  readonly query: 'all' | ReadonlySet<string>;
+}
+
+/**
+ * Refuses what the handler does not ask for: unknown query parameters, a body on a route without one; and tells
+ * the faults of path and body that were found before it was known who calls. Stands last among the guards.
+ */
+@Injectable()
+export class InputGuard implements CanActivate {
+  private readonly taken = new WeakMap<object, TakenInput>();
+
+  /** @throws ValidationError, or the held fault of the request's path or body */
+  canActivate(context: ExecutionContext): boolean {
+    if (context.getType() !== 'http') return true;
+    const request = context.switchToHttp().getRequest<Request>();
+    const pathFault = pathFaultOf(request);
+    if (pathFault !== undefined) throw pathFault;
+    const input = this.takenBy(context);
+    if (!input.anything) refuseUnasked(request, input);
+    return true;
+  }
+
+  private takenBy(context: ExecutionContext): TakenInput {
+    const handler = context.getHandler();
+    let input = this.taken.get(handler);
+    if (input === undefined) {
+      input = takenInput(context.getClass(), handler);
+      this.taken.set(handler, input);
+    }
+    return input;
+  }
+}
+
+function takenInput(controller: Type, handler: { readonly name: string }): TakenInput {
+  const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handler.name) ?? {}) as Record<
+    string,
+    { readonly data?: unknown }
+  >;
+  const ofKind = (kind: RouteParamtypes): readonly unknown[] =>
+    Object.entries(parameters).flatMap(([key, { data }]) => (key.startsWith(`${kind}:`) ? [data] : []));
+  const names = ofKind(RouteParamtypes.QUERY);
+  return {
+    anything: Reflect.hasMetadata(ANY_INPUT, handler),
+    body: ofKind(RouteParamtypes.BODY).length > 0,
+    query: names.some((name) => typeof name !== 'string') ? 'all' : new Set(names.map(String)),
+  };
+}
+
+function refuseUnasked(request: Request, input: TakenInput): void {
+  const bodyFault = bodyFaultOf(request);
+  if (bodyFault !== undefined) throw bodyFault;
+  // Clients that always send JSON send `{}` where they have nothing to say.
+  if (request.body !== undefined && !input.body && !isEmptyObject(request.body))
+    throw ValidationError.of('body', 'unexpected_body', 'is not read here; send none');
+  if (input.query !== 'all' && request.url.includes('?')) refuseUnknownQuery(request, input.query);
+}
+
+function isEmptyObject(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && !Array.isArray(body) && Object.keys(body).length === 0;
+}
+
+function refuseUnknownQuery(request: Request, names: ReadonlySet<string>): void {
+  const [first, ...others] = Object.keys(request.query)
+    .filter((name) => !names.has(name))
+    .map((name): InputFault => ({
+      path: childPath('', name),
+      code: 'unknown_field',
+      message: 'is not known',
+    }));
+  if (first !== undefined) throw new ValidationError([first, ...others]);
+}

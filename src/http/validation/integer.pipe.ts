@@ -1,0 +1,24 @@
+import { type ArgumentMetadata, Injectable, Param, type PipeTransform } from '@nestjs/common';
+import { ApiParam } from '@nestjs/swagger';
+import { ValidationError } from '../errors/errors.js';
+
+/** Checks a counting number in a path: a version, a sequence. */
+@Injectable()
+export class IntegerPipe implements PipeTransform<string, number> {
+  /** @throws ValidationError when the text is not a whole number from 1 that every database holds */
+  transform(value: string, { data }: ArgumentMetadata): number {
+    if (!/^[1-9]\d{0,8}$/.test(value))
+      throw ValidationError.of(data ?? 'number', 'is_int', 'must be a whole number from 1');
+    return Number(value);
+  }
+}
+
+/** A parameter of a handler: the counting number at `:name` in its path, checked and documented. */
+export function IntegerParam(name: string): ParameterDecorator {
+  return (target, key, index) => {
+    Param(name, IntegerPipe)(target, key, index);
+    const descriptor = key === undefined ? undefined : Object.getOwnPropertyDescriptor(target, key);
+    if (key === undefined || descriptor === undefined) return;
+    ApiParam({ name, schema: { type: 'integer', minimum: 1 }, example: 1 })(target, key, descriptor);
+  };
+}

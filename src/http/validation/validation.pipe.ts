@@ -1,0 +1,75 @@
+import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from '@nestjs/common';
+import { validateSync } from 'class-validator';
+import { type InputFault, ValidationError } from '../errors/errors.js';
+import { queryScalar, readInput, type InputSource } from './input-reading.js';
+import { inputShape } from './input-shape.js';
+import { surelyValid } from './quick-check.js';
+import { withoutReadOnly } from '../edge/read-only-fields.js';
+import { validatorFaults } from './validator-faults.js';
+
+const ABSENT_BODY_IS_EMPTY = Symbol('absentBodyIsEmpty');
+const absentBodies = new Set<string>();
+
+/** On an input class all of whose fields are optional: a request without a body is taken as `{}`. */
+export function BodyMayBeAbsent(): ClassDecorator {
+  return (target) => {
+    Reflect.defineMetadata(ABSENT_BODY_IS_EMPTY, true, target);
+    absentBodies.add(target.name);
+  };
+}
+
+/** Whether an input class, by its name in the documentation, stands for a body that may be left out. */
+export function bodyMayBeAbsent(className: string): boolean {
+  return absentBodies.has(className);
+}
+
+/**
+ * The global pipe. Turns bodies and queries into instances of their declared class, or refuses them with every
+ * fault at once. Arguments that declare no class with class-validator decorators pass as they are, messages of
+ * gateways among them.
+ * @throws ValidationError
+ */
+@Injectable()
+export class ValidationPipe implements PipeTransform<unknown, unknown> {
+  transform(value: unknown, { type, metatype, data }: ArgumentMetadata): unknown {
+    if (type !== 'body' && type !== 'query') return value;
+    if (type === 'query' && data !== undefined) return queryArgument(data, metatype, value);
+    if (metatype === undefined || inputShape(metatype).size === 0) return value;
+    return validated(metatype, withoutReadOnly(metatype, present(metatype, value, type)), type);
+  }
+}
+
+function present(metatype: Type, value: unknown, source: InputSource): object {
+  if (typeof value === 'object' && value !== null) return value;
+  if (source === 'query' || Reflect.hasMetadata(ABSENT_BODY_IS_EMPTY, metatype)) return {};
+  throw ValidationError.of('body', 'required', 'is required: send a JSON object');
+}
+
+function validated(metatype: Type, plain: object, source: InputSource): object {
+  const { instance, faults: readingFaults } = readInput(metatype, plain, source);
+  if (readingFaults.length === 0 && surelyValid(metatype, instance)) return instance;
+  const errors = validateSync(instance, VALIDATOR_OPTIONS);
+  const [first, ...others] = distinct([...readingFaults, ...validatorFaults(errors, source)]);
+  if (first === undefined) return instance;
+  throw new ValidationError([first, ...others]);
+}
+
+/** Unknown fields were refused while reading. */
+const VALIDATOR_OPTIONS = { forbidUnknownValues: false, validationError: { target: true } };
+
+/** What could not be read was left out, so the validators miss it; the first word on a field stands. */
+function distinct(faults: readonly InputFault[]): readonly InputFault[] {
+  const paths = new Set<string>();
+  return faults.filter(({ path }) => !paths.has(path) && paths.add(path));
+}
+
+function queryArgument(name: string, metatype: unknown, value: unknown): unknown {
+  if (Array.isArray(value) && metatype !== Array)
+    throw ValidationError.of(name, 'repeated', 'must be given once');
+  const read = queryScalar(metatype, value);
+  if (metatype === Number && typeof read === 'string')
+    throw ValidationError.of(name, 'is_number', 'must be a number');
+  if (metatype === Boolean && typeof read === 'string')
+    throw ValidationError.of(name, 'is_boolean', 'must be true or false');
+  return metatype === Array && typeof value === 'string' ? [value] : read;
+}

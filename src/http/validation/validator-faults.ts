@@ -1,0 +1,111 @@
+import { getMetadataStorage, type ValidationError as ClassValidatorError } from 'class-validator';
+import { type InputFault, MAX_REPORTED_FAULTS } from '../errors/errors.js';
+import { childPath } from './field-path.js';
+import type { InputSource } from './input-reading.js';
+
+type Rules = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>;
+type Rule = Rules[number];
+
+/**
+ * Faults found by class-validator, each with its whole path: one a field, and one a faulty element of a list of
+ * scalars. A query has no lists, only repeated parameters, so its faults name the parameter.
+ * @param errors made with `validationError.target`
+ */
+export function validatorFaults(
+  errors: readonly ClassValidatorError[],
+  source: InputSource,
+  parent = '',
+  inList = false,
+): readonly InputFault[] {
+  return errors.flatMap((error) => {
+    const path = childPath(parent, inList ? Number(error.property) : error.property);
+    const children = validatorFaults(error.children ?? [], source, path, Array.isArray(error.value));
+    const own =
+      source === 'body' && Array.isArray(error.value) ? listFaults(error, path) : fieldFaults(error, path);
+    return [...own, ...children];
+  });
+}
+
+function fieldFaults(
+  error: ClassValidatorError,
+  path: string,
+  constraints = Object.entries(error.constraints ?? {}),
+): readonly InputFault[] {
+  const [name, text] = mostTelling(constraints) ?? [];
+  if (name === undefined || text === undefined) return [];
+  if (error.value === undefined) return [{ path, code: 'required', message: 'is required' }];
+  return [{ path, code: snakeCase(name), message: withoutSubject(text, error.property) }];
+}
+
+/** The fault of the list itself, then one for each faulty element. */
+function listFaults(error: ClassValidatorError, path: string): readonly InputFault[] {
+  const elementRules = elementRulesOf(error);
+  const names = new Set(elementRules.map(ruleName));
+  const constraints = Object.entries(error.constraints ?? {}).filter(([name]) => !names.has(name));
+  const faults = [...fieldFaults(error, path, constraints)];
+  for (const [index, element] of (error.value as readonly unknown[]).entries()) {
+    if (faults.length >= MAX_REPORTED_FAULTS) break;
+    const broken = elementRules
+      .filter((rule) => !passes(rule, error, element))
+      .map((rule): [string, string] => [
+        ruleName(rule),
+        error.constraints?.[ruleName(rule)] ?? 'is not valid',
+      ]);
+    const [name, text] = mostTelling(broken) ?? [];
+    if (name !== undefined && text !== undefined)
+      faults.push({
+        path: childPath(path, index),
+        code: snakeCase(name),
+        message: withoutSubject(text, error.property),
+      });
+  }
+  return faults;
+}
+
+/** Rules that were declared with `each: true` on the field of an error. */
+function elementRulesOf({ target, property }: ClassValidatorError): Rules {
+  if (target === undefined) return [];
+  return getMetadataStorage()
+    .getTargetValidationMetadatas(target.constructor, '', false, false)
+    .filter(
+      ({ propertyName, each, type }) => propertyName === property && each && type === 'customValidation',
+    );
+}
+
+function passes(rule: Rule, { target, property, value }: ClassValidatorError, element: unknown): boolean {
+  return getMetadataStorage()
+    .getTargetValidatorConstraints(rule.constraintCls)
+    .every(
+      ({ instance }) =>
+        instance.validate(element, {
+          targetName: target?.constructor.name ?? '',
+          property,
+          object: target ?? {},
+          value: value as unknown,
+          constraints: rule.constraints,
+        }) === true,
+    );
+}
+
+function ruleName(rule: Rule): string {
+  return getMetadataStorage().getTargetValidatorConstraints(rule.constraintCls)[0]?.name ?? rule.type;
+}
+
+/** A value of the wrong type breaks every rule at once; that of its type says the most. */
+const IS_TYPE = /^is(?:String|Int|Number|Boolean|Array|Object|Defined|Uuid|In|Enum)$/;
+
+function mostTelling(
+  constraints: readonly (readonly [string, string])[],
+): readonly [string, string] | undefined {
+  return constraints.find(([name]) => IS_TYPE.test(name)) ?? constraints[0];
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** The validators' sentences name their field without its path; the path says it already. */
+function withoutSubject(text: string, property: string): string {
+  if (text.startsWith(`${property} `)) return text.slice(property.length + 1);
+  return text.replace(`each value in ${property} `, '').replace(`${property} `, '');
+}

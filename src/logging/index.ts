@@ -1,0 +1,1 @@
+export { LoggingModule, ServiceLogger } from './logging.module.js';

@@ -1,0 +1,54 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { Logger, LoggerModule } from 'nestjs-pino';
+import { destination, type DestinationStream, type LoggerOptions, pino, stdTimeFunctions } from 'pino';
+import type { Settings } from '../settings/index.js';
+import { errorRecord } from './error-record.js';
+import { limitOutages } from './outage-log.js';
+import { redactedByName, redactedByShape } from './redaction.js';
+import { demoteStartChatter } from './start-chatter.js';
+import { terminalLine } from './terminal-line.js';
+
+/** The logger to hand to Nest: `app.useLogger(app.get(ServiceLogger))`. */
+export { Logger as ServiceLogger };
+
+/** Logs of the process: JSON lines, or lines for a person where stdout is a terminal. */
+@Module({})
+export class LoggingModule {
+  /** Requests get no logger of their own: that would cost each of them more than its answer. */
+  static forRoot(
+    { LOG_LEVEL }: Pick<Settings, 'LOG_LEVEL'>,
+    stream: DestinationStream = logStream(),
+  ): DynamicModule {
+    // A ready logger: of mere options the package would put its own error serialiser before ours.
+    const logger = pino(logOptions(LOG_LEVEL), stream);
+    return {
+      module: LoggingModule,
+      imports: [
+        LoggerModule.forRoot({
+          pinoHttp: { logger, autoLogging: false, wrapSerializers: false },
+          forRoutes: [],
+        }),
+      ],
+    };
+  }
+}
+
+export function logOptions(level: Settings['LOG_LEVEL']): LoggerOptions {
+  return {
+    level,
+    base: null,
+    timestamp: stdTimeFunctions.isoTime,
+    formatters: { level: (label) => ({ level: label }), log: redactedByName },
+    serializers: { err: (error: unknown) => errorRecord(error) },
+    hooks: { streamWrite: redactedByShape, logMethod: limitOutages(demoteStartChatter) },
+  };
+}
+
+function logStream(): DestinationStream {
+  if (!process.stdout.isTTY) return destination({ fd: 1, sync: false });
+  return {
+    write: (json: string) => {
+      process.stdout.write(terminalLine(json));
+    },
+  };
+}

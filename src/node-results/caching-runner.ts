@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import type { NodeContext } from '../node-contract/index.js';
+import type { RunOrder, WorkflowConfig } from '../engine/index.js';
+import { EffectGuard, NodeTypeRegistry } from '../nodes/index.js';
+import type { Execution } from '../execution-store/index.js';
+import { Consequences, NodeRunner, type RunnerOutcome } from '../execution-runner/index.js';
+import { ResultCache, reused } from './result-cache.js';
+import { resultKey } from './result-key.js';
+
+/** Runs attempts as `NodeRunner` does, and uses the results of equal ones where the plan says so. */
+@Injectable()
+export class CachingRunner {
+  private readonly runner: NodeRunner;
+
+  constructor(
+    registry: NodeTypeRegistry,
+    consequences: Consequences,
+    effects: EffectGuard,
+    private readonly results: ResultCache,
+  ) {
+    this.runner = new NodeRunner(registry, consequences, effects);
+  }
+
+  /** What runs the attempts of a workflow: nothing is paid where its cache is not enabled. */
+  for({ cache_enabled }: Pick<WorkflowConfig, 'cache_enabled'>): Pick<NodeRunner, 'run'> {
+    return cache_enabled ? this : this.runner;
+  }
+
+  run(
+    execution: Execution,
+    order: RunOrder,
+    signal: AbortSignal,
+    report: NodeContext['progress'],
+  ): RunnerOutcome | Promise<RunnerOutcome> {
+    const { node, input, resumption } = order;
+    const { cacheTtlSeconds, timeoutMs } = node;
+    if (cacheTtlSeconds === null || resumption !== null)
+      return this.runner.run(execution, order, signal, report);
+    const { projectId } = execution;
+    const wanted = {
+      key: resultKey(projectId, node.type, input),
+      projectId,
+      maxAgeMs: cacheTtlSeconds * 1_000,
+    };
+    const known = this.results.peek(wanted);
+    if (known !== undefined) return reused(known);
+    const patience = timeoutMs === null ? signal : AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    return this.results.reuse(wanted, patience, async () =>
+      this.runner.run(execution, order, signal, report),
+    );
+  }
+}

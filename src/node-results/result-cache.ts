@@ -1,0 +1,165 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { LongValue, type Value } from '../execution-events/index.js';
+import { CLOCK, type Clock } from '../platform/index.js';
+import { type Settings, SETTINGS } from '../settings/index.js';
+import { type RunnerOutcome, InstanceRegistry } from '../execution-runner/index.js';
+import { isUsable, type KeptResult, RecentResults } from './recent-results.js';
+import { ResultRepository } from './result.repository.js';
+
+/** Characters of JSON kept in memory. */
+const RECENT_CHARACTERS = 16 * 1024 * 1024;
+
+const DAY_MS = 24 * 3_600_000;
+
+/** Between looks at what another process works out. */
+const POLL_MS = 100;
+
+/**
+ * Longest wait for another process, which may hang or be away; then this one works it out as well. In one process
+ * nobody waits for another one to try after so long: where a server hangs, a line would only grow.
+ */
+const MAX_WAIT_MS = 15_000;
+
+/** What a node would use. */
+export interface WantedResult {
+  /** `resultKey`. */
+  readonly key: string;
+  readonly projectId: string;
+  /** Milliseconds. */
+  readonly maxAgeMs: number;
+}
+
+/**
+ * Outputs of nodes for equal ones. What several want at once is worked out once, in this process and, by a claim
+ * in the database, in all of them. It is there to save work: whatever fails of it, the node runs.
+ */
+@Injectable()
+export class ResultCache {
+  private readonly logger = new Logger(ResultCache.name);
+  private readonly recent = new RecentResults(RECENT_CHARACTERS);
+  /** What is looked for or worked out here now; null where nothing came of it. */
+  private readonly underWay = new Map<string, Promise<KeptResult | null>>();
+
+  constructor(
+    private readonly repository: ResultRepository,
+    private readonly instance: InstanceRegistry,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'RETENTION_DAYS'>,
+  ) {}
+
+  /** A result that is at hand in memory. */
+  peek({ key, maxAgeMs }: WantedResult): KeptResult | undefined {
+    const known = this.recent.get(key);
+    return known !== undefined && isUsable(known, maxAgeMs, this.clock.now()) ? known : undefined;
+  }
+
+  /**
+   * A result that is kept or that somebody works out now, else what `compute` gives, kept where it is an output.
+   * @param signal ends the wait for others
+   * @param compute never rejects
+   */
+  async reuse(
+    wanted: WantedResult,
+    signal: AbortSignal,
+    compute: () => Promise<RunnerOutcome>,
+  ): Promise<RunnerOutcome> {
+    const since = this.clock.now();
+    for (;;) {
+      const underWay = this.underWay.get(wanted.key);
+      if (underWay === undefined) return this.lead(wanted, signal, compute);
+      if (this.clock.now() - since > MAX_WAIT_MS) return compute();
+      const result = await unlessAborted(underWay, signal);
+      if (signal.aborted) return compute();
+      if (result !== null && isUsable(result, wanted.maxAgeMs, this.clock.now())) return reused(result);
+    }
+  }
+
+  private async lead(
+    wanted: WantedResult,
+    signal: AbortSignal,
+    compute: () => Promise<RunnerOutcome>,
+  ): Promise<RunnerOutcome> {
+    const { promise, resolve } = Promise.withResolvers<KeptResult | null>();
+    this.underWay.set(wanted.key, promise);
+    let result: KeptResult | null = null;
+    try {
+      const { kept, claimed } = await this.findOrClaim(wanted, signal);
+      result = kept;
+      if (kept !== null) return reused(kept);
+      const outcome = await compute();
+      if (outcome.kind === 'output') result = this.keep(wanted, outcome.output);
+      else if (claimed) this.settle(this.repository.release(wanted.key, this.instance.id));
+      return outcome;
+    } finally {
+      this.underWay.delete(wanted.key);
+      resolve(result);
+    }
+  }
+
+  private async findOrClaim(
+    wanted: WantedResult,
+    signal: AbortSignal,
+  ): Promise<{ readonly kept: KeptResult | null; readonly claimed: boolean }> {
+    const { key, projectId, maxAgeMs } = wanted;
+    const deadline = performance.now() + MAX_WAIT_MS;
+    try {
+      for (;;) {
+        const now = this.clock.now();
+        const stored = await this.repository.find(key);
+        if (stored !== undefined && isUsable(stored, maxAgeMs, now)) {
+          this.recent.set(key, stored, stored.size);
+          return { kept: stored, claimed: false };
+        }
+        if (await this.repository.claim(key, projectId, this.instance.id, now - maxAgeMs, now))
+          return { kept: null, claimed: true };
+        if (signal.aborted || performance.now() > deadline) break;
+        await pause(POLL_MS);
+      }
+    } catch (error) {
+      this.logger.warn({ err: error }, 'A kept result could not be looked up; the node runs.');
+    }
+    return { kept: null, claimed: false };
+  }
+
+  /** The execution does not wait for it to be written: what is lost in between is worked out again. */
+  private keep({ key, projectId, maxAgeMs }: WantedResult, output: Value): KeptResult {
+    const now = this.clock.now();
+    // Nothing of an execution stays longer than it does itself.
+    const keptMs = Math.min(maxAgeMs, this.settings.RETENTION_DAYS * DAY_MS);
+    const result: KeptResult = { output: ownCopy(output), computedAt: now, expiresAt: now + keptMs };
+    const text = textOf(output);
+    this.recent.set(key, result, text.length);
+    this.settle(this.repository.keep(key, projectId, result, text));
+    return result;
+  }
+
+  private settle(write: Promise<void>): void {
+    write.catch((error: unknown) => {
+      this.logger.warn({ err: error }, 'A result could not be kept; it will be worked out again.');
+    });
+  }
+}
+
+/** A long value belongs to the run that uses it. */
+export function reused({ output }: KeptResult): RunnerOutcome {
+  return { kind: 'output', output: ownCopy(output), cached: true };
+}
+
+function ownCopy(output: Value): Value {
+  return output instanceof LongValue ? LongValue.ofText(textOf(output)) : output;
+}
+
+function textOf(output: Value): string {
+  return output instanceof LongValue ? (output.text ?? 'null') : JSON.stringify(output);
+}
+
+/** Null where the signal comes first. */
+function unlessAborted<T>(promise: Promise<T | null>, signal: AbortSignal): Promise<T | null> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => resolve(null);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}

@@ -1,0 +1,29 @@
+import { hash } from 'node:crypto';
+import type { Json, JsonObject } from '../expressions/index.js';
+import type { NodeTypeDescription } from '../node-contract/index.js';
+
+/**
+ * What equal nodes have in common: the project, the type and its version, and the resolved `with`. Secrets in it
+ * count, and only their digest is ever written.
+ */
+export function resultKey(
+  projectId: string,
+  { type, version }: Pick<NodeTypeDescription, 'type' | 'version'>,
+  input: JsonObject,
+): string {
+  return hash('sha256', canonicalJson([projectId, type, version, input]), 'base64url');
+}
+
+/** JSON in which the order of keys makes no difference. */
+export function canonicalJson(value: Json): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (isList(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  const fields = Object.keys(value)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] ?? null)}`);
+  return `{${fields.join(',')}}`;
+}
+
+function isList(value: readonly Json[] | JsonObject): value is readonly Json[] {
+  return Array.isArray(value);
+}

@@ -1,0 +1,94 @@
+import { Inject, type OnApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
+import type { Fault, Json } from '../../expressions/index.js';
+import type { NodeContext, NodeResult, NodeType as NodeTypeContract } from '../../node-contract/index.js';
+import { NodeType } from '../../nodes/index.js';
+import { sandboxOutcome } from '../sandbox/sandbox-outcome.js';
+import { SandboxPool, type SandboxPoolSettings } from '../sandbox/sandbox-pool.js';
+import { sandboxSettings } from '../sandbox/sandbox-settings.js';
+import { codeSyntaxFault } from './code-syntax.js';
+
+/** Injection token: the processes that code runs in. */
+export const CODE_POOL = Symbol('CODE_POOL');
+
+/** Time for code whose node names none, in milliseconds. */
+const DEFAULT_LIMIT_MS = 10_000;
+
+/** Longest source, in characters: it is parsed at every save. */
+const MAX_SOURCE = 64 * 1024;
+
+type CodeParameters = { readonly source: string; readonly input?: Json };
+
+/** A pool of processes that run JavaScript in QuickJS. */
+export function codePool(own: Partial<SandboxPoolSettings> = {}): SandboxPool {
+  return new SandboxPool(
+    sandboxSettings('code.program', import.meta.url, 'quickjs-emscripten', {
+      // Interpreters of jobs before may not have been collected yet.
+      residentBytes: 384 * 1024 * 1024,
+      ...own,
+      // QuickJS counts its own stack, and is to reach the end of that first.
+      flags: ['--stack-size=3000'],
+    }),
+  );
+}
+
+/** Runs JavaScript in an interpreter of its own, in a process of its own. */
+@NodeType({
+  type: 'code',
+  version: 1,
+  title: 'Code',
+  description:
+    'Runs JavaScript that gives an output for an input; it reaches no network, no files and nothing else outside.',
+  schema: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['source'],
+    properties: {
+      source: {
+        type: 'string',
+        minLength: 1,
+        maxLength: MAX_SOURCE,
+        'x-literal': true,
+        contentMediaType: 'text/javascript',
+        title: 'Source',
+        description:
+          'Body of an async function of `input`, taken as it is written: what it needs of other nodes comes by the input.',
+      },
+      input: { title: 'Input', description: 'Any JSON.' },
+    },
+  },
+  outputSchema: { description: 'What the function returns, as JSON; nothing becomes null.' },
+  capabilities: { pure: true, cacheable: true },
+})
+export class CodeNode implements NodeTypeContract, OnModuleDestroy, OnApplicationShutdown {
+  constructor(@Inject(CODE_POOL) private readonly pool: SandboxPool) {}
+
+  check({ source }: Readonly<Record<string, unknown>>): readonly Fault[] {
+    const fault = typeof source === 'string' ? codeSyntaxFault(source) : null;
+    if (fault === null) return [];
+    const where = fault.line === null ? '' : ` In line ${fault.line}.`;
+    return [{ path: 'source', code: 'code_syntax', message: `Is not JavaScript: ${fault.message}.${where}` }];
+  }
+
+  /**
+   * @throws NodeFailure `code_error`, `code_invalid_output`, `code_never_resolved`, `code_timeout`,
+   * `code_memory_exceeded` or `code_process_died`.
+   */
+  async run({
+    with: { source, input = null },
+    projectId,
+    signal,
+    timeoutMs,
+  }: NodeContext<CodeParameters>): Promise<NodeResult> {
+    const job = { program: source, input: JSON.stringify(input), limitMs: timeoutMs ?? DEFAULT_LIMIT_MS };
+    return sandboxOutcome('code', await this.pool.run(projectId, job, signal));
+  }
+
+  onModuleDestroy(): void {
+    this.pool.leave();
+  }
+
+  /** Not when modules are destroyed, which comes first: runs have had their grace by now. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.pool.close();
+  }
+}

@@ -1,0 +1,66 @@
+import { Inject } from '@nestjs/common';
+import {
+  type NodeContext,
+  NodeFailure,
+  type NodeResult,
+  type NodeType as NodeTypeContract,
+  output,
+  suspend,
+} from '../../node-contract/index.js';
+import { CLOCK, type Clock, isoTime } from '../../platform/index.js';
+import { NodeType } from '../../nodes/index.js';
+
+type DelayParameters = { readonly seconds?: number; readonly until?: string };
+
+/** Waits without being held in memory. */
+@NodeType({
+  type: 'delay',
+  version: 1,
+  title: 'Delay',
+  description: 'Waits for some seconds or until a moment; one that is past is over at once.',
+  schema: {
+    type: 'object',
+    additionalProperties: false,
+    oneOf: [{ required: ['seconds'] }, { required: ['until'] }],
+    properties: {
+      seconds: {
+        type: 'number',
+        minimum: 0,
+        maximum: 31_536_000,
+        title: 'Seconds',
+        description: 'How long to wait, fractions allowed; a year at most.',
+      },
+      until: {
+        type: 'string',
+        format: 'date-time',
+        title: 'Until',
+        description: 'When to go on (RFC 3339).',
+      },
+    },
+  },
+  outputSchema: {
+    type: 'object',
+    required: ['woke_at'],
+    properties: { woke_at: { type: 'string', format: 'date-time', description: 'When the wait was over.' } },
+  },
+  capabilities: { suspends: true },
+})
+export class DelayNode implements NodeTypeContract {
+  constructor(@Inject(CLOCK) private readonly clock: Clock) {}
+
+  /** @throws NodeFailure `invalid_time` for a date-time that is in no calendar, such as a leap second. */
+  run({ with: { seconds, until }, resumption }: NodeContext<DelayParameters>): NodeResult {
+    const now = this.clock.now();
+    if (resumption !== null) return wokeAt(resumption.kind === 'timer' ? resumption.at : now);
+    const wakeAt = until === undefined ? now + Math.ceil((seconds ?? 0) * 1000) : Date.parse(until);
+    if (Number.isNaN(wakeAt))
+      throw new NodeFailure('invalid_time', `"${until}" is not a time that this calendar has.`, {
+        retryable: false,
+      });
+    return wakeAt <= now ? wokeAt(now) : suspend({ for: 'timer', until: wakeAt });
+  }
+}
+
+function wokeAt(epochMs: number): NodeResult {
+  return output({ woke_at: isoTime(epochMs) });
+}

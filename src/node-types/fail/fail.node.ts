@@ -1,0 +1,39 @@
+import type { Json } from '../../expressions/index.js';
+import {
+  type NodeContext,
+  NodeFailure,
+  type NodeResult,
+  type NodeType as NodeTypeContract,
+} from '../../node-contract/index.js';
+import { NodeType } from '../../nodes/index.js';
+
+type FailParameters = { readonly message: string; readonly details?: Json };
+
+/** Ends the workflow, or its own branch, with an error of the author's words. */
+@NodeType({
+  type: 'fail',
+  version: 1,
+  title: 'Fail',
+  description:
+    'Fails with a message of your own; behind an `if`, this ends a workflow that should not go on.',
+  schema: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['message'],
+    properties: {
+      message: { type: 'string', minLength: 1, maxLength: 2000, title: 'Message' },
+      details: { title: 'Details', description: 'Any JSON, kept with the error.' },
+    },
+  },
+  outputSchema: { not: {}, description: 'There is none.' },
+  capabilities: { pure: true },
+})
+export class FailNode implements NodeTypeContract {
+  /** @throws NodeFailure `failed_by_workflow`, always. */
+  run({ with: { message, details } }: NodeContext<FailParameters>): NodeResult {
+    throw new NodeFailure('failed_by_workflow', message, {
+      retryable: false,
+      ...(details === undefined ? {} : { details }),
+    });
+  }
+}

@@ -1,0 +1,90 @@
+import type { Json } from '../../expressions/index.js';
+import { NodeFailure } from '../../node-contract/index.js';
+
+type Scalar = string | number | boolean | null;
+
+/** `with` of the `http` type. */
+export type HttpParameters = {
+  readonly method?: string;
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, Scalar>>;
+  readonly query?: Readonly<Record<string, Scalar | readonly Scalar[]>>;
+  readonly body?: Json;
+  readonly accept_status?: readonly (number | string)[];
+  readonly max_response_bytes?: number;
+};
+
+/** One request as it goes out. */
+export interface HttpRequest {
+  readonly method: string;
+  readonly url: URL;
+  /** By name in lower case. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: string | null;
+}
+
+/** Headers that say how a message is framed or where it goes; only the connection may set them. */
+const FORBIDDEN_HEADERS = new Set(
+  (
+    'host content-length transfer-encoding connection keep-alive upgrade te trailer ' +
+    'expect proxy-authorization proxy-connection http2-settings'
+  ).split(' '),
+);
+
+const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
+
+/** @throws NodeFailure `http_invalid_request` for what a schema cannot say. */
+export function buildRequest(parameters: HttpParameters, idempotencyKey: string): HttpRequest {
+  const url = parseUrl(parameters.url);
+  appendQuery(url, parameters.query ?? {});
+  const method = parameters.method ?? 'GET';
+  const { text: body, type } = encodeBody(parameters.body ?? null);
+  const headers = new Map([
+    ['accept', '*/*'],
+    ['accept-encoding', 'gzip, deflate, br'],
+    ['user-agent', 'workflow-service'],
+  ]);
+  if (type !== null) headers.set('content-type', type);
+  if (!SAFE_METHODS.includes(method)) headers.set('idempotency-key', idempotencyKey);
+  for (const [name, value] of Object.entries(parameters.headers ?? {})) {
+    const key = name.toLowerCase();
+    if (FORBIDDEN_HEADERS.has(key)) throw invalidRequest(`The header "${name}" cannot be set.`);
+    if (value !== null) headers.set(key, String(value));
+  }
+  return { method, url, headers, body };
+}
+
+/**
+ * Reads a URL that may be called.
+ * @throws NodeFailure `http_invalid_request` if it is none, is not http or https, or carries a password: that
+ * would stand in every record of the request.
+ */
+export function parseUrl(text: string, base?: URL): URL {
+  const url = URL.parse(text, base?.href);
+  if (url === null) throw invalidRequest('The URL cannot be read.');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw invalidRequest(`The URL begins with "${url.protocol}"; only http: and https: can be called.`);
+  if (url.username !== '' || url.password !== '')
+    throw invalidRequest('The URL holds a user name or password; send an authorization header instead.');
+  return url;
+}
+
+function appendQuery(url: URL, query: NonNullable<HttpParameters['query']>): void {
+  for (const [name, given] of Object.entries(query))
+    for (const value of isList(given) ? given : [given])
+      if (value !== null) url.searchParams.append(name, String(value));
+}
+
+function encodeBody(body: Json): { readonly text: string | null; readonly type: string | null } {
+  if (body === null) return { text: null, type: null };
+  if (typeof body === 'string') return { text: body, type: 'text/plain; charset=utf-8' };
+  return { text: JSON.stringify(body), type: 'application/json' };
+}
+
+function invalidRequest(message: string): NodeFailure {
+  return new NodeFailure('http_invalid_request', message, { retryable: false });
+}
+
+function isList<T>(value: T | readonly T[]): value is readonly T[] {
+  return Array.isArray(value);
+}

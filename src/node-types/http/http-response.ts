@@ -1,0 +1,154 @@
+import { Readable, Transform, type TransformCallback, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import type { Json, JsonObject } from '../../expressions/index.js';
+import { NodeFailure } from '../../node-contract/index.js';
+
+/** What came back, as the output of the node shows it. */
+export type HttpResponse = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  /** Parsed JSON, a text, or `{base64}` for anything else; null where there is none. */
+  readonly body: Json;
+};
+
+type RawHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** Encodings on top of each other; more than this is an attack. */
+const MAX_ENCODINGS = 3;
+
+/** Header names in lower case, repeated ones joined, `set-cookie` as a list. */
+export function plainHeaders(raw: RawHeaders): HttpResponse['headers'] {
+  const entries: [string, string | readonly string[]][] = [];
+  for (const [name, value] of Object.entries(raw)) {
+    if (value === undefined) continue;
+    const list = Array.isArray(value) ? value : [value];
+    entries.push([name.toLowerCase(), name.toLowerCase() === 'set-cookie' ? list : list.join(', ')]);
+  }
+  return Object.fromEntries(entries);
+}
+
+/**
+ * Reads a body and undoes its content encodings.
+ * @param maxBytes Bytes taken, as they come and after each step of decoding: what is little in the end may have been
+ * very much on the way.
+ * @throws NodeFailure `http_response_too_large` or `http_invalid_encoding`.
+ */
+export async function readBody(
+  body: Readable,
+  headers: HttpResponse['headers'],
+  maxBytes: number,
+): Promise<Buffer> {
+  const encoded = Readable.from(limited(body, maxBytes));
+  const decoders = decodersOf(headers['content-encoding']);
+  const decoded = new Collected();
+  await pipeline([encoded, ...decoders.flatMap((decoder) => [decoder, new Limit(maxBytes)]), decoded]);
+  return decoded.bytes();
+}
+
+/** Makes a value of a body by its content type. Null where a body that says it is JSON is none. */
+export function parseBody(bytes: Buffer, contentType: string | undefined): { readonly value: Json } | null {
+  const [essence = '', ...options] = (contentType ?? '')
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
+  if (/^application\/json$|\+json$/.test(essence))
+    return bytes.length === 0 ? { value: null } : parseJson(decode(bytes, undefined));
+  const charset = options
+    .find((option) => option.startsWith('charset='))
+    ?.slice('charset='.length)
+    .replaceAll('"', '');
+  if (isText(essence) || charset !== undefined) return { value: decode(bytes, charset) };
+  if (bytes.length === 0) return { value: null };
+  return { value: { base64: bytes.toString('base64') } };
+}
+
+function parseJson(text: string): { readonly value: Json } | null {
+  try {
+    return { value: JSON.parse(text) as Json };
+  } catch {
+    return null;
+  }
+}
+
+function isText(essence: string): boolean {
+  return /^text\/|^application\/(xml|javascript|graphql|yaml|x-www-form-urlencoded|x-ndjson)$|\+(xml|yaml)$/.test(
+    essence,
+  );
+}
+
+function decode(bytes: Buffer, charset: string | undefined): string {
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch {
+    // A charset that nobody knows; UTF-8 is the best guess.
+    return new TextDecoder().decode(bytes);
+  }
+}
+
+function decodersOf(encoding: string | readonly string[] | undefined): Transform[] {
+  const names = String(encoding ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && name !== 'identity');
+  if (names.length > MAX_ENCODINGS)
+    throw invalidEncoding(`The response is encoded ${names.length} times over.`);
+  return names.reverse().map((name) => {
+    if (name === 'gzip' || name === 'x-gzip') return createGunzip();
+    if (name === 'deflate') return createInflate();
+    if (name === 'br') return createBrotliDecompress();
+    throw invalidEncoding(`The response is encoded with "${name}", which was not asked for.`);
+  });
+}
+
+async function* limited(source: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
+  let taken = 0;
+  for await (const chunk of source) {
+    taken += chunk.length;
+    if (taken > maxBytes) throw tooLarge(maxBytes);
+    yield chunk;
+  }
+}
+
+/** Lets bytes through up to a number of them. */
+class Limit extends Transform {
+  private taken = 0;
+
+  constructor(private readonly maxBytes: number) {
+    super();
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    this.taken += chunk.length;
+    if (this.taken > this.maxBytes) done(tooLarge(this.maxBytes));
+    else done(null, chunk);
+  }
+}
+
+class Collected extends Writable {
+  private readonly chunks: Buffer[] = [];
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.chunks.push(chunk);
+    done();
+  }
+
+  bytes(): Buffer {
+    return Buffer.concat(this.chunks);
+  }
+}
+
+function tooLarge(maxBytes: number): NodeFailure {
+  const message = `The response has more than ${maxBytes} bytes (with.max_response_bytes).`;
+  return new NodeFailure('http_response_too_large', message, { retryable: false });
+}
+
+function invalidEncoding(message: string): NodeFailure {
+  return new NodeFailure('http_invalid_encoding', message, { retryable: false });
+}
+
+/** The response as JSON, for an output or an error's details. */
+export function responseJson({ status, headers, body }: HttpResponse): JsonObject {
+  return { status, headers, body };
+}

@@ -1,0 +1,23 @@
+import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { type Settings, SETTINGS } from '../../settings/index.js';
+import { sandboxWall } from './sandbox-wall.js';
+
+/** Finds the wall of sandboxes while the service starts, and logs what this system does not allow. */
+@Injectable()
+export class SandboxWallReport implements OnApplicationBootstrap {
+  private readonly logger = new Logger('Sandbox');
+
+  constructor(@Inject(SETTINGS) private readonly settings: Pick<Settings, 'ROLE'>) {}
+
+  onApplicationBootstrap(): void {
+    if (this.settings.ROLE !== 'api') void this.report();
+  }
+
+  private async report(): Promise<void> {
+    const { missing } = await sandboxWall();
+    if (missing.length === 0) return;
+    this.logger.warn(
+      `This system does not allow all protections of code and transform nodes. Missing: ${missing.join(', ')}. Their processes keep the limits of Node.js; docs/deployment.md says what to allow.`,
+    );
+  }
+}

@@ -1,0 +1,31 @@
+import type { Json } from '../../expressions/index.js';
+import {
+  type NodeContext,
+  type NodeResult,
+  type NodeType as NodeTypeContract,
+  output,
+} from '../../node-contract/index.js';
+import { NodeType } from '../../nodes/index.js';
+
+type SetParameters = { readonly value: Json };
+
+/** Gives its `value`, expressions filled in. */
+@NodeType({
+  type: 'set',
+  version: 1,
+  title: 'Set',
+  description: 'Gives a value, put together from expressions, for later nodes to use.',
+  schema: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['value'],
+    properties: { value: { title: 'Value', description: 'Any JSON.' } },
+  },
+  outputSchema: { description: 'The value.' },
+  capabilities: { pure: true },
+})
+export class SetNode implements NodeTypeContract {
+  run({ with: { value } }: NodeContext<SetParameters>): NodeResult {
+    return output(value);
+  }
+}

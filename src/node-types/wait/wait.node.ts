@@ -1,0 +1,129 @@
+import { Inject } from '@nestjs/common';
+import { ROLES } from '../../access/index.js';
+import {
+  type Approvers,
+  type NodeContext,
+  NodeFailure,
+  type NodeResult,
+  type NodeType as NodeTypeContract,
+  output,
+  suspend,
+} from '../../node-contract/index.js';
+import { SIGNAL_NAME } from '../../engine/index.js';
+import { CLOCK, type Clock } from '../../platform/index.js';
+import { NodeType } from '../../nodes/index.js';
+
+type WaitParameters = {
+  readonly signal: string;
+  readonly timeout_seconds?: number;
+  readonly approval?: {
+    readonly title: string;
+    readonly description?: string;
+    readonly approvers?: Approvers;
+  };
+};
+
+/** Waits for a signal, held by the database alone; a person may be asked for it. */
+@NodeType({
+  type: 'wait',
+  version: 1,
+  title: 'Wait',
+  description:
+    'Waits for a signal, which may be sent before; its payload is the output. With an approval, a link lets a person decide.',
+  schema: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['signal'],
+    properties: {
+      signal: {
+        type: 'string',
+        pattern: SIGNAL_NAME.source,
+        title: 'Signal',
+        description: 'Name of the signal, as in `POST /v1/executions/{id}/signals/{name}`.',
+      },
+      timeout_seconds: {
+        type: 'number',
+        exclusiveMinimum: 0,
+        maximum: 31_536_000,
+        title: 'Timeout',
+        description: 'Seconds after which it fails; without it the timeout of the workflow counts alone.',
+      },
+      approval: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['title'],
+        title: 'Approval',
+        description: 'Adds an `approve_url` and a `reject_url` to the waiting event.',
+        properties: {
+          title: { type: 'string', minLength: 1, maxLength: 200, title: 'Title' },
+          description: { type: 'string', maxLength: 2000, title: 'Description' },
+          approvers: {
+            type: 'object',
+            additionalProperties: false,
+            minProperties: 1,
+            title: 'Approvers',
+            description:
+              'Who may decide, signed in to the dashboard. Without it the link alone decides, whoever has it.',
+            properties: {
+              users: {
+                type: 'array',
+                minItems: 1,
+                maxItems: 100,
+                items: { type: 'string', minLength: 1, maxLength: 320 },
+                title: 'Users',
+                description: 'Ids or email addresses of team members.',
+              },
+              roles: {
+                type: 'array',
+                minItems: 1,
+                items: { enum: [...ROLES] },
+                title: 'Roles',
+                description: 'Team members with one of these roles.',
+              },
+              signed_in: {
+                type: 'boolean',
+                enum: [true],
+                title: 'Signed in',
+                description: 'Any team member, where neither users nor roles are given.',
+              },
+              exclude_starter: {
+                type: 'boolean',
+                title: 'Exclude the starter',
+                description: 'The person who started or retried the execution may not decide.',
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+  outputSchema: {
+    description: "The signal's payload; of a decided approval `approved`, `at`, `via`, `by` and `address`.",
+  },
+  capabilities: { suspends: true },
+})
+export class WaitNode implements NodeTypeContract {
+  constructor(@Inject(CLOCK) private readonly clock: Clock) {}
+
+  /** @throws NodeFailure `wait_timeout` where the signal did not come in time. */
+  run({
+    with: { signal, timeout_seconds: seconds, approval },
+    resumption,
+  }: NodeContext<WaitParameters>): NodeResult {
+    if (resumption?.kind === 'signal') return output(resumption.payload);
+    if (resumption !== null)
+      throw new NodeFailure(
+        'wait_timeout',
+        `The signal "${signal}" did not come within ${seconds} seconds.`,
+        {
+          retryable: false,
+        },
+      );
+    return suspend({
+      for: 'signal',
+      signal,
+      until: seconds === undefined ? null : this.clock.now() + Math.ceil(seconds * 1_000),
+      ...(approval === undefined ? {} : { approval }),
+    });
+  }
+}

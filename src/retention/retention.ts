@@ -1,0 +1,94 @@
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { CLOCK, type Clock } from '../platform/index.js';
+import { type Settings, SETTINGS } from '../settings/index.js';
+import { SessionStates } from '../sessions/index.js';
+import { InstanceRegistry } from '../execution-runner/index.js';
+import { ChoreRepository } from './chore.repository.js';
+import { Trimmer } from './trimmer.js';
+
+const CHORE = 'retention';
+const DAY_MS = 24 * 3_600_000;
+
+/** After the start, which has other things to do; then again and again. */
+const FIRST_MS = 5 * 60_000;
+const INTERVAL_MS = 60 * 60_000;
+
+/** It is not done again within this time, whichever process asks. */
+const APART_MS = INTERVAL_MS - 60_000;
+
+/**
+ * Removes executions that ended more than `RETENTION_DAYS` ago, with their events and payloads, and results that
+ * expired, and what sessions remember of changes; the audit log is never touched. Every process asks now and then, one at a time does it.
+ */
+@Injectable()
+export class Retention implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(Retention.name);
+  private readonly stopping = new AbortController();
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> | null = null;
+
+  constructor(
+    private readonly trimmer: Trimmer,
+    private readonly sessionStates: SessionStates,
+    private readonly chores: ChoreRepository,
+    private readonly instance: InstanceRegistry,
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.runAfter(FIRST_MS);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping.abort();
+    clearTimeout(this.timer);
+    await this.running;
+  }
+
+  /** Removes what is due, unless another process is at it or just was. Never rejects. */
+  run(): Promise<void> {
+    this.running ??= this.trim()
+      .catch((error: unknown) => {
+        this.logger.warn({ err: error }, 'What is past its time could not be removed; trying again.');
+      })
+      .finally(() => (this.running = null));
+    return this.running;
+  }
+
+  private runAfter(ms: number): void {
+    this.timer = setTimeout(() => {
+      void this.run().then(() => {
+        if (!this.stopping.signal.aborted) this.runAfter(INTERVAL_MS);
+      });
+    }, ms);
+    this.timer.unref();
+  }
+
+  private async trim(): Promise<void> {
+    const now = this.clock.now();
+    const { id } = this.instance;
+    if (!(await this.chores.claim(CHORE, id, now - APART_MS, now))) return;
+    const { RETENTION_DAYS: days } = this.settings;
+    try {
+      await this.sessionStates.forgetOld();
+      const { executions, results, bytes } = await this.trimmer.trim(
+        now - days * DAY_MS,
+        now,
+        this.stopping.signal,
+      );
+      if (executions + results > 0)
+        this.logger.log(
+          `Removed ${executions} executions that ended more than ${days} days ago and ${results} expired results; ${Math.round(bytes / 1_048_576)} MB given back to the disk.`,
+        );
+    } finally {
+      await this.chores.release(CHORE, id);
+    }
+  }
+}

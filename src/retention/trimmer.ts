@@ -1,0 +1,99 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { firstIdAt } from '../platform/index.js';
+import { FreedSpace } from '../storage/index.js';
+import { ResultRepository } from '../node-results/index.js';
+import { type EndedExecution, TotalsRepository } from '../execution-totals/index.js';
+
+/** Executions, and events of theirs, removed in one commit. One execution is never removed in part. */
+const EXECUTIONS = 50;
+const EVENTS = 2_000;
+
+/** Results removed in one commit. */
+const RESULTS = 100;
+
+/** Between commits, so that what runs is hardly slower. */
+const PAUSE_MS = 10;
+
+/** Hours of which counts are kept, as milliseconds: a day more than is ever shown. */
+const HOURS_KEPT_MS = 8 * 24 * 3_600_000;
+
+/** What was removed. */
+export interface Trimmed {
+  readonly executions: number;
+  readonly results: number;
+  /** Given back to the disk. */
+  readonly bytes: number;
+}
+
+/** Removes what is past its time, in steps that each take no longer than a commit. */
+@Injectable()
+export class Trimmer {
+  constructor(
+    private readonly totals: TotalsRepository,
+    private readonly results: ResultRepository,
+    private readonly space: FreedSpace,
+  ) {}
+
+  /**
+   * @param before epoch milliseconds: executions that finished earlier are removed
+   * @param now epoch milliseconds: results that expired are removed
+   * @param signal ends it between two steps
+   */
+  async trim(before: number, now: number, signal: AbortSignal): Promise<Trimmed> {
+    const executions = await this.trimExecutions(before, signal);
+    const results = await this.trimResults(now, signal);
+    if (!signal.aborted) await this.totals.prune(now - HOURS_KEPT_MS);
+    return { executions, results, bytes: await this.giveBack(signal) };
+  }
+
+  private async trimExecutions(before: number, signal: AbortSignal): Promise<number> {
+    let removed = 0;
+    let after = firstIdAt(0);
+    while (!signal.aborted) {
+      const frontier = await this.totals.frontier();
+      const { ended } = await this.totals.finishedBefore(after, before, EXECUTIONS);
+      const step = firstOf(ended);
+      const last = step.at(-1);
+      if (last === undefined) break;
+      // Where the totals were changed meanwhile, the step is decided again.
+      if (await this.totals.remove(frontier, step)) {
+        removed += step.length;
+        after = last.id;
+      }
+      await pause(PAUSE_MS);
+    }
+    return removed;
+  }
+
+  private async trimResults(now: number, signal: AbortSignal): Promise<number> {
+    let removed = 0;
+    while (!signal.aborted) {
+      const step = await this.results.removeExpired(now, RESULTS);
+      removed += step;
+      if (step < RESULTS) break;
+      await pause(PAUSE_MS);
+    }
+    return removed;
+  }
+
+  private async giveBack(signal: AbortSignal): Promise<number> {
+    const first = await this.space.giveBack();
+    let left = first;
+    while (left > 0 && !signal.aborted) {
+      await pause(PAUSE_MS);
+      left = await this.space.giveBack();
+    }
+    return first - left;
+  }
+}
+
+/** As many as go into one commit, at least one. */
+function firstOf(ended: readonly EndedExecution[]): readonly EndedExecution[] {
+  let events = 0;
+  const step = ended.findIndex((execution, index) => {
+    events += execution.events;
+    return index > 0 && events > EVENTS;
+  });
+  return step < 0 ? ended : ended.slice(0, step);
+}

@@ -1,0 +1,13 @@
+export { ConfigModule } from './config.module.js';
+export { environment } from './environment.js';
+export {
+  type DatabaseSettings,
+  inspectSettings,
+  type PlanLimits,
+  readSettings,
+  SETTING_NAMES,
+  type Settings,
+  SETTINGS,
+  SettingsError,
+} from './settings.js';
+export type { TokenIssuer } from './token-issuer.js';

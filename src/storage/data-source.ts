@@ -1,0 +1,143 @@
+import type { Database } from 'better-sqlite3';
+import type { ClientBase } from 'pg';
+import { DataSource, type DataSourceOptions, type MigrationInterface } from 'typeorm';
+import type { DatabaseSettings } from '../settings/index.js';
+import { applyDialect } from './columns.js';
+import { NewerSchemaError, withSchemaLocked } from './migrations.js';
+import { makePrivate } from './private-files.js';
+import { DEFAULT_LIMIT_MS, requestLimitMs, StatementWatch } from './statement-limits.js';
+import { prepareSqlite } from './sqlite-connection.js';
+import { corruptionOf, ForeignDatabaseError, inspectSqlite, sqliteFault } from './sqlite-faults.js';
+
+export type MigrationClass = new () => MigrationInterface;
+export type EntityClass = new () => object;
+
+/** Thrown when the database cannot be opened; the message says what to do about it. */
+export class DatabaseUnavailableError extends Error {
+  override readonly name = 'DatabaseUnavailableError';
+}
+
+/** What `openDataSource` has to know of a SQLite file, and TypeORM has no word for. */
+interface SqliteExtra {
+  readonly ownFolder: string | undefined;
+}
+
+/** Connections of one process to PostgreSQL where settings name no number, as in tools. */
+const POOL_SIZE = 10;
+
+/** Made by the first migration of this service. */
+const OWN_TABLE = 'executions';
+
+/** Idle time after which the operating system asks whether the server is still there. */
+const KEEP_ALIVE_MS = 10_000;
+
+/** Options of the one data source of a process. */
+export function dataSourceOptions(
+  settings: DatabaseSettings,
+  entities: readonly EntityClass[],
+  migrations: readonly MigrationClass[],
+): DataSourceOptions {
+  const base = {
+    entities: [...entities],
+    migrations: [...migrations],
+    migrationsTransactionMode: 'each' as const,
+    synchronize: false,
+  };
+  if (settings.dialect === 'sqlite') {
+    return {
+      ...base,
+      type: 'better-sqlite3',
+      database: settings.path,
+      prepareDatabase: (database: Database) => {
+        if (migrations.length > 0) inspectSqlite(database, OWN_TABLE);
+        prepareSqlite(database);
+        corruptionOf(database).watch(database);
+      },
+      extra: { ownFolder: settings.ownFolder } satisfies SqliteExtra,
+    };
+  }
+  const limitMs = settings.limitMs ?? DEFAULT_LIMIT_MS;
+  const watch = new StatementWatch(limitMs);
+  return {
+    ...base,
+    type: 'postgres',
+    url: settings.url,
+    poolSize: settings.poolSize ?? POOL_SIZE,
+    extra: {
+      // The server gives up what this side has given up: it would hold its locks, or wait for some.
+      statement_timeout: limitMs,
+      // A process that is stopped in mid-transaction must not hold up all others.
+      idle_in_transaction_session_timeout: 10_000,
+      // For a free connection or a new one.
+      connectionTimeoutMillis: requestLimitMs(limitMs),
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+      watch,
+      onConnect: (client: ClientBase) => {
+        hearErrors(client);
+        watch.limit(client);
+      },
+    },
+  };
+}
+
+/**
+ * Opens the database; with `migrate` it brings the schema up to date first, one process at a time.
+ * @throws DatabaseUnavailableError when the file cannot be used or the server does not answer; its message says what
+ *   is the matter and what to do.
+ */
+export async function openDataSource(options: DataSourceOptions, migrate: boolean): Promise<DataSource> {
+  applyDialect(options.type === 'postgres' ? 'postgres' : 'sqlite');
+  try {
+    makeOwn(options);
+    const dataSource = await new DataSource(options).initialize();
+    if (migrate) await withSchemaLocked(dataSource, (steps) => steps.up());
+    return dataSource;
+  } catch (error) {
+    throw databaseUnavailable(options, error);
+  }
+}
+
+/**
+ * A connection may end in the very packet that says that it is ready, before whoever asked for it can listen; an error
+ * that nobody hears ends the process. What is under way on it fails all the same.
+ */
+function hearErrors(client: ClientBase): void {
+  client.on('error', () => undefined);
+}
+
+/** Makes the folder and the file of SQLite, which nobody else may read. */
+export function makeOwn(options: DataSourceOptions): void {
+  if (options.type === 'better-sqlite3' && options.database !== ':memory:')
+    makePrivate(options.database, (options.extra as SqliteExtra | undefined)?.ownFolder);
+}
+
+/** The failure of a start or a command, in words for a person. */
+export function databaseUnavailable(options: DataSourceOptions, error: unknown): DatabaseUnavailableError {
+  return new DatabaseUnavailableError(explain(options, error), { cause: error });
+}
+
+function explain(options: DataSourceOptions, error: unknown): string {
+  const reason = error instanceof Error ? error.message : String(error);
+  if (error instanceof NewerSchemaError || error instanceof ForeignDatabaseError) return reason;
+  if (options.type === 'postgres')
+    return `PostgreSQL at ${withoutPassword(options.url ?? '')} cannot be used: ${reason}.`;
+  if (/database is locked/.test(reason))
+    return `${String(options.database)} is held by another process, which is writing to it or moving it. Try again when that has ended.`;
+  const fault = sqliteFault(codeOf(error)) ?? 'cannot be used.';
+  // Behind the words that say what is the matter.
+  return `${String(options.database)} ${fault.replace(/^[^:.]+/, (what) => `${what} (${reason})`)}`;
+}
+
+/** Of an error or what it was made of. */
+function codeOf(error: unknown): string | undefined {
+  const { code, driverError } = error as { readonly code?: unknown; readonly driverError?: unknown };
+  if (typeof code === 'string') return code;
+  return driverError === undefined ? undefined : codeOf(driverError);
+}
+
+function withoutPassword(text: string): string {
+  const url = new URL(text);
+  if (url.password !== '') url.password = '***';
+  return url.toString();
+}

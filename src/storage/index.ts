@@ -1,0 +1,42 @@
+export { GeneratedPositionColumn, IdColumn, JsonColumn, PositionColumn, TimeColumn } from './columns.js';
+export {
+  DatabaseUnavailableError,
+  dataSourceOptions,
+  type EntityClass,
+  type MigrationClass,
+  openDataSource,
+} from './data-source.js';
+export { databaseIsAway } from './database-away.js';
+export { DatabaseProbe } from './database-probe.js';
+export { DatabaseModule } from './database.module.js';
+export { HintCoalescer } from './hint-coalescer.js';
+export { withSchemaLocked } from './migrations.js';
+export { Notices, POSITIONS_TOPIC } from './notifications/notices.js';
+export { statementOf } from './queries/builder-statement.js';
+export { type EntityRow, EntityRows } from './queries/entity-rows.js';
+export { GatheredReads } from './queries/gathered-reads.js';
+export { KeptQueries } from './queries/kept-queries.js';
+export { FIRST, LongReads } from './queries/long-reads.js';
+export { marked, markedStatement, marksOf } from './queries/marked.js';
+export { SqlReader } from './queries/sql-reader.js';
+export { RedisLink } from './redis/redis-link.js';
+export { REDIS, RedisModule } from './redis/redis.module.js';
+export { ChannelsRefusedError, type HeardChannel, SealedChannels } from './redis/sealed-channels.js';
+export { sqliteFault } from './sqlite-faults.js';
+export { DatabaseInUseError } from './sqlite-lock.js';
+export { asRequest, inBackground, requestLimitMs } from './statement-limits.js';
+export { throughOutages } from './through-outages.js';
+export { FreedSpace } from './writer/freed-space.js';
+export { checkShape, insertShape, updateShape } from './writer/row-shape.js';
+export {
+  type DeletionEffect,
+  DIALECT,
+  type Dialect,
+  type RowShape,
+  type RowWrite,
+  type SqlValue,
+  type Statement,
+  type UnitOfWork,
+  type Write,
+  Writer,
+} from './writer/unit-of-work.js';

@@ -1,0 +1,139 @@
+import { Worker } from 'node:worker_threads';
+import { UnavailableError } from '../../http/index.js';
+import { type FIRST, LongReads } from './long-reads.js';
+import { SqliteError } from '../sqlite-error.js';
+import { Corruption } from '../sqlite-faults.js';
+import type { ReadOutcome, ReadRequest } from './sqlite-read.program.js';
+
+const ENDING = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+
+/** Statements that may wait for their turn; each may take seconds. */
+const MAX_WAITING = 64;
+
+/** It takes memory, and is soon made again. */
+const IDLE_MS = 300_000;
+
+interface Asked {
+  readonly request: ReadRequest;
+  readonly resolve: (rows: readonly unknown[]) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * Long reads on SQLite, one after the other in a thread with a connection of its own: within the process's own thread a
+ * statement would stop everything until it has ended. Each sees all that was committed before it begins.
+ */
+export class SqliteLongReads extends LongReads {
+  /** Begun by the first of them. */
+  private thread: Worker | null = null;
+  private underWay: Asked | null = null;
+  private readonly first: Asked[] = [];
+  private readonly waiting: Asked[] = [];
+  private idle: NodeJS.Timeout | undefined;
+  private closed = false;
+
+  /**
+   * @param path of the file, which exists
+   * @param idleMs after which a thread that is asked nothing ends
+   * @param corruption what is known of the file
+   */
+  constructor(
+    private readonly path: string,
+    private readonly idleMs = IDLE_MS,
+    private readonly corruption = new Corruption(),
+  ) {
+    super();
+  }
+
+  rows<Row>(sql: string, parameters: readonly unknown[], turn?: typeof FIRST): Promise<readonly Row[]> {
+    if (this.closed) return Promise.reject(closing());
+    const line = turn === undefined ? this.waiting : this.first;
+    if (turn === undefined && line.length >= MAX_WAITING)
+      return Promise.reject(
+        new UnavailableError('Too many long lists are being read; narrow them, or try again in a while.', 5),
+      );
+    return new Promise((resolve, reject) => {
+      line.push({
+        request: { sql, parameters },
+        resolve: (rows) => resolve(rows as readonly Row[]),
+        reject,
+      });
+      this.next();
+    });
+  }
+
+  /** Waits for the statement that is under way: nothing ends one. */
+  async close(): Promise<void> {
+    this.closed = true;
+    clearTimeout(this.idle);
+    const { thread } = this;
+    for (const { reject } of [...this.first.splice(0), ...this.waiting.splice(0)]) reject(closing());
+    this.lose(closing());
+    await thread?.terminate();
+  }
+
+  private next(): void {
+    if (this.underWay !== null) return;
+    const asked = this.first.shift() ?? this.waiting.shift();
+    if (asked === undefined) return;
+    clearTimeout(this.idle);
+    this.underWay = asked;
+    try {
+      this.thread ??= this.begun();
+      this.thread.ref();
+      this.thread.postMessage(asked.request);
+    } catch (error) {
+      // No thread is to be had, or a parameter is none that any database could take.
+      this.settle({ message: error instanceof Error ? error.message : String(error), code: null });
+    }
+  }
+
+  private begun(): Worker {
+    const thread = new Worker(new URL(`./sqlite-read.program.${ENDING}`, import.meta.url), {
+      name: 'long reads',
+      workerData: this.path,
+      execArgv: [],
+    });
+    thread.on('message', (outcome: ReadOutcome) => this.settle(outcome));
+    const ended = (error: Error): void => {
+      if (this.thread === thread) this.lose(error);
+    };
+    thread.on('error', ended).on('exit', () => ended(new Error('The thread of long reads has ended.')));
+    return thread;
+  }
+
+  private settle(outcome: ReadOutcome): void {
+    const asked = this.underWay;
+    this.underWay = null;
+    // It holds the process only while it has something to do.
+    this.thread?.unref();
+    if ('rows' in outcome) asked?.resolve(outcome.rows);
+    else {
+      const error = new SqliteError(outcome.message, outcome.code);
+      this.corruption.note(error);
+      asked?.reject(error);
+    }
+    this.idle = setTimeout(() => void this.rest(), this.idleMs);
+    this.idle.unref();
+    this.next();
+  }
+
+  /** What is under way will not be answered. The next question has a thread of its own. */
+  private lose(error: Error): void {
+    const asked = this.underWay;
+    this.thread = null;
+    this.underWay = null;
+    asked?.reject(error);
+    this.next();
+  }
+
+  private async rest(): Promise<void> {
+    const { thread } = this;
+    this.thread = null;
+    await thread?.terminate();
+  }
+}
+
+function closing(): Error {
+  return new UnavailableError('The service is ending; try again.');
+}

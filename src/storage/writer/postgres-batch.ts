@@ -1,0 +1,139 @@
+import { POSITIONS_TOPIC } from '../notifications/notices.js';
+import { STEADY, type Step, type StepResult } from './postgres-pipeline.js';
+import { isRowWrite, type RowWrite, type Statement, type UnitOfWork, type Write } from './unit-of-work.js';
+
+/**
+ * Characters that are sent in one go: as much as the system takes from a process at once. One that is stopped in the
+ * midst of more would hold up all others, and the server, which still hears it out, has no time limit for that.
+ */
+const MAX_AT_ONCE = 65_536;
+
+/** Units as statements that need no look in between; first single statements, then the rows, shape by shape. */
+export class AtOnce {
+  /** Whether positions are given out. */
+  readonly isInOrder: boolean;
+  private readonly single: readonly Statement[];
+  private readonly groups: readonly (readonly RowWrite[])[];
+
+  constructor(units: readonly UnitOfWork[]) {
+    this.isInOrder = units.some(generates);
+    this.single = units.flatMap(({ writes }) => writes.filter(isStatement));
+    this.groups = [...groupByShape(units)];
+  }
+
+  /** None where the server cannot tell by itself whether every guard holds. */
+  get steps(): readonly Step[] | null {
+    const isPossible =
+      this.single.every(({ orFail, parameters }) => orFail === undefined && parameters.every(isPlain)) &&
+      this.groups.every((writes) => !isGuarded(writes) || writes[0]?.shape.postgresGuarded !== undefined);
+    if (!isPossible) return null;
+    return [
+      ...this.single.map(({ sql, parameters }) => ({ text: sql, values: parameters.map(plainText) })),
+      STEADY,
+      ...this.groups.map((writes) => this.stepOf(writes)),
+      ...(this.isInOrder ? [NOTIFY] : []),
+    ];
+  }
+
+  private stepOf(writes: readonly RowWrite[]): Step {
+    const [first] = writes;
+    if (first === undefined) throw new Error('There are no rows.');
+    const { shape } = first;
+    const values = first.row.map((_, index) => arrayText(writes, index));
+    const text = isGuarded(writes) ? (shape.postgresGuarded ?? shape.postgres) : shape.postgres;
+    return { text, values, isKept: true };
+  }
+
+  generated(results: readonly StepResult[]): ReadonlyMap<RowWrite, number> {
+    const generated = new Map<RowWrite, number>();
+    this.groups.forEach((writes, index) => {
+      collect(writes, results[this.single.length + 1 + index]?.rows ?? [], generated);
+    });
+    return generated;
+  }
+}
+
+function isStatement(write: Write): write is Statement {
+  return !isRowWrite(write);
+}
+
+/** Whether it is more than is sent in one go. */
+export function isLong(steps: readonly Step[]): boolean {
+  const characters = steps
+    .flatMap(({ values }) => values)
+    .reduce((sum, value) => sum + (value?.length ?? 0), 0);
+  return characters > MAX_AT_ONCE;
+}
+
+/**
+ * Notifies other processes of a commit when, and only when, it is durable. It has no payload: any login to the database
+ * may listen.
+ */
+export const NOTIFY: Step = { text: `NOTIFY ${POSITIONS_TOPIC}`, values: [], isKept: true };
+
+function isGuarded(writes: readonly RowWrite[]): boolean {
+  return writes.some(({ orFail }) => orFail !== undefined);
+}
+
+/** One column of many rows as the text of an array. */
+function arrayText(writes: readonly RowWrite[], index: number): string {
+  const elements = writes.map(({ row }) => {
+    const value = row[index] ?? null;
+    if (value === null) return 'NULL';
+    return typeof value === 'number' ? String(value) : quoted(value);
+  });
+  return `{${elements.join(',')}}`;
+}
+
+/** What JSON writes in another way than an array: control characters, and halves of pairs of code units. */
+const UNLIKE_JSON = /[^ -\ud7ff\ue000-\uffff]/;
+
+/** A text between the quotes of an array. JSON escapes the same, and is twice as quick at it. */
+function quoted(text: string): string {
+  return UNLIKE_JSON.test(text) ? `"${text.replace(/["\\]/g, '\\$&')}"` : JSON.stringify(text);
+}
+
+function isPlain(value: unknown): value is string | number | boolean | null {
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+function plainText(value: unknown): string | null {
+  if (!isPlain(value)) throw new Error('It is no plain parameter.');
+  return value === null ? null : String(value);
+}
+
+/** Whether a unit gives out positions. */
+export function generates({ writes }: UnitOfWork): boolean {
+  return writes.some((write) => isRowWrite(write) && write.shape.returning !== undefined);
+}
+
+export function groupByShape(units: readonly UnitOfWork[]): Iterable<readonly RowWrite[]> {
+  const groups = new Map<object, RowWrite[]>();
+  for (const { writes } of units) {
+    for (const write of writes) {
+      if (!isRowWrite(write)) continue;
+      const group = groups.get(write.shape);
+      if (group === undefined) groups.set(write.shape, [write]);
+      else group.push(write);
+    }
+  }
+  return groups.values();
+}
+
+/** Finds the row of each write among those that a statement returned. */
+export function collect(
+  writes: readonly RowWrite[],
+  rows: readonly (readonly unknown[])[],
+  generated: Map<RowWrite, number>,
+): void {
+  const returning = writes[0]?.shape.returning;
+  if (returning === undefined) return;
+  const { key } = returning;
+  const byKey = new Map(
+    writes.map((write) => [key.map((index) => String(write.row[index])).join('|'), write]),
+  );
+  for (const row of rows) {
+    const write = byKey.get(row.slice(0, -1).map(String).join('|'));
+    if (write !== undefined) generated.set(write, Number(row.at(-1)));
+  }
+}

@@ -1,0 +1,224 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { CommitHealth } from '../commit-health.js';
+import type { FreedSpace } from './freed-space.js';
+import { CommitQueue, committed, type PendingUnit } from './group-commit.js';
+import { SqliteError } from '../sqlite-error.js';
+import { Corruption } from '../sqlite-faults.js';
+import type { CutOutcome, WriteAnswer, WriteRequest } from './sqlite-commit.program.js';
+import type { CommitRequest, RefusedUnit, SentWrite, UnitOutcome } from './sqlite-commits.js';
+import { isRowWrite, type UnitOfWork, type Write, Writer } from './unit-of-work.js';
+
+const ENDING = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+
+/**
+ * Milliseconds: where the disk is quicker, the thread is handed the next commit while it writes one, and need not wait
+ * for a busy event loop. Where it is slower, few units would go ahead of many that come a moment later.
+ */
+const QUICK_MS = 2;
+
+/**
+ * Group commit on SQLite, in a thread with a connection of its own: while one commit waits for the disk, requests are
+ * answered, sockets served, and what arrives goes into the next. An error of the thread itself ends the process, as
+ * nobody could say what became of what it had.
+ */
+export class SqliteWriter extends Writer implements FreedSpace {
+  private readonly queue = new CommitQueue();
+  /** Begun by the first commit: who only reads needs none. */
+  private thread: Worker | null = null;
+  private scheduled = false;
+  private closed = false;
+  /** What the thread has, in the order in which it commits. */
+  private readonly underWay: (readonly PendingUnit[])[] = [];
+  /** Commits that are handed over before their outcomes are known. */
+  private atOnce = 1;
+  /** Who waits for a cut, in the order in which they are made. */
+  private readonly cuts: ((outcome: CutOutcome) => void)[] = [];
+  private readonly idle: (() => void)[] = [];
+  private readonly health = new CommitHealth();
+
+  /**
+   * @param path of the file, which exists
+   * @param corruption what is known of the file; once it is corrupt nothing is written
+   */
+  constructor(
+    private readonly path: string,
+    private readonly corruption = new Corruption(),
+  ) {
+    super();
+  }
+
+  async commit(unit: UnitOfWork): Promise<void> {
+    if (this.closed) throw closed();
+    this.corruption.check();
+    const done = this.queue.add(unit);
+    this.schedule();
+    return done;
+  }
+
+  check(): void {
+    this.corruption.check();
+    this.health.check();
+  }
+
+  /** Between two commits: a connection of its own would wait for the thread's, and hold it up. */
+  async giveBack(): Promise<number> {
+    if (this.closed) throw closed();
+    this.corruption.check();
+    const outcome = await new Promise<CutOutcome>((resolve) => {
+      this.post('cut');
+      this.cuts.push(resolve);
+    });
+    if ('left' in outcome) return outcome.left;
+    throw new SqliteError(outcome.message, outcome.code);
+  }
+
+  async drain(): Promise<void> {
+    if (this.isIdle) return;
+    await new Promise<void>((resolve) => this.idle.push(resolve));
+  }
+
+  async close(): Promise<void> {
+    if (this.closed) return;
+    this.closed = true;
+    await this.drain();
+    if (this.thread === null) return;
+    const end = once(this.thread, 'exit');
+    this.post('end');
+    await end;
+  }
+
+  private get isIdle(): boolean {
+    return this.queue.isEmpty && this.underWay.length === 0 && this.cuts.length === 0;
+  }
+
+  private post(request: WriteRequest): void {
+    this.thread ??= this.begun();
+    // It holds the process only while it has something to do.
+    this.thread.ref();
+    this.thread.postMessage(request);
+  }
+
+  private begun(): Worker {
+    const thread = new Worker(new URL(`./sqlite-commit.program.${ENDING}`, import.meta.url), {
+      name: 'commits',
+      workerData: this.path,
+      execArgv: [],
+    });
+    thread.on('message', (answer: WriteAnswer) => {
+      if ('units' in answer) {
+        this.atOnce = answer.flushedInMs < QUICK_MS ? 2 : 1;
+        const batch = this.underWay.shift() ?? [];
+        this.health.answered(this.underWay.length === 0);
+        this.settle(batch, answer.units);
+      } else this.cuts.shift()?.(answer);
+      this.rest();
+    });
+    return thread;
+  }
+
+  /** What arrives in this turn of the event loop shares the commit. */
+  private schedule(): void {
+    if (this.scheduled || this.underWay.length >= this.atOnce) return;
+    this.scheduled = true;
+    setImmediate(() => {
+      this.scheduled = false;
+      this.send();
+    });
+  }
+
+  private send(): void {
+    const batch = this.queue.take();
+    this.underWay.push(batch);
+    this.health.begun();
+    try {
+      this.post(requestOf(batch));
+    } catch (error) {
+      // A parameter that no database could take.
+      const message = error instanceof Error ? error.message : String(error);
+      this.underWay.pop();
+      this.health.answered(this.underWay.length === 0);
+      this.settle(
+        batch,
+        batch.map(() => ({ write: null, kind: 'database', message, code: null })),
+      );
+      this.rest();
+    }
+    if (!this.queue.isEmpty) this.schedule();
+  }
+
+  private settle(batch: readonly PendingUnit[], outcomes: readonly UnitOutcome[]): void {
+    batch.forEach((pending, index) => {
+      const outcome = outcomes[index] ?? [];
+      if (isRefused(outcome)) {
+        const error = errorOf(pending.unit, outcome);
+        this.corruption.note(error);
+        this.health.failed(error);
+        pending.reject(error);
+      } else {
+        this.health.wrote();
+        committed(pending, generatedBy(pending.unit, outcome));
+      }
+    });
+    if (!this.queue.isEmpty) this.schedule();
+  }
+
+  /** Lets the process end, and those go on who waited for it, where nothing is left to do. */
+  private rest(): void {
+    if (this.underWay.length === 0 && this.cuts.length === 0) this.thread?.unref();
+    if (this.isIdle) for (const resolve of this.idle.splice(0)) resolve();
+  }
+}
+
+function closed(): Error {
+  return new Error('The database is closed.');
+}
+
+function requestOf(batch: readonly PendingUnit[]): CommitRequest {
+  const texts: string[] = [];
+  const places = new Map<string, number>();
+  const placeOf = (sql: string): number => {
+    let place = places.get(sql);
+    if (place === undefined) {
+      place = texts.push(sql) - 1;
+      places.set(sql, place);
+    }
+    return place;
+  };
+  const sent = (write: Write): SentWrite => {
+    if (isRowWrite(write))
+      return {
+        text: placeOf(write.shape.sqlite),
+        parameters: write.row,
+        guard: write.orFail === undefined ? null : 'one',
+      };
+    return {
+      text: placeOf(write.sql),
+      parameters: write.parameters,
+      guard: write.orFail === undefined ? null : 'some',
+    };
+  };
+  return { texts, units: batch.map(({ unit }) => unit.writes.map(sent)) };
+}
+
+function isRefused(outcome: UnitOutcome): outcome is RefusedUnit {
+  return 'kind' in outcome;
+}
+
+function generatedBy({ writes }: UnitOfWork, rows: readonly number[]): readonly (number | null)[] {
+  return writes.map((write, index) =>
+    isRowWrite(write) && write.shape.returning !== undefined ? (rows[index] ?? null) : null,
+  );
+}
+
+function errorOf({ writes }: UnitOfWork, refused: RefusedUnit): Error {
+  const write = refused.write === null ? undefined : writes[refused.write];
+  return ownError(write, refused.kind) ?? new SqliteError(refused.message, refused.code);
+}
+
+/** In the words of the unit, where it has some for what happened. */
+function ownError(write: Write | undefined, kind: RefusedUnit['kind']): Error | undefined {
+  if (write === undefined) return undefined;
+  if (kind === 'guard') return write.orFail?.();
+  return kind === 'duplicate' && !isRowWrite(write) ? write.onDuplicate?.() : undefined;
+}
