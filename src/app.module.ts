@@ -1,3 +1,9 @@
+import { ExecutionStoreModule } from './execution-store/index.js';
+import { NodeTypesModule } from './node-types/index.js';
+import { ExecutionReportsModule } from './execution-reports/index.js';
+import { NodeResultsModule } from './node-results/index.js';
+import { RetentionModule } from './retention/index.js';
+import { ExecutionRunnerModule } from './execution-runner/index.js';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { AccessModule, Authenticated } from './access/index.js';
@@ -11,11 +17,11 @@ import { JournalModule } from './journal/index.js';
 import { KeysModule } from './keys/index.js';
 import { type LoadedPlugin, NodesModule, PluginsModule } from './nodes/index.js';
 import { ClockModule } from './platform/index.js';
+import { LoggingModule } from './logging/index.js';
 import { ConfigModule, type Settings } from './settings/index.js';
 import { DatabaseModule, RedisModule } from './storage/index.js';
 import { IdempotencyModule } from './idempotency/index.js';
 import { InputGuard, UnknownPathModule } from './http/index.js';
-import { LoggingModule } from './logging/index.js';
 import { QueueOfExecutions } from './queue-of-executions.js';
 import { ProjectsModule } from './projects/index.js';
 import { RateLimitGuard, RateLimitsModule } from './rate-limits/index.js';
@@ -29,7 +35,7 @@ import { VersionModule } from './version/index.js';
 import { WorkflowsModule } from './workflows/index.js';
 
 const EVENTS = EventsModule.forRoot({
-  imports: [ExecutionsModule, SessionsModule, WorkflowsModule],
+  imports: [ExecutionStoreModule, SessionsModule, WorkflowsModule],
   subjects: SubjectsOfEvents,
 });
 
@@ -58,13 +64,17 @@ export class AppModule {
         KeysModule,
         AuthModule,
         NodesModule,
+        NodeTypesModule,
         PluginsModule.forRoot(plugins),
         SessionsModule,
         WorkflowsModule,
+        ExecutionReportsModule,
+        NodeResultsModule,
+        RetentionModule,
         // Who answers no client has nobody to bring events to.
         ...(settings.ROLE === 'worker' ? [] : [EVENTS]),
         VersionModule,
-        HealthModule.forRoot({ imports: [ExecutionsModule, RedisModule], queue: QueueOfExecutions }),
+        HealthModule.forRoot({ imports: [ExecutionRunnerModule, RedisModule], queue: QueueOfExecutions }),
         DashboardModule,
         // Last: it answers for the paths that nobody else has.
         UnknownPathModule.guardedBy(Authenticated(), successorOf),

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type EventSubject, EventSubjects, type ExecutionSubject } from './events/index.js';
-import { ExecutionsReader } from './executions/index.js';
-import { hasEnded } from './execution-store/index.js';
+import { ReachableExecutions, hasEnded } from './execution-store/index.js';
 import { SessionsService } from './sessions/index.js';
 import { WorkflowsService } from './workflows/index.js';
 
@@ -9,7 +8,7 @@ import { WorkflowsService } from './workflows/index.js';
 @Injectable()
 export class SubjectsOfEvents extends EventSubjects {
   constructor(
-    private readonly executions: ExecutionsReader,
+    private readonly executions: ReachableExecutions,
     private readonly workflows: WorkflowsService,
     private readonly sessions: SessionsService,
   ) {

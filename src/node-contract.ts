@@ -19,11 +19,11 @@ export {
   type NodeType as NodeTypeContract,
   type NodeTypeDescription,
   output,
-  type Resumption,
   startChild,
   suspend,
   type Wait,
 } from './node-contract/index.js';
+export type { Resumption } from './execution-events/index.js';
 export type { Fault, Json, JsonObject } from './expressions/index.js';
 export { definePlugin, NodeType, type Plugin } from './nodes/index.js';
 export { CLOCK, type Clock } from './platform/index.js';

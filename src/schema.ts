@@ -1,3 +1,10 @@
+import {
+  CancellationJobEntity,
+  ExecutionAdmissionEntity,
+  ExecutionEntity,
+  MessageEntity,
+  SharedSecretEntity,
+} from './execution-store/index.js';
 import { AccessEpochEntity } from './access/index.js';
 import { AuditEntryEntity, AuditSealEntity } from './audit/index.js';
 import {
@@ -7,7 +14,17 @@ import {
   SignInEntity,
   UsedTokenEntity,
 } from './auth/index.js';
-import { EXECUTION_ENTITIES } from './executions/index.js';
+
+import { InstanceEntity } from './instances/index.js';
+import { ResultEntity } from './node-results/index.js';
+import {
+  ExecutionTotalEntity,
+  ExecutionHourEntity,
+  ExecutionSpanEntity,
+  ExecutionFrontierEntity,
+  ExecutionStragglerEntity,
+} from './execution-totals/index.js';
+import { ChoreEntity } from './retention/index.js';
 import { JournalEntity, JournalFloorEntity, PayloadEntity } from './journal/index.js';
 import { ApiKeyEntity } from './keys/index.js';
 import type { EntityClass, MigrationClass } from './storage/index.js';
@@ -40,7 +57,19 @@ export const ENTITIES: readonly EntityClass[] = [
   SessionStateChangeEntity,
   WorkflowEntity,
   WorkflowVersionEntity,
-  ...EXECUTION_ENTITIES,
+  ExecutionEntity,
+  ExecutionAdmissionEntity,
+  MessageEntity,
+  SharedSecretEntity,
+  InstanceEntity,
+  ResultEntity,
+  ExecutionTotalEntity,
+  ExecutionHourEntity,
+  ExecutionSpanEntity,
+  ExecutionFrontierEntity,
+  ExecutionStragglerEntity,
+  ChoreEntity,
+  CancellationJobEntity,
   JournalEntity,
   JournalFloorEntity,
   PayloadEntity,

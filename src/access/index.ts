@@ -1,17 +1,16 @@
+export { AccessEpochEntity } from './access-epoch.entity.js';
+export { AccessEpoch } from './access-epoch.js';
 export {
-  type AuthenticatedRequest,
   Authenticated,
+  type AuthenticatedRequest,
   changesAccess,
   CurrentPrincipal,
   Public,
   RequireScope,
-  ROUTE_ACCESS,
   routeAccess,
   type RouteAccess,
 } from './access.decorators.js';
 export { MissingScopeError } from './access.errors.js';
-export { AccessEpochEntity } from './access-epoch.entity.js';
-export { AccessEpoch } from './access-epoch.js';
 export { AccessModule } from './access.module.js';
 export { checkedAddressList } from './address-list.js';
 export { clientAddress } from './client-address.js';

@@ -1,3 +1,6 @@
+import { AccessModule } from '../access/index.js';
+import { IdempotencyModule } from '../idempotency/index.js';
+import { StorageModule } from '../storage/index.js';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccessChanges } from './access-changes.js';
@@ -12,7 +15,7 @@ import { AuditVerification } from './audit-verification.js';
 import { AuditTrail } from './audit-trail.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([AuditEntryEntity, AuditSealEntity])],
+  imports: [TypeOrmModule.forFeature([AuditEntryEntity, AuditSealEntity]), AccessModule, IdempotencyModule, StorageModule],
   controllers: [AuditController],
   providers: [
     AccessChanges,

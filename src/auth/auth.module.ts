@@ -1,3 +1,5 @@
+import { AccessModule } from '../access/index.js';
+import { StorageModule } from '../storage/index.js';
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
@@ -95,6 +97,8 @@ const TOKEN_EXCHANGE = [
     TeamsModule,
     ProjectsModule,
     KeysModule,
+    AccessModule,
+    StorageModule,
   ],
   controllers: [
     SetUpController,

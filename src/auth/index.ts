@@ -1,12 +1,12 @@
 export { AuthModule } from './auth.module.js';
 export { BearerGuard } from './bearer.guard.js';
-export { type FirstAdmin, FirstAdminService } from './first-admin.service.js';
+export { FirstAdminService } from './first-admin.service.js';
 export { InstallationEntity } from './installation.entity.js';
 export { KeyAuthenticator } from './key-authenticator.js';
 export { ScopeGuard } from './scope.guard.js';
 export { SetUpLinkEntity } from './set-up-link.entity.js';
 export { SET_UP_LINK_MINUTES, SetUpLinkService } from './set-up-link.service.js';
-export { DashboardAuthenticator, type SignedInCaller } from './sign-in/dashboard-authenticator.js';
+export { DashboardAuthenticator } from './sign-in/dashboard-authenticator.js';
 export { SignInEntity } from './sign-in/sign-in.entity.js';
 export { ExternalIdentityEntity } from './token-exchange/external-identity.entity.js';
 export { IssuerRevocation } from './token-exchange/issuer-revocation.service.js';

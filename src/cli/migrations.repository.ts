@@ -1,5 +1,5 @@
 import { type DataSource, MigrationExecutor } from 'typeorm';
-import { instancesOf, isInstanceDead } from '../execution-runner/index.js';
+import { instancesOf, isInstanceDead } from '../instances/index.js';
 import { dataSourceOptions, openDataSource, withSchemaLocked } from '../storage/index.js';
 import type { Settings } from '../settings/index.js';
 import { ENTITIES, MIGRATIONS } from '../schema.js';

@@ -1,2 +1,2 @@
-export { Dashboard } from './dashboard.js';
 export { DashboardModule } from './dashboard.module.js';
+export { Dashboard } from './dashboard.js';

@@ -1,4 +1,14 @@
 import {
+  type RecordedValue,
+  INLINE_LIMIT,
+  LongValue,
+  objectOf,
+  type ReadLongValue,
+  readTextInMemory,
+  withLazyField,
+  type NodeError,
+} from '../execution-events/index.js';
+import {
   type Expression,
   ExpressionError,
   type ExpressionScope,
@@ -8,16 +18,6 @@ import {
   type Template,
 } from '../expressions/index.js';
 import type { Iteration } from './iteration.js';
-import {
-  INLINE_LIMIT,
-  LongValue,
-  objectOf,
-  type ReadLongValue,
-  readTextInMemory,
-  type Value,
-  withLazyField,
-} from '../execution-events/index.js';
-import type { NodeError } from '../node-contract/index.js';
 import type { PlannedGraph, PlannedNode } from './planned-node.js';
 import { type ExecutionState, nodeState } from './state.js';
 
@@ -87,7 +87,7 @@ export function rendered(
 }
 
 /** Makes a text of what is certainly long: the journal need not measure it. */
-export function longIfLarge(value: Json, size: number): Value {
+export function longIfLarge(value: Json, size: number): RecordedValue {
   return size > INLINE_LIMIT ? LongValue.ofText(JSON.stringify(value)) : value;
 }
 
@@ -130,7 +130,7 @@ export function graphOutput(
   state: ExecutionState,
   surroundings: Surroundings,
   iteration: Iteration | null = null,
-): Evaluated<Value> {
+): Evaluated<RecordedValue> {
   if (output !== null) {
     const nodeIds = [...output.references.nodes];
     return evaluated(of, () => {

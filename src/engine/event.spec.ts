@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { assertNever } from './assert-never.js';
+import { FINAL_STATUSES, isFinal } from './state.js';
 import {
   EVENT_TYPES,
   EVENT_VERSIONS,
@@ -11,7 +12,6 @@ import {
 } from '../execution-events/index.js';
 import { at } from '../expressions/index.js';
 import { NodeFailure, output, suspend } from '../node-contract/index.js';
-import { FINAL_STATUSES, isFinal } from './state.js';
 
 describe('event types', () => {
   it('know the four of the specification', () => {

@@ -4,11 +4,12 @@ import {
   type JournalEvent,
   type NodeEventType,
   recordedValue,
+  type RecordedResumption,
 } from '../execution-events/index.js';
 import { isInside, stateKey } from './iteration.js';
 import type { Json } from '../expressions/index.js';
 import { begunLoop, withBegun } from './loop-state.js';
-import type { Awaited, RecordedResumption } from './message.js';
+import type { Awaited } from './message.js';
 import { type ExecutionState, isAttempt, isSettled, type NodeState, NodeStates, PENDING } from './state.js';
 
 /** States that the events being folded in change; null where one is forgotten. */

@@ -12,13 +12,7 @@ export type { Surroundings } from './evaluation.js';
 export { fold } from './fold.js';
 export { keyAt, stateKey } from './iteration.js';
 export { compact } from './loop.js';
-export {
-  type ConsumedMessage,
-  type Message,
-  type RecordedChildEnd,
-  type RecordedResumption,
-  SIGNAL_NAME,
-} from './message.js';
+export { type ConsumedMessage, type Message, SIGNAL_NAME } from './message.js';
 export { type Decision, next, type RunOrder } from './next.js';
 export { compilePlan, type Plan } from './plan.js';
 export type { CatalogedNodeType, NodeTypeCatalog, PlannedNode } from './planned-node.js';
@@ -37,6 +31,7 @@ export {
 } from './settle.js';
 export {
   awaitedChildren,
+  EXECUTION_STATUSES,
   type ExecutionState,
   type ExecutionStatus,
   FINAL_STATUSES,

@@ -1,10 +1,15 @@
+import {
+  type RecordedValue,
+  LongValue,
+  readTextInMemory,
+  type NodeError,
+} from '../execution-events/index.js';
 import { DEFAULT_ITEMS_AT_ONCE, MAX_ITEMS, MAX_ITEMS_AT_ONCE } from './definition.js';
 import { type Evaluated, graphOutput, type Surroundings } from './evaluation.js';
 import { describeKind, isList, type Json, type JsonObject } from '../expressions/index.js';
 import { type Iteration, keyAt } from './iteration.js';
-import { LongValue, readTextInMemory, type Value } from '../execution-events/index.js';
 import type { ItemResults, LoopInput, LoopState } from './loop-state.js';
-import { MAX_OUTPUT, type NodeError, outputTooLarge } from '../node-contract/index.js';
+import { MAX_OUTPUT, outputTooLarge } from '../node-contract/index.js';
 import type { Plan } from './plan.js';
 import type { PlannedLoop } from './planned-node.js';
 import { type ExecutionState, isSettled, type NodeChanges, type NodeState, nodeState } from './state.js';
@@ -110,7 +115,7 @@ function lastOutputs(
   return others.length === 0 ? only[1] : Object.fromEntries(outputs);
 }
 
-function read(value: Value, { read: readLong = readTextInMemory }: Surroundings): Json {
+function read(value: RecordedValue, { read: readLong = readTextInMemory }: Surroundings): Json {
   return value instanceof LongValue ? readLong(value) : value;
 }
 

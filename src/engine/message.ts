@@ -1,12 +1,13 @@
-import type { Json } from '../expressions/index.js';
-import { LongValue, type ReadLongValue, type Value } from '../execution-events/index.js';
 import {
-  type ChildEnd,
-  MAX_OUTPUT,
+  type RecordedChildEnd,
+  type RecordedResumption,
+  LongValue,
+  type ReadLongValue,
   type NodeError,
-  outputTooLarge,
   type Resumption,
-} from '../node-contract/index.js';
+} from '../execution-events/index.js';
+import type { Json } from '../expressions/index.js';
+import { MAX_OUTPUT, outputTooLarge } from '../node-contract/index.js';
 
 /**
  * Something that an execution is told from outside. It lies in the execution's durable inbox until an event
@@ -24,12 +25,6 @@ export type Message = { readonly id: string } & (
   | { readonly kind: 'pause'; readonly reason: string | null }
   | { readonly kind: 'resume' }
 );
-
-/** How a child execution ended; a long output stands in the child's journal. */
-export type RecordedChildEnd = Omit<ChildEnd, 'output'> & { readonly output: Value };
-
-/** A resumption whose long values are not read yet. */
-export type RecordedResumption = Resumption | ({ readonly kind: 'child' } & RecordedChildEnd) | LongValue;
 
 /** One wait of one node. */
 export interface SignalAddress {

@@ -1,12 +1,15 @@
 import {
+  type RecordedValue,
   type EventDataByType,
   type JournalEvent,
   type Progress,
   type ExecutionError,
+  type NodeError,
+  type Resumption,
   INLINE_LIMIT,
   LongValue,
   readTextInMemory,
-  type Value,
+  type RecordedResumption,
 } from '../execution-events/index.js';
 import {
   conditionHolds,
@@ -31,14 +34,8 @@ import {
   type RunningLoop,
   withResults,
 } from './loop.js';
-import {
-  type ConsumedMessage,
-  type Message,
-  readResumption,
-  type RecordedResumption,
-  resumptionBy,
-} from './message.js';
-import { type NodeError, nodeTimeout, type Resumption } from '../node-contract/index.js';
+import { type ConsumedMessage, type Message, readResumption, resumptionBy } from './message.js';
+import { nodeTimeout } from '../node-contract/index.js';
 import type { Plan } from './plan.js';
 import { isLoop, type PlannedLoop, type PlannedNode } from './planned-node.js';
 import {
@@ -426,5 +423,5 @@ class Deciding {
 type ResumptionReason = EventDataByType['workflow.resumed']['reason'];
 
 type Outcome =
-  | { readonly kind: 'completed'; readonly output: Value }
+  | { readonly kind: 'completed'; readonly output: RecordedValue }
   | { readonly kind: 'failed'; readonly error: ExecutionError };

@@ -4,9 +4,9 @@ import type {
   JournalEvent,
   NodeEventType,
   Progress,
+  NodeError,
 } from '../execution-events/index.js';
 import type { Iteration } from './iteration.js';
-import type { NodeError } from '../node-contract/index.js';
 import type { Plan } from './plan.js';
 import type { PlannedNode } from './planned-node.js';
 import type { ExecutionState } from './state.js';

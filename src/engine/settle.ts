@@ -1,6 +1,7 @@
+import type { RecordedValue, JournalEvent, NodeEventType, NodeError } from '../execution-events/index.js';
 import { assertNever } from './assert-never.js';
-import type { JournalEvent, NodeEventType, Value } from '../execution-events/index.js';
-import type { NodeError, Wait } from '../node-contract/index.js';
+import type { Wait } from '../node-contract/index.js';
+
 import { type Iteration, nodeIdsOf } from './iteration.js';
 import type { Plan } from './plan.js';
 import type { PlannedNode } from './planned-node.js';
@@ -29,7 +30,7 @@ interface Attempted {
 export type AttemptOutcome =
   | {
       readonly kind: 'output';
-      readonly output: Value;
+      readonly output: RecordedValue;
       readonly logs?: readonly string[];
       readonly cached: boolean;
     }

@@ -1,13 +1,22 @@
-import type { Trigger, Value } from '../execution-events/index.js';
+import type { NodeError, RecordedResumption, Trigger, RecordedValue } from '../execution-events/index.js';
 import { type Iteration, keyAt } from './iteration.js';
 import type { JsonObject } from '../expressions/index.js';
 import type { LoopState } from './loop-state.js';
-import type { Awaited, RecordedResumption } from './message.js';
-import type { NodeError } from '../node-contract/index.js';
+import type { Awaited } from './message.js';
+
+export const EXECUTION_STATUSES = [
+  'queued',
+  'running',
+  'waiting',
+  'paused',
+  'completed',
+  'failed',
+  'cancelled',
+  'timed_out',
+] as const;
 
 /** Where an execution is. The last four are final and never change again. */
-export type ExecutionStatus =
-  'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out';
+export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number];
 
 export const FINAL_STATUSES = [
   'completed',
@@ -30,7 +39,7 @@ export interface NodeState {
   readonly attempt: number;
   /** Epoch milliseconds at which the present or last attempt began. */
   readonly startedAt: number | null;
-  readonly output: Value;
+  readonly output: RecordedValue;
   readonly error: NodeError | null;
   /** For `retrying` and `waiting`: epoch milliseconds of the next wake-up; null waits for a message alone. */
   readonly wakeAt: number | null;
@@ -48,8 +57,8 @@ export interface ExecutionState {
   /** Sequence of the last event. */
   readonly sequence: number;
   readonly workflowVersion: number;
-  readonly input: Value;
-  readonly output: Value;
+  readonly input: RecordedValue;
+  readonly output: RecordedValue;
   readonly trigger: Trigger;
   readonly metadata: JsonObject;
   /** Nodes that the journal speaks of, by `stateKey`; of a loop's body what is not yet put in by its result. */

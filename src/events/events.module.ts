@@ -1,3 +1,5 @@
+import { AccessModule } from '../access/index.js';
+import { JournalModule } from '../journal/index.js';
 import { type DynamicModule, Module, type ModuleMetadata, type Type } from '@nestjs/common';
 import { AuthModule } from '../auth/index.js';
 import { KeysModule } from '../keys/index.js';
@@ -26,7 +28,7 @@ export class EventsModule {
   static forRoot({ imports = [], subjects, limits }: EventsModuleOptions): DynamicModule {
     return {
       module: EventsModule,
-      imports: [AuthModule, KeysModule, ProjectsModule, ...imports],
+      imports: [AccessModule, AuthModule, JournalModule, KeysModule, ProjectsModule, ...imports],
       controllers: [AsyncApiController, EventsController],
       providers: [
         { provide: EventSubjects, useClass: subjects },

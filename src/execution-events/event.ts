@@ -1,8 +1,7 @@
 import type { ExecutionError } from './execution-error.js';
 import type { JsonObject } from '../expressions/index.js';
-import type { Value } from './long-value.js';
-import type { RecordedResumption } from '../engine/index.js';
-import type { Approvers, NodeError } from '../node-contract/index.js';
+import type { RecordedValue } from './long-value.js';
+import type { ApproverRules, NodeError, RecordedResumption } from './attempt.js';
 
 /** Nodes settled (skipped ones included) out of all nodes. */
 export interface Progress {
@@ -35,7 +34,7 @@ export interface EventDataByType {
   'workflow.queued': {
     readonly status: 'queued';
     readonly workflow_version: number;
-    readonly input: Value;
+    readonly input: RecordedValue;
     readonly trigger: Trigger;
     readonly attempt: number;
     readonly metadata: JsonObject;
@@ -71,7 +70,7 @@ export interface EventDataByType {
   };
   'workflow.completed': {
     readonly status: 'completed';
-    readonly output: Value;
+    readonly output: RecordedValue;
     readonly duration_ms: number;
     readonly progress: Progress;
   };
@@ -90,7 +89,7 @@ export interface EventDataByType {
   'workflow.node.started': NodeEventData & {
     readonly status: 'running';
     /** The resolved `with`. */
-    readonly input: Value;
+    readonly input: RecordedValue;
     /** Set where it iterates: how many items there are. */
     readonly iterations?: number;
     /** Set where a suspended attempt goes on. */
@@ -98,7 +97,7 @@ export interface EventDataByType {
   };
   'workflow.node.complete': NodeEventData & {
     readonly status: 'completed';
-    readonly output: Value;
+    readonly output: RecordedValue;
     /** What the node logged, where it did. */
     readonly logs?: readonly string[];
     readonly duration_ms: number;
@@ -139,7 +138,7 @@ export interface EventDataByType {
     readonly title?: string;
     readonly description?: string;
     /** Who may decide; absent where the link alone decides. */
-    readonly approvers?: Approvers;
+    readonly approvers?: ApproverRules;
     readonly approve_url?: string;
     readonly reject_url?: string;
   };

@@ -1,3 +1,11 @@
+export type {
+  ApproverRules,
+  ChildEnd,
+  NodeError,
+  RecordedChildEnd,
+  RecordedResumption,
+  Resumption,
+} from './attempt.js';
 export {
   EVENT_TYPES,
   EVENT_VERSIONS,
@@ -25,8 +33,8 @@ export {
   objectOf,
   type ReadLongValue,
   readTextInMemory,
+  type RecordedValue,
   recordedValue,
-  type Value,
   ValuesNotLoadedError,
   withLazyField,
 } from './long-value.js';

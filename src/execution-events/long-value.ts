@@ -67,7 +67,7 @@ export class LongValue {
 }
 
 /** A value in an event or a state: long ones stand elsewhere. */
-export type Value = Json | LongValue;
+export type RecordedValue = Json | LongValue;
 
 /** Gives the values that long ones stand for. Throws `ValuesNotLoadedError` where the caller has to load them first. */
 export type ReadLongValue = (value: LongValue) => Json;
@@ -88,9 +88,9 @@ export const readTextInMemory: ReadLongValue = (value) => {
 };
 
 /** Reads of an event's data, or the place where the journal stores the value. */
-export function recordedValue(data: object, field: LongValuePlace['field'], sequence: number): Value {
+export function recordedValue(data: object, field: LongValuePlace['field'], sequence: number): RecordedValue {
   const fields = data as Readonly<Record<string, unknown>>;
-  if (fields[`${field}_truncated`] !== true) return (fields[field] ?? null) as Value;
+  if (fields[`${field}_truncated`] !== true) return (fields[field] ?? null) as RecordedValue;
   const size = fields[`${field}_bytes`];
   return LongValue.storedAt({ executionId: null, sequence, field }, typeof size === 'number' ? size : 0);
 }
@@ -99,7 +99,7 @@ export function recordedValue(data: object, field: LongValuePlace['field'], sequ
 export function withLazyField<T extends object>(
   target: T,
   name: string,
-  value: Value,
+  value: RecordedValue,
   read: ReadLongValue,
 ): T {
   if (!(value instanceof LongValue)) return Object.assign(target, { [name]: value });
@@ -115,7 +115,7 @@ export function withLazyField<T extends object>(
 }
 
 /** The JSON text of a list or map may be made of pieces, of which no text is copied. */
-export function objectOf(entries: readonly (readonly [string, Value])[]): Value {
+export function objectOf(entries: readonly (readonly [string, RecordedValue])[]): RecordedValue {
   if (!entries.some(([, value]) => value instanceof LongValue)) return Object.fromEntries(entries) as Json;
   const pieces = entries.flatMap(([key, value], index): LongValuePiece[] => {
     const before = `${index === 0 ? '{' : ','}${JSON.stringify(key)}:`;

@@ -1,10 +1,1 @@
-export { ExplainController } from './explain/explain.controller.js';
-export { ExplainRepository } from './explain/explain.repository.js';
-export { Explanations } from './explain/explanations.js';
-export { QueueController } from './queue/queue.controller.js';
-export { QueueRepository } from './queue/queue.repository.js';
-export { QueueService } from './queue/queue.service.js';
-export { StatsController } from './stats/stats.controller.js';
-export { StatsRepository } from './stats/stats.repository.js';
-export { StatsService } from './stats/stats.service.js';
-export { UsageController } from './stats/usage.controller.js';
+export { ExecutionReportsModule } from './execution-reports.module.js';

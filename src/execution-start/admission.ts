@@ -39,23 +39,6 @@ export interface EnteredPlace {
   readonly isAdmitted: boolean;
 }
 
-/** What an execution in line waits for. */
-export interface Standing {
-  /** ISO 8601; not in line before then. */
-  readonly dueAt: string;
-  /** The present `max_running`; null where it does not wait for that. */
-  readonly cap: number | null;
-  /** Slots of its workflow that are taken. */
-  readonly taken: number;
-  /** Executions that have them, the oldest first. */
-  readonly slotHolders: readonly string[];
-  /** Executions of its session that go before it, the next one first. */
-  readonly before: readonly string[];
-}
-
-/** Executions that are named as being in the way. */
-const NAMED = 100;
-
 /**
  * Holds executions back: by `max_running` of their workflow, and by their turn in a serial session. A place in line
  * is written with the start and leaves with the end, each in the same commit; the database's unique indexes decide
@@ -114,20 +97,6 @@ export class Admission implements OnApplicationBootstrap, BeforeApplicationShutd
     const at = Date.parse(dueAt);
     if (at > this.clock.now()) this.lookAt(at);
     else this.letIn(gates);
-  }
-
-  /** Where an execution stands in line; null where it does not by now. */
-  async standing(executionId: string, now: string): Promise<Standing | null> {
-    const place = await this.places.find(executionId);
-    if (place === undefined) return null;
-    const { workflowId, dueAt } = place;
-    const [cap, taken, slotHolders, before] = await Promise.all([
-      this.capOf(workflowId),
-      workflowId === null ? [] : this.places.taken(workflowId),
-      workflowId === null ? [] : this.places.holdersOf(workflowId, NAMED),
-      this.places.before(executionId, now, NAMED),
-    ]);
-    return { dueAt, cap, taken: taken.length, slotHolders, before };
   }
 
   private letIn({ workflowId, sessionId }: Gates): void {

@@ -1,3 +1,4 @@
+import { ChildExecutionsPort, type ChildExecutions } from '../execution-runner/index.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { type ChildRequest, NodeFailure } from '../node-contract/index.js';
 import { CLOCK, type Clock, isId } from '../platform/index.js';
@@ -8,7 +9,7 @@ import {
   type Beginning,
   type Execution,
 } from '../execution-store/index.js';
-import { ExecutionLimits } from '../executions/index.js';
+import { ExecutionLimits } from './limits/execution-limits.js';
 import { preparedExecution, type PreparedExecution } from './prepared-execution.js';
 
 /** Executions that may stand below one that nobody's node started: a workflow that starts itself ends. */
@@ -16,7 +17,7 @@ export const MAX_DEPTH = 10;
 
 /** Makes the executions that nodes start. */
 @Injectable()
-export class ChildStarter {
+export class ChildStarter implements ChildExecutions {
   constructor(
     private readonly workflows: WorkflowsService,
     private readonly plans: PlanCache,
@@ -24,7 +25,10 @@ export class ChildStarter {
     private readonly executions: ExecutionRepository,
     private readonly limits: ExecutionLimits,
     @Inject(CLOCK) private readonly clock: Clock,
-  ) {}
+    port: ChildExecutionsPort,
+  ) {
+    port.connect(this);
+  }
 
   /**
    * A child as it is to be written, in the commit of the event that says that it is waited for.

@@ -9,9 +9,9 @@ import {
   ExecutionChangedError,
   ExecutionFinishedError,
   KeyHeldError,
+  ExecutionLookupRepository,
   TooManyExecutionsError,
 } from '../execution-store/index.js';
-import { ExecutionListRepository } from '../executions/index.js';
 import { ExecutionStarts } from './execution-starts.js';
 import type { PreparedExecution } from './prepared-execution.js';
 
@@ -41,7 +41,7 @@ const MAX_TRIES = 20;
 export class Deduplication {
   constructor(
     private readonly starts: ExecutionStarts,
-    private readonly lists: ExecutionListRepository,
+    private readonly lookup: ExecutionLookupRepository,
     private readonly executions: ExecutionRepository,
     private readonly cancellation: Cancellation,
     private readonly idempotency: Idempotency,
@@ -71,7 +71,7 @@ export class Deduplication {
       } catch (error) {
         const isFull = error instanceof TooManyExecutionsError;
         if (!(error instanceof KeyHeldError || isFull) || terms === null) throw error;
-        const holder = await this.lists.findByKey(prepared.execution.workflowId, terms.key);
+        const holder = await this.lookup.findByKey(prepared.execution.workflowId, terms.key);
         // In a full project, one that has the key is found or replaced all the same.
         if (holder === undefined && isFull) throw error;
         if (holder === undefined) continue;

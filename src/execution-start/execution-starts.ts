@@ -1,3 +1,13 @@
+import { ExecutionLimits } from './limits/execution-limits.js';
+import {
+  OfferedStartsPort,
+  type OfferedStarts,
+  Dispatcher,
+  type Slot,
+  type OfferedStart,
+  type StartFate,
+  StartOffers,
+} from '../execution-runner/index.js';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { type Answer, Idempotency, type KeyClaim } from '../idempotency/index.js';
 import { CLOCK, type Clock } from '../platform/index.js';
@@ -13,14 +23,6 @@ import {
   hasEnded,
   ExecutionRepository,
 } from '../execution-store/index.js';
-import {
-  Dispatcher,
-  type Slot,
-  type OfferedStart,
-  type StartFate,
-  StartOffers,
-} from '../execution-runner/index.js';
-import { ExecutionLimits } from '../executions/index.js';
 import {
   preparedExecution,
   type PreparedExecution,
@@ -46,7 +48,7 @@ const MAX_TRIES = 3;
 
 /** Writes new executions: into this process where it has room, else for whoever has, or into the line before a gate. */
 @Injectable()
-export class ExecutionStarts {
+export class ExecutionStarts implements OfferedStarts {
   private readonly logger = new Logger(ExecutionStarts.name);
 
   constructor(
@@ -59,7 +61,10 @@ export class ExecutionStarts {
     private readonly idempotency: Idempotency,
     private readonly limits: ExecutionLimits,
     @Inject(CLOCK) private readonly clock: Clock,
-  ) {}
+    port: OfferedStartsPort,
+  ) {
+    port.connect(this);
+  }
 
   prepare(wanted: WantedExecution): PreparedExecution {
     return preparedExecution(wanted, this.clock.now());

@@ -7,7 +7,10 @@ import { type Execution, hasEnded } from './execution.js';
 import { ExecutionRepository } from './execution.repository.js';
 import { Inbox } from './inbox/inbox.js';
 import { ExecutionChangedError, ExecutionFinishedError } from './execution.errors.js';
-import { type CancellationJob, CancellationJobRepository } from '../executions/index.js';
+import {
+  type CancellationJob,
+  CancellationJobRepository,
+} from './cancellation/cancellation-job.repository.js';
 
 /** Why a child is cancelled whose parent has ended. */
 export function hasEndedReason(parentId: string): string {

@@ -1,15 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import type { ChildEnd } from '../node-contract/index.js';
-import { FINAL_STATUSES, isFinal } from '../engine/index.js';
 import {
+  type ChildEnd,
   INLINE_LIMIT,
-  type JournalEvent,
   LongValue,
   type LongValuePlace,
-  type Value,
+  type JournalEvent,
+  type RecordedValue,
 } from '../execution-events/index.js';
+import { FINAL_STATUSES, isFinal } from '../engine/index.js';
 import type { Json } from '../expressions/index.js';
 import { type Append, Journal, PayloadRepository, placeKey } from '../journal/index.js';
 import {
@@ -410,7 +410,7 @@ export class ExecutionRepository {
       value instanceof LongValue && value.place !== null ? [value.place] : [],
     );
     const lengths = await this.payloads.lengths(id, places);
-    const shown = async (value: Value): Promise<Value> => {
+    const shown = async (value: RecordedValue): Promise<RecordedValue> => {
       if (!(value instanceof LongValue) || value.place === null) return value;
       const length = lengths.get(placeKey(value.place)) ?? 0;
       if (length > limit) return LongValue.storedAt(value.place, length);
@@ -483,14 +483,14 @@ function noAncestorEnded(id: string): Write {
 }
 
 /** JSON text, or null where it is too long for a row: then the journal keeps it as a payload. */
-function inline(value: Value): string | null {
+function inline(value: RecordedValue): string | null {
   if (value instanceof LongValue) return null;
   const text = JSON.stringify(value);
   return text.length > INLINE_LIMIT ? null : text;
 }
 
 /** What a row has, or where the journal has it. */
-function stored(text: string | null, sequence: number, field: 'input' | 'output'): Value {
+function stored(text: string | null, sequence: number, field: 'input' | 'output'): RecordedValue {
   return text === null ? LongValue.storedAt({ executionId: null, sequence, field }, 0) : parse(text);
 }
 

@@ -1,4 +1,4 @@
-import type { ExecutionError, JournalEvent, Trigger, Value } from '../execution-events/index.js';
+import type { ExecutionError, JournalEvent, Trigger, RecordedValue } from '../execution-events/index.js';
 import { type ExecutionStatus, isFinal } from '../engine/index.js';
 import type { JsonObject } from '../expressions/index.js';
 import type { JournalScope } from '../journal/index.js';
@@ -13,7 +13,7 @@ export interface Execution {
   readonly workflowVersion: number;
   readonly sessionId: string | null;
   readonly trigger: Trigger;
-  readonly input: Value;
+  readonly input: RecordedValue;
   readonly metadata: JsonObject;
   readonly priority: number;
   readonly attempt: number;
@@ -58,7 +58,7 @@ export type AdmissionStatus = 'parked' | 'admitted';
 export interface ExecutionProgress {
   readonly status: ExecutionStatus;
   readonly statusReason: string | null;
-  readonly output: Value;
+  readonly output: RecordedValue;
   readonly error: ExecutionError | null;
   readonly nodesCompleted: number;
   readonly nodesTotal: number;
@@ -170,4 +170,11 @@ export function executionAfter(execution: Execution, events: readonly JournalEve
 /** Whether nothing will ever change again. */
 export function hasEnded(execution: Execution): boolean {
   return isFinal(execution.progress.status);
+}
+
+/** Milliseconds from start to finish; null while it has not both. */
+export function durationMs({ progress: { startedAt, finishedAt } }: Execution): number | null {
+  return startedAt === null || finishedAt === null
+    ? null
+    : Math.max(0, Date.parse(finishedAt) - Date.parse(startedAt));
 }

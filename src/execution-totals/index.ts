@@ -1,4 +1,5 @@
 export { ExecutionCountRepository, FRONTIER } from './execution-count.repository.js';
+export { ExecutionTotalsModule } from './execution-totals.module.js';
 export {
   durationAt,
   durationBucket,
@@ -8,7 +9,6 @@ export {
   hourlyCountsOf,
   NEVER_STARTED,
 } from './tally.js';
-export { TotalsKeeper } from './totals-keeper.js';
 export {
   ExecutionFrontierEntity,
   ExecutionHourEntity,

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import type { DataSource, SelectQueryBuilder } from 'typeorm';
-import { type ExecutionStatus, FINAL_STATUSES } from '../engine/index.js';
+import type { DataSource } from 'typeorm';
 import { DIALECT, type Dialect, EntityRows, LongReads, SqlReader } from '../storage/index.js';
 import {
   type Execution,
@@ -14,10 +13,6 @@ import {
 } from '../execution-store/index.js';
 import { amongFew } from './metadata-index.js';
 import { ExecutionCountRepository } from '../execution-totals/index.js';
-
-/** What executions belong to. */
-export type ExecutionOwner =
-  { readonly workflowId: string } | { readonly sessionId: string } | { readonly projectId: string };
 
 /** A page in the order of creation. */
 export interface ExecutionPage {
@@ -37,7 +32,7 @@ export class ExecutionListRepository {
   private readonly reader: SqlReader;
 
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    @InjectDataSource() dataSource: DataSource,
     @Inject(DIALECT) private readonly dialect: Dialect,
     private readonly counts: ExecutionCountRepository,
     private readonly longReads: LongReads,
@@ -62,74 +57,6 @@ export class ExecutionListRepository {
       ? await this.rows.findLong(this.longReads, sql, parameters)
       : await this.rows.find(sql, parameters);
     return { items: found.map(toExecution), total };
-  }
-
-  /** The latest execution of each workflow that has one. */
-  async latest(workflowIds: readonly string[]): Promise<readonly Execution[]> {
-    const found = await Promise.all(
-      workflowIds.map((id) => this.executions('workflow_id IN (?) ORDER BY id DESC LIMIT 1', [id])),
-    );
-    return found.flat();
-  }
-
-  /** The execution of a workflow that has a deduplication key and has not ended. */
-  async findByKey(workflowId: string, deduplicationKey: string): Promise<Execution | undefined> {
-    const [holder] = await this.executions(
-      'workflow_id = ? AND deduplication_key = ? AND finished_at IS NULL',
-      [workflowId, deduplicationKey],
-    );
-    return holder;
-  }
-
-  async countUnfinished(owner: ExecutionOwner): Promise<number> {
-    return this.unfinished(owner).getCount();
-  }
-
-  /** Ids of executions that have not ended, oldest first, after an id. */
-  async unfinishedIds(
-    kind: 'workflow' | 'session' | 'project',
-    ownerId: string,
-    after: string,
-    limit: number,
-  ): Promise<readonly string[]> {
-    const behind = after === '' ? '' : 'AND id > ?';
-    // Passes over all that has ended.
-    const rows = await this.longReads.rows<{ id: string }>(
-      `SELECT id FROM executions WHERE ${kind}_id = ? ${behind}
-        AND status IN ('queued', 'running', 'waiting', 'paused') ORDER BY id LIMIT ${limit}`,
-      after === '' ? [ownerId] : [ownerId, after],
-    );
-    return rows.map(({ id }) => id);
-  }
-
-  /** How many executions of each session have each status. */
-  async countByStatus(
-    sessionIds: readonly string[],
-  ): Promise<
-    readonly { readonly sessionId: string; readonly status: ExecutionStatus; readonly count: number }[]
-  > {
-    if (sessionIds.length === 0) return [];
-    const rows = await this.dataSource
-      .createQueryBuilder(ExecutionEntity, 'e')
-      .select('e.sessionId', 'sessionId')
-      .addSelect('e.status', 'status')
-      .addSelect('COUNT(*)', 'count')
-      .where('e.sessionId IN (:...sessionIds)', { sessionIds })
-      .groupBy('e.sessionId')
-      .addGroupBy('e.status')
-      .getRawMany<{ sessionId: string; status: ExecutionStatus; count: number | string }>();
-    return rows.map(({ count, ...row }) => ({ ...row, count: Number(count) }));
-  }
-
-  private unfinished(owner: ExecutionOwner): SelectQueryBuilder<ExecutionEntity> {
-    return this.dataSource
-      .createQueryBuilder(ExecutionEntity, 'e')
-      .where(owner)
-      .andWhere('e.status NOT IN (:...final)', { final: FINAL_STATUSES });
-  }
-
-  private async executions(where: string, parameters: readonly unknown[]): Promise<readonly Execution[]> {
-    return (await this.rows.find(where, parameters)).map(toExecution);
   }
 
   /** What a page is, behind `WHERE`. */

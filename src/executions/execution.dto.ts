@@ -15,12 +15,12 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
-import type { ExecutionStatus } from '../engine/index.js';
-import type { Json, JsonObject } from '../expressions/index.js';
+import { type ExecutionStatus, EXECUTION_STATUSES } from '../engine/index.js';
 import type { TriggerType } from '../execution-events/index.js';
+import type { Json, JsonObject } from '../expressions/index.js';
 import { BodyMayBeAbsent, PageQuery } from '../http/index.js';
 import { ON_CONFLICTS, type OnConflict } from '../execution-start/index.js';
-import { EXECUTION_STATUSES, TRIGGER_TYPES } from './execution.view.js';
+import { TRIGGER_TYPES } from './execution.view.js';
 
 /** The largest integer that a column holds. */
 const MAX_VERSION = 2_147_483_647;

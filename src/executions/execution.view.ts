@@ -1,23 +1,12 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { EXECUTION_STATUSES, type ExecutionStatus } from '../engine/index.js';
 import { wireError } from '../journal/index.js';
 import type { ExecutionError, TriggerType } from '../execution-events/index.js';
-import type { ExecutionStatus } from '../engine/index.js';
 import type { Json, JsonObject } from '../expressions/index.js';
-import type { Execution } from '../execution-store/index.js';
+import { durationMs, type Execution } from '../execution-store/index.js';
 import { shownInput, shownOutput } from './shown-value.js';
 
 const ID_EXAMPLE = '0199a8c0-2222-7abc-8def-0123456789ab';
-
-export const EXECUTION_STATUSES = [
-  'queued',
-  'running',
-  'waiting',
-  'paused',
-  'completed',
-  'failed',
-  'cancelled',
-  'timed_out',
-] as const satisfies readonly ExecutionStatus[];
 
 export const TRIGGER_TYPES = [
   'api',
@@ -185,11 +174,4 @@ export function executionView(execution: Execution): ExecutionView {
     duration_ms: durationMs(execution),
     last_sequence: progress.lastSequence,
   };
-}
-
-/** Milliseconds from start to finish; null while it has not both. */
-export function durationMs({ progress: { startedAt, finishedAt } }: Execution): number | null {
-  return startedAt === null || finishedAt === null
-    ? null
-    : Math.max(0, Date.parse(finishedAt) - Date.parse(startedAt));
 }

@@ -1,3 +1,4 @@
+import { ReachableExecutions } from '../execution-store/index.js';
 import { Body, Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
@@ -34,6 +35,7 @@ export class ExecutionsController {
   constructor(
     private readonly executions: ExecutionsService,
     private readonly reader: ExecutionsReader,
+    private readonly reachable: ReachableExecutions,
     private readonly answers: KeyedAnswers,
   ) {}
 
@@ -120,7 +122,7 @@ export class ExecutionsController {
   @ApiOperation({ summary: 'Read an execution' })
   @ApiAnswers({ 200: { description: 'The execution.', type: ExecutionView } })
   async read(@CurrentPrincipal() principal: Principal, @IdParam() id: string): Promise<ExecutionView> {
-    return executionView(await this.reader.read(principal, id));
+    return executionView(await this.reachable.read(principal, id));
   }
 
   /**
@@ -138,7 +140,7 @@ export class ExecutionsController {
   ): Promise<Page<NodeExecutionView>> {
     const { cursor, offset, limit, node_id: nodeId } = query;
     const start = cursor === undefined ? offset : Number(decodeCursor(cursor, ['number'])[0]) + 1;
-    const { items, total } = await this.reader.nodes(await this.reader.read(principal, id), {
+    const { items, total } = await this.reader.nodes(await this.reachable.read(principal, id), {
       start,
       limit: limit + 1,
       ...(nodeId === undefined ? {} : { nodeId }),

@@ -4,46 +4,22 @@ import type { NodeDefinition, PlannedNode } from '../engine/index.js';
 import { JournalRepository } from '../journal/index.js';
 import { ProjectsService } from '../projects/index.js';
 import { PlanCache, PlanUnavailableError } from '../workflows/index.js';
-import {
-  type Execution,
-  type ExecutionFilter,
-  ExecutionRepository,
-  ExecutionNotFoundError,
-} from '../execution-store/index.js';
+import { type Execution, type ExecutionFilter } from '../execution-store/index.js';
 import { ExecutionListRepository, type ExecutionPage } from './execution-list.repository.js';
 import { type NodeExecution, NodeTable } from './node-execution.js';
 import { NodeValues } from './node-values.js';
 import { type DefinedNode, type DefinedOuterNode, NodeRows } from './node-rows.js';
 
-/** Reading executions, and who may. */
+/** Lists of executions, and their nodes. */
 @Injectable()
 export class ExecutionsReader {
   constructor(
-    private readonly repository: ExecutionRepository,
     private readonly lists: ExecutionListRepository,
     private readonly journal: JournalRepository,
     private readonly projects: ProjectsService,
     private readonly plans: PlanCache,
     private readonly values: NodeValues,
   ) {}
-
-  /** @throws ExecutionNotFoundError; ProjectOutOfReachError. */
-  async read(principal: Principal, id: string): Promise<Execution> {
-    const execution = await this.repository.findWhole(id);
-    if (execution === undefined) throw new ExecutionNotFoundError(id);
-    await this.projects.reach(principal, execution.projectId);
-    return execution;
-  }
-
-  /** An execution whoever asks; for callers that decide about access themselves. */
-  find(id: string): Promise<Execution | undefined> {
-    return this.repository.find(id);
-  }
-
-  /** With its input and output where they are not too long to be shown. */
-  withValues(execution: Execution): Promise<Execution> {
-    return this.repository.withValues(execution);
-  }
 
   async list(
     principal: Principal,

@@ -1,3 +1,11 @@
+import {
+  ReachableExecutions,
+  Cancellation,
+  Completion,
+  type Execution,
+  hasEnded,
+  WorkflowNotActiveError,
+} from '../execution-store/index.js';
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
 import type { Json, JsonObject } from '../expressions/index.js';
@@ -6,19 +14,11 @@ import { ServiceError, ValidationError } from '../http/index.js';
 import { SessionsService } from '../sessions/index.js';
 import { PlanCache, type Standing, type Workflow, WorkflowsService } from '../workflows/index.js';
 import {
-  Cancellation,
-  Completion,
-  type Execution,
-  hasEnded,
-  WorkflowNotActiveError,
-} from '../execution-store/index.js';
-import {
   Deduplication,
   type DeduplicationTerms,
   ExecutionStarts,
   type PreparedExecution,
 } from '../execution-start/index.js';
-import { ExecutionsReader } from './executions.reader.js';
 
 /** What a start may say. */
 export interface StartRequest {
@@ -55,7 +55,7 @@ export class ExecutionsService {
     private readonly starts: ExecutionStarts,
     private readonly deduplication: Deduplication,
     private readonly cancellation: Cancellation,
-    private readonly reader: ExecutionsReader,
+    private readonly reachable: ReachableExecutions,
     private readonly workflows: WorkflowsService,
     private readonly sessions: SessionsService,
     private readonly plans: PlanCache,
@@ -112,7 +112,7 @@ export class ExecutionsService {
       if (!isNew) return { execution: await this.ended(execution, patience), isNew };
       return {
         execution: hasEnded(written)
-          ? await this.reader.withValues(written)
+          ? await this.reachable.withValues(written)
           : await watch.ended(patience.ms, patience.signal),
         isNew,
       };
@@ -157,7 +157,7 @@ export class ExecutionsService {
    * @throws ExecutionFinishedError when it ended in another way.
    */
   async cancel(principal: Principal, id: string, reason: string | null): Promise<Execution> {
-    return this.cancellation.cancelTree(await this.reader.read(principal, id), reason);
+    return this.cancellation.cancelTree(await this.reachable.read(principal, id), reason);
   }
 
   /** @throws WorkflowNotFoundError; ProjectOutOfReachError. */

@@ -1,12 +1,1 @@
-export { ApprovalLinkMaker } from './approvals/approval-link.maker.js';
-export { EXECUTION_ENTITIES } from './entities.js';
-export { ExecutionListRepository } from './execution-list.repository.js';
-export { EXECUTION_STATUSES } from './execution.view.js';
 export { ExecutionsModule } from './executions.module.js';
-export { ExecutionsReader } from './executions.reader.js';
-export { ExecutionLimits } from './limits/execution-limits.js';
-export { RunMemory } from './memory/run-memory.js';
-export { RunResources } from './memory/run-resources.js';
-export { RunValues } from './memory/run-values.js';
-export { BackgroundCancellation } from './trees/background-cancellation.js';
-export { type CancellationJob, CancellationJobRepository } from './trees/cancellation-job.repository.js';

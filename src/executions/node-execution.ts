@@ -2,10 +2,10 @@ import {
   type EventDataByType,
   type JournalEvent,
   recordedValue,
-  type Value,
+  type NodeError,
+  type RecordedValue,
 } from '../execution-events/index.js';
 import { type ExecutionState, isFinal, stateKey } from '../engine/index.js';
-import type { NodeError } from '../node-contract/index.js';
 import { isoTime } from '../platform/index.js';
 import type { NodePlace } from './node-rows.js';
 
@@ -30,8 +30,8 @@ export interface NodeExecution {
   readonly name: string | null;
   readonly status: NodeExecutionStatus;
   readonly attempt: number;
-  readonly input: Value;
-  readonly output: Value;
+  readonly input: RecordedValue;
+  readonly output: RecordedValue;
   readonly error: NodeError | null;
   readonly cached: boolean;
   /** What it logged. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Json } from '../expressions/index.js';
-import { LongValue, type Value } from '../execution-events/index.js';
+import { LongValue, type RecordedValue } from '../execution-events/index.js';
 import { PayloadRepository, placeKey } from '../journal/index.js';
 import type { NodeExecution } from './node-execution.js';
 
@@ -20,7 +20,7 @@ export class NodeValues {
     if (places.length === 0) return nodes;
     const lengths = await this.payloads.lengths(executionId, places);
     let left = SHOWN_IN_ALL;
-    const shown = async (value: Value): Promise<Value> => {
+    const shown = async (value: RecordedValue): Promise<RecordedValue> => {
       if (!(value instanceof LongValue) || value.place === null) return value;
       const length = lengths.get(placeKey(value.place)) ?? Infinity;
       if (length > left) return value;

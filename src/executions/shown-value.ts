@@ -1,5 +1,5 @@
 import type { Json } from '../expressions/index.js';
-import { LongValue, type Value } from '../execution-events/index.js';
+import { LongValue, type RecordedValue } from '../execution-events/index.js';
 import { payloadUrl } from '../journal/index.js';
 import { publicUrl } from '../http/index.js';
 
@@ -8,12 +8,12 @@ export type ShownValue<Field extends 'input' | 'output'> = { readonly [F in Fiel
   readonly [F in Field as `${F}_truncated`]?: true;
 } & { readonly [F in Field as `${F}_url`]?: string };
 
-export function shownInput(executionId: string, value: Value): ShownValue<'input'> {
+export function shownInput(executionId: string, value: RecordedValue): ShownValue<'input'> {
   if (!(value instanceof LongValue)) return { input: value };
   return { input: null, input_truncated: true, input_url: urlOf(executionId, value) };
 }
 
-export function shownOutput(executionId: string, value: Value): ShownValue<'output'> {
+export function shownOutput(executionId: string, value: RecordedValue): ShownValue<'output'> {
   if (!(value instanceof LongValue)) return { output: value };
   return { output: null, output_truncated: true, output_url: urlOf(executionId, value) };
 }

@@ -1,3 +1,4 @@
+import { StorageModule } from '../storage/index.js';
 import { type DynamicModule, Module, type ModuleMetadata, type Type } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { HealthController } from './health.controller.js';
@@ -14,7 +15,7 @@ export class HealthModule {
   static forRoot({ queue = InProcessQueueProbe, imports = [] }: HealthOptions = {}): DynamicModule {
     return {
       module: HealthModule,
-      imports: [TerminusModule.forRoot({ logger: false }), ...imports],
+      imports: [StorageModule, TerminusModule.forRoot({ logger: false }), ...imports],
       controllers: [HealthController],
       providers: [Readiness, { provide: QueueProbe, useClass: queue }],
       exports: [Readiness],

@@ -1,3 +1,2 @@
-export { HealthModule, type HealthOptions } from './health.module.js';
+export { HealthModule } from './health.module.js';
 export { QueueProbe } from './queue-probe.js';
-export { Readiness } from './readiness.js';

@@ -1,11 +1,12 @@
-import { Global, Module } from '@nestjs/common';
+import { StorageModule } from '../storage/index.js';
+import { Module } from '@nestjs/common';
 import { Idempotency } from './idempotency.js';
 import { IdempotencyInterceptor } from './idempotency.interceptor.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
 import { KeyedAnswers } from './keyed-answers.js';
 
-@Global()
 @Module({
+  imports: [StorageModule],
   providers: [Idempotency, IdempotencyInterceptor, IdempotencyRepository, KeyedAnswers],
   exports: [Idempotency, IdempotencyInterceptor, KeyedAnswers],
 })

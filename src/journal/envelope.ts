@@ -1,5 +1,4 @@
-import type { ExecutionError, ReadEvent } from '../execution-events/index.js';
-import type { NodeError } from '../node-contract/index.js';
+import type { ExecutionError, ReadEvent, NodeError } from '../execution-events/index.js';
 import { isoTime } from '../platform/index.js';
 import { publicUrl } from '../http/index.js';
 import { type Batch, eventId } from './batch.js';

@@ -1,12 +1,13 @@
-import { Global, Module } from '@nestjs/common';
+import { StorageModule } from '../storage/index.js';
+import { Module } from '@nestjs/common';
 import { EventBus } from './event-bus.js';
 import { Journal } from './journal.js';
 import { JournalTail } from './journal-tail.js';
 import { JournalRepository } from './journal.repository.js';
 import { PayloadRepository } from './payload.repository.js';
 
-@Global()
 @Module({
+  imports: [StorageModule],
   providers: [EventBus, Journal, JournalRepository, JournalTail, PayloadRepository],
   exports: [EventBus, Journal, JournalRepository, JournalTail, PayloadRepository],
 })

@@ -1,9 +1,9 @@
 import {
   INLINE_LIMIT,
-  type JournalEvent,
   LongValue,
   type LongValuePlace,
-  type Value,
+  type JournalEvent,
+  type RecordedValue,
 } from '../execution-events/index.js';
 import type { Json } from '../expressions/index.js';
 import { encodeBody } from './batch.js';
@@ -99,7 +99,7 @@ class Detaching {
 
   /** `<field>_truncated`, `<field>_url` and `<field>_bytes` stand in the place of a long value. */
   detach(event: JournalEvent, sequence: number): JournalEvent {
-    const values = event.data as Partial<Record<PayloadField, Value>>;
+    const values = event.data as Partial<Record<PayloadField, RecordedValue>>;
     const sizes = new Map<string, number>();
     for (const field of PAYLOAD_FIELDS) {
       const size = values[field] === undefined ? null : this.take(values[field], sequence, field);
@@ -124,7 +124,7 @@ class Detaching {
   }
 
   /** @returns the bytes of a long value; null where it is short */
-  private take(value: Value, sequence: number, field: PayloadField): number | null {
+  private take(value: RecordedValue, sequence: number, field: PayloadField): number | null {
     const place = { executionId: null, sequence, field };
     if (!(value instanceof LongValue)) {
       const text = JSON.stringify(value);

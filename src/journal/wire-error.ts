@@ -1,6 +1,5 @@
-import type { ExecutionError } from '../execution-events/index.js';
+import type { ExecutionError, NodeError } from '../execution-events/index.js';
 import type { Json } from '../expressions/index.js';
-import type { NodeError } from '../node-contract/index.js';
 
 /** Why an execution or an attempt failed, as clients read it: the same fields for both. */
 export interface WireError {

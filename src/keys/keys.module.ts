@@ -1,10 +1,13 @@
-import { Global, Module } from '@nestjs/common';
+import { RateLimitsModule } from '../rate-limits/index.js';
+import { AccessModule } from '../access/index.js';
+import { IdempotencyModule } from '../idempotency/index.js';
+import { StorageModule } from '../storage/index.js';
+import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/index.js';
 import { ProjectsModule } from '../projects/index.js';
-import { RateLimitsModule } from '../rate-limits/index.js';
-import { MemberKeys, TeamsModule } from '../teams/index.js';
-import { RecentCallers, UsersModule } from '../users/index.js';
+import { TeamsModule } from '../teams/index.js';
+import { UsersModule } from '../users/index.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 import { KeyAdministration } from './key-administration.service.js';
 import { KeyLimits } from './key-limits.js';
@@ -21,19 +24,22 @@ import { KeysOfMembers } from './member-keys.adapter.js';
 import { CallersOfUsers } from './recent-callers.adapter.js';
 import { VerifiedKeyLoader } from './verified-key.loader.js';
 
-/** Global, since users and teams, who stand below, ask it about their keys through ports of theirs. */
-@Global()
 @Module({
   imports: [
     TypeOrmModule.forFeature([ApiKeyEntity]),
     AuditModule,
-    RateLimitsModule,
     UsersModule,
     TeamsModule,
     ProjectsModule,
+    RateLimitsModule,
+    AccessModule,
+    IdempotencyModule,
+    StorageModule,
   ],
   controllers: [KeysController],
   providers: [
+    CallersOfUsers,
+    KeysOfMembers,
     KeyLimits,
     ExchangedKeys,
     KeyAdministration,
@@ -45,9 +51,7 @@ import { VerifiedKeyLoader } from './verified-key.loader.js';
     KeyVerifier,
     KeyViews,
     VerifiedKeyLoader,
-    { provide: MemberKeys, useClass: KeysOfMembers },
-    { provide: RecentCallers, useClass: CallersOfUsers },
   ],
-  exports: [ExchangedKeys, KeyRevocations, KeysService, KeyUsage, KeyVerifier, MemberKeys, RecentCallers],
+  exports: [ExchangedKeys, KeyRevocations, KeysService, KeyUsage, KeyVerifier],
 })
 export class KeysModule {}

@@ -1,17 +1,18 @@
+import { type MemberKeysAdapter, MemberKeys } from '../teams/index.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock, isoTime } from '../platform/index.js';
 import type { Write } from '../storage/index.js';
-import { MemberKeys } from '../teams/index.js';
 import { KeysRepository } from './keys.repository.js';
 
 /** What teams ask about the keys of their members, answered by the room that has them. */
 @Injectable()
-export class KeysOfMembers extends MemberKeys {
+export class KeysOfMembers implements MemberKeysAdapter {
   constructor(
     private readonly keys: KeysRepository,
     @Inject(CLOCK) private readonly clock: Clock,
+    port: MemberKeys,
   ) {
-    super();
+    port.connect(this);
   }
 
   end(teamId: string, userId: string): readonly Write[] {

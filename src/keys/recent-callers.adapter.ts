@@ -1,17 +1,18 @@
+import { type RecentCallersAdapter, type RecentCaller, RecentCallers } from '../users/index.js';
 import { Injectable } from '@nestjs/common';
-import { type RecentCaller, RecentCallers } from '../users/index.js';
 import { KeyViews } from './key-views.js';
 import { KeysRepository } from './keys.repository.js';
 import { keyOf } from './keys.service.js';
 
 /** What users ask about the use of their keys, answered by the room that has them. */
 @Injectable()
-export class CallersOfUsers extends RecentCallers {
+export class CallersOfUsers implements RecentCallersAdapter {
   constructor(
     private readonly keys: KeysRepository,
     private readonly views: KeyViews,
+    port: RecentCallers,
   ) {
-    super();
+    port.connect(this);
   }
 
   async of(userId: string): Promise<readonly RecentCaller[]> {

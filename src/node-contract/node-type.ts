@@ -1,4 +1,4 @@
-import type { ExecutionError } from '../execution-events/index.js';
+import type { ApproverRules, NodeError, Resumption } from '../execution-events/index.js';
 import type { Fault, Json, JsonObject } from '../expressions/index.js';
 
 /** What a node type promises; shared code reads these and never the type's name. */
@@ -77,21 +77,6 @@ export interface NodeContext<With extends JsonObject = JsonObject> {
   progress(fraction: number, message?: string): void;
 }
 
-/** What woke a suspended attempt. */
-export type Resumption =
-  | { readonly kind: 'timer'; /** Epoch milliseconds. */ readonly at: number }
-  | { readonly kind: 'signal'; readonly name: string; readonly payload: Json }
-  | ({ readonly kind: 'child' } & ChildEnd);
-
-/** How a child execution ended. */
-export interface ChildEnd {
-  /** The child's id. */
-  readonly id: string;
-  readonly status: 'completed' | 'failed' | 'cancelled' | 'timed_out';
-  readonly output: Json;
-  readonly error: ExecutionError | null;
-}
-
 /** What an attempt came to. */
 export type NodeResult =
   | {
@@ -118,23 +103,8 @@ export interface Wait {
 export interface ApprovalRequest {
   readonly title: string;
   readonly description?: string;
-  readonly approvers?: Approvers;
+  readonly approvers?: ApproverRules;
 }
-
-/**
- * Who may decide an approval: a person who is signed in, in the team of the execution, and named by `users` or
- * `roles` where any are given.
- */
-export type Approvers = {
-  /** Ids or email addresses. */
-  readonly users?: readonly string[];
-  /** Roles in the team; exactly these. */
-  readonly roles?: readonly string[];
-  /** Any signed in member of the team, where nothing narrows it. */
-  readonly signed_in?: true;
-  /** Whether the person who started the execution is excluded. */
-  readonly exclude_starter?: boolean;
-};
 
 /** The execution that a node asks to be started. */
 export interface ChildRequest {
@@ -205,11 +175,4 @@ export function nodeTimeout(timeoutMs: number): NodeError {
     code: 'node_timeout',
     message: `The attempt took longer than its ${timeoutMs / 1_000} seconds.`,
   };
-}
-
-/** Why an attempt failed, as it is recorded. */
-export interface NodeError {
-  readonly code: string;
-  readonly message: string;
-  readonly details?: Json;
 }

@@ -1,15 +1,22 @@
+import {
+  NodeExecutorPort,
+  type NodeExecutor,
+  Consequences,
+  NodeRunner,
+  type RunnerOutcome,
+} from '../execution-runner/index.js';
 import { Injectable } from '@nestjs/common';
 import type { NodeContext } from '../node-contract/index.js';
 import type { RunOrder, WorkflowConfig } from '../engine/index.js';
-import { EffectGuard, NodeTypeRegistry } from '../nodes/index.js';
+import { EffectGuard } from '../instances/index.js';
+import { NodeTypeRegistry } from '../nodes/index.js';
 import type { Execution } from '../execution-store/index.js';
-import { Consequences, NodeRunner, type RunnerOutcome } from '../execution-runner/index.js';
 import { ResultCache, reused } from './result-cache.js';
 import { resultKey } from './result-key.js';
 
 /** Runs attempts as `NodeRunner` does, and uses the results of equal ones where the plan says so. */
 @Injectable()
-export class CachingRunner {
+export class CachingRunner implements NodeExecutor {
   private readonly runner: NodeRunner;
 
   constructor(
@@ -17,7 +24,9 @@ export class CachingRunner {
     consequences: Consequences,
     effects: EffectGuard,
     private readonly results: ResultCache,
+    port: NodeExecutorPort,
   ) {
+    port.connect(this);
     this.runner = new NodeRunner(registry, consequences, effects);
   }
 

@@ -1,4 +1,3 @@
-export { CachingRunner } from './caching-runner.js';
-export { ResultCache } from './result-cache.js';
+export { NodeResultsModule } from './node-results.module.js';
 export { ResultEntity } from './result.entity.js';
 export { ResultRepository } from './result.repository.js';

@@ -1,9 +1,9 @@
-import type { Value } from '../execution-events/index.js';
+import type { RecordedValue } from '../execution-events/index.js';
 
 /** The output of a node, as it is kept. */
 export interface KeptResult {
   /** A long one is kept as text, which takes less memory. */
-  readonly output: Value;
+  readonly output: RecordedValue;
   /** Epoch milliseconds. */
   readonly computedAt: number;
   /** Epoch milliseconds at which the node that kept it would have it no more. */

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { LongValue, type Value } from '../execution-events/index.js';
+import { LongValue, type RecordedValue } from '../execution-events/index.js';
 import { CLOCK, type Clock } from '../platform/index.js';
 import { type Settings, SETTINGS } from '../settings/index.js';
-import { type RunnerOutcome, InstanceRegistry } from '../execution-runner/index.js';
+import type { RunnerOutcome } from '../execution-runner/index.js';
+import { InstanceRegistry } from '../instances/index.js';
 import { isUsable, type KeptResult, RecentResults } from './recent-results.js';
 import { ResultRepository } from './result.repository.js';
 
@@ -123,7 +124,7 @@ export class ResultCache {
   }
 
   /** The execution does not wait for it to be written: what is lost in between is worked out again. */
-  private keep({ key, projectId, maxAgeMs }: WantedResult, output: Value): KeptResult {
+  private keep({ key, projectId, maxAgeMs }: WantedResult, output: RecordedValue): KeptResult {
     const now = this.clock.now();
     // Nothing of an execution stays longer than it does itself.
     const keptMs = Math.min(maxAgeMs, this.settings.RETENTION_DAYS * DAY_MS);
@@ -146,11 +147,11 @@ export function reused({ output }: KeptResult): RunnerOutcome {
   return { kind: 'output', output: ownCopy(output), cached: true };
 }
 
-function ownCopy(output: Value): Value {
+function ownCopy(output: RecordedValue): RecordedValue {
   return output instanceof LongValue ? LongValue.ofText(textOf(output)) : output;
 }
 
-function textOf(output: Value): string {
+function textOf(output: RecordedValue): string {
   return output instanceof LongValue ? (output.text ?? 'null') : JSON.stringify(output);
 }
 

@@ -1,12 +1,2 @@
-export { CODE_POOL, CodeNode, codePool } from './code/code.node.js';
-export { DelayNode } from './delay/delay.node.js';
-export { FailNode } from './fail/fail.node.js';
-export { ForeachNode } from './foreach/foreach.node.js';
-export { EgressAgent } from './http/egress-agent.js';
 export { EgressPolicy } from './http/egress-policy.js';
-export { HTTP_TIMEOUT_MS, HttpNode } from './http/http.node.js';
-export { SandboxWallReport } from './sandbox/sandbox-wall-report.js';
-export { SetNode } from './set/set.node.js';
-export { TRANSFORM_POOL, TransformNode, transformPool } from './transform/transform.node.js';
-export { WaitNode } from './wait/wait.node.js';
-export { WorkflowNode } from './workflow/workflow.node.js';
+export { NodeTypesModule } from './node-types.module.js';

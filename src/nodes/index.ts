@@ -1,5 +1,4 @@
 export { AttemptInterruptedError } from './attempt-interrupted.error.js';
-export { EffectGuard, EffectHeldError, type LeaseWatch } from './effects/effect-guard.js';
 export { NodeType, NodeTypeMetadata } from './node-type.decorator.js';
 export { NodeTypeRegistrationError } from './node-type.errors.js';
 export { NodeTypeRegistry } from './node-type.registry.js';

@@ -1,7 +1,10 @@
-import { Global, Module } from '@nestjs/common';
+import { AccessModule } from '../access/index.js';
+import { IdempotencyModule } from '../idempotency/index.js';
+import { StorageModule } from '../storage/index.js';
+import { TeamsModule } from '../teams/index.js';
+import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/index.js';
-import { TeamContents } from '../teams/index.js';
 import { ProjectsOfTeams } from './team-contents.adapter.js';
 import { ProjectDeletions } from './project-deletions.js';
 import { ProjectAdministration } from './project-administration.service.js';
@@ -10,18 +13,17 @@ import { ProjectsController } from './projects.controller.js';
 import { ProjectsRepository } from './projects.repository.js';
 import { ProjectsService } from './projects.service.js';
 
-/** Global, since teams, who stand below, ask it what is in them through a port of theirs. */
-@Global()
 @Module({
-  imports: [TypeOrmModule.forFeature([ProjectEntity]), AuditModule],
-  controllers: [ProjectsController],
-  providers: [
-    ProjectAdministration,
-    ProjectDeletions,
-    ProjectsRepository,
-    ProjectsService,
-    { provide: TeamContents, useClass: ProjectsOfTeams },
+  imports: [
+    TypeOrmModule.forFeature([ProjectEntity]),
+    AuditModule,
+    AccessModule,
+    IdempotencyModule,
+    StorageModule,
+    TeamsModule,
   ],
-  exports: [ProjectDeletions, ProjectsService, TeamContents],
+  controllers: [ProjectsController],
+  providers: [ProjectsOfTeams, ProjectAdministration, ProjectDeletions, ProjectsRepository, ProjectsService],
+  exports: [ProjectDeletions, ProjectsService],
 })
 export class ProjectsModule {}

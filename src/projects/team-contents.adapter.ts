@@ -1,6 +1,7 @@
+import { type TeamContentsAdapter, TeamContents } from '../teams/index.js';
 import { Injectable } from '@nestjs/common';
 import type { DeletionEffect, Write } from '../storage/index.js';
-import { TeamContents } from '../teams/index.js';
+
 import { ProjectDeletions } from './project-deletions.js';
 import { ProjectsRepository } from './projects.repository.js';
 import { ProjectsService } from './projects.service.js';
@@ -9,13 +10,14 @@ const FIRST_PROJECT_NAME = 'Default project';
 
 /** What is in a team: at first one project, so that workflows have where to go. */
 @Injectable()
-export class ProjectsOfTeams extends TeamContents {
+export class ProjectsOfTeams implements TeamContentsAdapter {
   constructor(
     private readonly projects: ProjectsService,
     private readonly repository: ProjectsRepository,
     private readonly deletions: ProjectDeletions,
+    port: TeamContents,
   ) {
-    super();
+    port.connect(this);
   }
 
   writes(teamId: string): readonly Write[] {

@@ -1,3 +1,4 @@
+import { AccessModule } from '../access/index.js';
 import { Module } from '@nestjs/common';
 import { ThrottlerModule, type ThrottlerModuleOptions } from '@nestjs/throttler';
 import { REDIS, type RedisLink, RedisModule } from '../storage/index.js';
@@ -15,7 +16,7 @@ import { SignInThrottle } from './sign-in-throttle.js';
 const THROTTLER: ThrottlerModuleOptions = [{ limit: 1, ttl: 60_000 }];
 
 @Module({
-  imports: [ThrottlerModule.forRoot(THROTTLER), RedisModule],
+  imports: [ThrottlerModule.forRoot(THROTTLER), RedisModule, AccessModule],
   controllers: [RateLimitsController],
   providers: [
     FailedAuthLimiter,

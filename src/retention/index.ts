@@ -1,4 +1,2 @@
 export { ChoreEntity } from './chore.entity.js';
-export { ChoreRepository } from './chore.repository.js';
-export { Retention } from './retention.js';
-export { Trimmer } from './trimmer.js';
+export { RetentionModule } from './retention.module.js';

@@ -8,7 +8,7 @@ import {
 import { CLOCK, type Clock } from '../platform/index.js';
 import { type Settings, SETTINGS } from '../settings/index.js';
 import { SessionStates } from '../sessions/index.js';
-import { InstanceRegistry } from '../execution-runner/index.js';
+import { InstanceRegistry } from '../instances/index.js';
 import { ChoreRepository } from './chore.repository.js';
 import { Trimmer } from './trimmer.js';
 

@@ -1,3 +1,6 @@
+import { Injectable } from '@nestjs/common';
+import { isFinal } from '../engine/index.js';
+import { ExecutionLookupRepository, UnfinishedExecutions } from '../execution-store/index.js';
 import type { DeletionEffect } from '../storage/index.js';
 
 /** How many executions a session has. */
@@ -12,13 +15,35 @@ export interface ExecutionCounts {
 /** Of a session that has no execution. */
 export const NO_EXECUTIONS: ExecutionCounts = { total: 0, running: 0, failed: 0 };
 
-/**
- * What sessions ask about their executions. A port, since executions stand above sessions: that room binds it.
- */
-export abstract class SessionExecutions {
+/** The executions of sessions, as far as sessions show and end them. */
+@Injectable()
+export class SessionExecutions {
+  constructor(
+    private readonly lookup: ExecutionLookupRepository,
+    private readonly unfinished: UnfinishedExecutions,
+  ) {}
+
   /** The counts of each session that has executions. */
-  abstract counts(sessionIds: readonly string[]): Promise<ReadonlyMap<string, ExecutionCounts>>;
+  async counts(sessionIds: readonly string[]): Promise<ReadonlyMap<string, ExecutionCounts>> {
+    const bySession = Map.groupBy(await this.lookup.countByStatus(sessionIds), ({ sessionId }) => sessionId);
+    return new Map(
+      [...bySession].map(([sessionId, rows]) => {
+        const sum = (of: readonly { readonly count: number }[]): number =>
+          of.reduce((total, { count }) => total + count, 0);
+        return [
+          sessionId,
+          {
+            total: sum(rows),
+            running: sum(rows.filter(({ status }) => !isFinal(status))),
+            failed: sum(rows.filter(({ status }) => status === 'failed' || status === 'timed_out')),
+          },
+        ];
+      }),
+    );
+  }
 
   /** The cancellation of all that have not ended. */
-  abstract cancellation(sessionId: string, reason: string): DeletionEffect;
+  cancellation(sessionId: string, reason: string): DeletionEffect {
+    return this.unfinished.cancellation('session', sessionId, reason);
+  }
 }

@@ -1,7 +1,11 @@
+import { SessionAnswers } from './session-answers.js';
+import { SessionExecutions } from './session-executions.js';
+import { ExecutionStoreModule } from '../execution-store/index.js';
+import { IdempotencyModule } from '../idempotency/index.js';
+import { StorageModule } from '../storage/index.js';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ProjectsModule } from '../projects/index.js';
-import { SessionAnswers } from './session-answers.js';
 import { SessionEntity } from './session.entity.js';
 import { SessionStateChangeEntity } from './session-state-change.entity.js';
 import { SessionStates } from './session-states.js';
@@ -11,9 +15,22 @@ import { SessionsRepository } from './sessions.repository.js';
 import { SessionsService } from './sessions.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([SessionEntity, SessionStateChangeEntity]), ProjectsModule],
+  imports: [
+    TypeOrmModule.forFeature([SessionEntity, SessionStateChangeEntity]),
+    ProjectsModule,
+    ExecutionStoreModule,
+    IdempotencyModule,
+    StorageModule,
+  ],
   controllers: [SessionsController],
-  providers: [SessionAnswers, SessionsRepository, SessionsService, SessionStates, SessionStatesRepository],
+  providers: [
+    SessionAnswers,
+    SessionExecutions,
+    SessionsRepository,
+    SessionsService,
+    SessionStates,
+    SessionStatesRepository,
+  ],
   exports: [SessionsService, SessionStates],
 })
 export class SessionsModule {}

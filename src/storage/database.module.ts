@@ -1,28 +1,17 @@
-import { type DynamicModule, Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { type DynamicModule, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { DataSource, type DataSourceOptions } from 'typeorm';
-import { type DatabaseSettings, type Settings, SETTINGS } from '../settings/index.js';
+import type { DataSourceOptions } from 'typeorm';
+import { type Settings, SETTINGS } from '../settings/index.js';
 import {
-  databaseUnavailable,
   dataSourceOptions,
   type EntityClass,
-  makeOwn,
   type MigrationClass,
   openDataSource,
+  databaseUnavailable,
+  makeOwn,
 } from './data-source.js';
-import { DatabaseProbe } from './database-probe.js';
-import { DatabaseTime } from './database-time.js';
-import { FreedSpace, NoFreedSpace } from './writer/freed-space.js';
-import { poolOf } from './queries/kept-queries.js';
-import { LongReads, PostgresLongReads } from './queries/long-reads.js';
-import { NoNotices, Notices } from './notifications/notices.js';
-import { PostgresWriter } from './writer/postgres.writer.js';
-import { connectionOf } from './sqlite-connection.js';
-import { corruptionOf } from './sqlite-faults.js';
+import { StorageModule } from './storage.module.js';
 import { DatabaseInUseError, SqliteLock } from './sqlite-lock.js';
-import { SqliteLongReads } from './queries/sqlite.long-reads.js';
-import { SqliteWriter } from './writer/sqlite.writer.js';
-import { DIALECT, Writer } from './writer/unit-of-work.js';
 
 /** The lock of this process on its SQLite file, once it has one. */
 interface HeldLock {
@@ -31,16 +20,10 @@ interface HeldLock {
 
 const SQLITE_LOCK = Symbol('SQLITE_LOCK');
 
-/** The database of the process: one data source for reading, one writer for writing. */
-@Global()
+/** Opens the database of the process, once; rooms import `StorageModule` to use it. */
 @Module({})
 export class DatabaseModule implements OnApplicationShutdown {
-  constructor(
-    private readonly writer: Writer,
-    private readonly longReads: LongReads,
-    private readonly notices: Notices,
-    @Inject(SQLITE_LOCK) private readonly lock: HeldLock,
-  ) {}
+  constructor(@Inject(SQLITE_LOCK) private readonly held: HeldLock) {}
 
   /** @param schema every entity and migration of the service; composed where all rooms are seen */
   static forRoot(schema: {
@@ -63,56 +46,16 @@ export class DatabaseModule implements OnApplicationShutdown {
     });
     return {
       module: DatabaseModule,
-      imports: [typeorm],
-      providers: [
-        DatabaseProbe,
-        DatabaseTime,
-        { provide: SQLITE_LOCK, useValue: held },
-        { provide: DIALECT, inject: [SETTINGS], useFactory: ({ database }: Settings) => database.dialect },
-        {
-          provide: Writer,
-          inject: [DataSource],
-          useFactory: writerOf,
-        },
-        { provide: LongReads, inject: [DataSource], useFactory: longReadsOf },
-        {
-          provide: FreedSpace,
-          inject: [Writer],
-          useFactory: (writer: Writer): FreedSpace =>
-            writer instanceof SqliteWriter ? writer : new NoFreedSpace(),
-        },
-        {
-          provide: Notices,
-          inject: [SETTINGS, Writer],
-          useFactory: ({ database }: Settings, writer: Writer) => noticesOf(database, writer),
-        },
-      ],
-      exports: [DatabaseProbe, DIALECT, FreedSpace, LongReads, Notices, Writer, typeorm],
+      imports: [typeorm, StorageModule],
+      providers: [{ provide: SQLITE_LOCK, useValue: held }],
+      exports: [StorageModule],
     };
   }
 
-  /** Not before the application shuts down: as long as something runs or is answered, there is more to write. */
-  async onApplicationShutdown(): Promise<void> {
-    // A statement that reads may go on for a while; what is written need not wait for it.
-    await Promise.all([this.longReads.close(), this.writer.close()]);
-    await this.notices.close();
-    this.lock.lock?.release();
+  /** After the writer: modules end in the reverse order of their imports. */
+  onApplicationShutdown(): void {
+    this.held.lock?.release();
   }
-}
-
-/**
- * Notifications between the processes on a database.
- * @param writer its own commits are not notified to this process
- */
-export async function noticesOf(database: DatabaseSettings, writer: Writer): Promise<Notices> {
-  if (database.dialect === 'sqlite') return new NoNotices();
-  // Imported here: a service on SQLite does not load the driver of PostgreSQL.
-  const { PostgresNotices } = await import('./notifications/postgres-notices.js');
-  return new PostgresNotices(
-    database.url,
-    (backend) => writer instanceof PostgresWriter && writer.owns(backend),
-    database.limitMs,
-  );
 }
 
 /** Makes this process the only service on its SQLite file. @throws DatabaseInUseError, DatabaseUnavailableError */
@@ -124,18 +67,4 @@ async function lockOf(options: DataSourceOptions): Promise<SqliteLock | null> {
   } catch (error) {
     throw error instanceof DatabaseInUseError ? error : databaseUnavailable(options, error);
   }
-}
-
-/** The writer that fits a data source: on the pool of PostgreSQL, or on the file of SQLite. */
-export function writerOf(dataSource: DataSource): Writer {
-  return dataSource.options.type === 'postgres'
-    ? new PostgresWriter(poolOf(dataSource))
-    : new SqliteWriter(connectionOf(dataSource).name, corruptionOf(connectionOf(dataSource)));
-}
-
-/** The long reads that fit a data source. */
-export function longReadsOf(dataSource: DataSource): LongReads {
-  return dataSource.options.type === 'postgres'
-    ? new PostgresLongReads(dataSource)
-    : new SqliteLongReads(connectionOf(dataSource).name, undefined, corruptionOf(connectionOf(dataSource)));
 }

@@ -16,7 +16,7 @@ export { statementOf } from './queries/builder-statement.js';
 export { type EntityRow, EntityRows } from './queries/entity-rows.js';
 export { GatheredReads } from './queries/gathered-reads.js';
 export { KeptQueries } from './queries/kept-queries.js';
-export { FIRST, LongReads } from './queries/long-reads.js';
+export { FIRST, LongReadRefusedError, LongReads } from './queries/long-reads.js';
 export { marked, markedStatement, marksOf } from './queries/marked.js';
 export { SqlReader } from './queries/sql-reader.js';
 export { RedisLink } from './redis/redis-link.js';
@@ -25,6 +25,7 @@ export { ChannelsRefusedError, type HeardChannel, SealedChannels } from './redis
 export { sqliteFault } from './sqlite-faults.js';
 export { DatabaseInUseError } from './sqlite-lock.js';
 export { asRequest, inBackground, requestLimitMs } from './statement-limits.js';
+export { StorageModule } from './storage.module.js';
 export { throughOutages } from './through-outages.js';
 export { FreedSpace } from './writer/freed-space.js';
 export { checkShape, insertShape, updateShape } from './writer/row-shape.js';

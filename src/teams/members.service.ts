@@ -149,7 +149,7 @@ export class MembersService {
         this.ownRole(principal),
         this.repository.deleteMember(membership, () => lostGuard(membership)),
         this.openInvitations.deleteByInviter(teamId, userId),
-        ...this.keys.end(teamId, userId),
+        ...this.keys.adapter.end(teamId, userId),
       ],
     );
   }

@@ -65,7 +65,7 @@ export class TeamAdministration {
         target: { type: 'team', id: team.id },
         after: teamView(team, 'owner'),
       },
-      [...writes, ...this.contents.writes(team.id)],
+      [...writes, ...this.contents.adapter.writes(team.id)],
       { answer: answer(team) },
     );
     return team;
@@ -103,10 +103,10 @@ export class TeamAdministration {
   async delete(principal: Principal, id: string, cancel: boolean): Promise<void> {
     const team = await this.reach.change(principal, id);
     if (principal.role !== 'owner') throw new NotTeamOwnerError();
-    const unfinished = cancel ? 0 : await this.contents.countUnfinished(id);
+    const unfinished = cancel ? 0 : await this.contents.adapter.countUnfinished(id);
     if (unfinished > 0) throw new TeamBusyError(unfinished);
     const now = isoTime(this.clock.now());
-    const effect = await this.contents.deletion(id);
+    const effect = await this.contents.adapter.deletion(id);
     await this.changes.commit(
       principal,
       {

@@ -1,8 +1,13 @@
-import { Global, Module } from '@nestjs/common';
+import { RateLimitsModule } from '../rate-limits/index.js';
+import { AccessModule } from '../access/index.js';
+import { IdempotencyModule } from '../idempotency/index.js';
+import { StorageModule } from '../storage/index.js';
+import { TeamContents } from './team-contents.js';
+import { MemberKeys } from './member-keys.js';
+import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/index.js';
-import { RateLimitsModule } from '../rate-limits/index.js';
-import { UsersModule, UserTeams } from '../users/index.js';
+import { UsersModule } from '../users/index.js';
 import { InvitationEntity } from './invitation.entity.js';
 import { InvitationsRepository } from './invitations.repository.js';
 import { InvitationsService } from './invitations.service.js';
@@ -19,17 +24,21 @@ import { TeamsOfUsers } from './user-teams.adapter.js';
 import { TeamsRepository } from './teams.repository.js';
 import { TeamsService } from './teams.service.js';
 
-/** Global, since users, who stand below, ask it about their teams through a port of theirs. */
-@Global()
 @Module({
   imports: [
     TypeOrmModule.forFeature([TeamEntity, TeamMemberEntity, InvitationEntity]),
     AuditModule,
-    RateLimitsModule,
     UsersModule,
+    RateLimitsModule,
+    AccessModule,
+    IdempotencyModule,
+    StorageModule,
   ],
   controllers: [TeamsController, MembersController],
   providers: [
+    MemberKeys,
+    TeamContents,
+    TeamsOfUsers,
     InvitationsRepository,
     InvitationsService,
     MembersService,
@@ -39,8 +48,7 @@ import { TeamsService } from './teams.service.js';
     TeamReach,
     TeamsRepository,
     TeamsService,
-    { provide: UserTeams, useClass: TeamsOfUsers },
   ],
-  exports: [InvitationsService, ReceivedInvitations, TeamPlans, TeamsService, UserTeams],
+  exports: [MemberKeys, TeamContents, InvitationsService, ReceivedInvitations, TeamPlans, TeamsService],
 })
 export class TeamsModule {}

@@ -1,12 +1,15 @@
+import { type UserTeamsAdapter, type TeamOfUser, UserTeams } from '../users/index.js';
 import { Injectable } from '@nestjs/common';
-import { type TeamOfUser, UserTeams } from '../users/index.js';
 import { TeamsService } from './teams.service.js';
 
 /** What users ask about teams, answered by the room that has them. */
 @Injectable()
-export class TeamsOfUsers extends UserTeams {
-  constructor(private readonly teams: TeamsService) {
-    super();
+export class TeamsOfUsers implements UserTeamsAdapter {
+  constructor(
+    private readonly teams: TeamsService,
+    port: UserTeams,
+  ) {
+    port.connect(this);
   }
 
   async of(userId: string): Promise<readonly TeamOfUser[]> {

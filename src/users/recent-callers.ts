@@ -1,3 +1,5 @@
+import { Injectable } from '@nestjs/common';
+import { Port } from '../platform/index.js';
 /** The last use of one of a person's keys. */
 export interface RecentCaller {
   readonly keyId: string;
@@ -7,8 +9,11 @@ export interface RecentCaller {
   readonly lastUsedAt: string;
 }
 
-/** What users ask about the use of their keys. A port, since keys stand above users: that room binds it. */
-export abstract class RecentCallers {
+/** What users ask about the use of their keys. */
+export interface RecentCallersAdapter {
   /** Each key of a person with the address it was last used from, the latest first. */
-  abstract of(userId: string): Promise<readonly RecentCaller[]>;
+  of(userId: string): Promise<readonly RecentCaller[]>;
 }
+
+@Injectable()
+export class RecentCallers extends Port<RecentCallersAdapter> {}

@@ -50,14 +50,14 @@ export class UserProfiles {
     const user = await this.users.find(id);
     if (user === null) throw new UserNotFoundError(id);
     if (id === principal.userId) return { user, isManaged: true };
-    const teams = await this.teams.of(id);
+    const teams = await this.teams.adapter.of(id);
     if (!teams.some((team) => team.id === principal.teamId)) throw new UserOutOfReachError(id);
     return { user, isManaged: manages(principal, teams) };
   }
 
   /** The caller's teams. */
   teamsOf(principal: Principal): Promise<readonly TeamOfUser[]> {
-    return this.teams.of(principal.userId);
+    return this.teams.adapter.of(principal.userId);
   }
 
   /**

@@ -1,3 +1,5 @@
+import { Injectable } from '@nestjs/common';
+import { Port } from '../platform/index.js';
 import type { Role } from '../access/index.js';
 
 /** A team that a person is in. */
@@ -7,8 +9,11 @@ export interface TeamOfUser {
   readonly role: Role;
 }
 
-/** What users ask about teams. A port, since teams stand above users: that room binds it. */
-export abstract class UserTeams {
+/** What users ask about teams. */
+export interface UserTeamsAdapter {
   /** The teams that a person is in, the earliest joined first. */
-  abstract of(userId: string): Promise<readonly TeamOfUser[]>;
+  of(userId: string): Promise<readonly TeamOfUser[]>;
 }
+
+@Injectable()
+export class UserTeams extends Port<UserTeamsAdapter> {}

@@ -55,7 +55,7 @@ export class UsersController {
     const list = checkedAddressList(allowed_ips === '' ? [] : texts, 'allowed_ips');
     const ranges = list === null ? null : AddressRanges.of(list);
     const isAllowed = (address: string): boolean => ranges === null || ranges.contains(address);
-    const callers = (await this.callers.of(principal.userId)).map((caller) =>
+    const callers = (await this.callers.adapter.of(principal.userId)).map((caller) =>
       recentCallerView(caller, principal.teamId),
     );
     return {

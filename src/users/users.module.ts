@@ -1,3 +1,7 @@
+import { AccessModule } from '../access/index.js';
+import { StorageModule } from '../storage/index.js';
+import { UserTeams } from './user-teams.js';
+import { RecentCallers } from './recent-callers.js';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/index.js';
@@ -9,9 +13,9 @@ import { UsersRepository } from './users.repository.js';
 import { UsersService } from './users.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([UserEntity]), AuditModule],
+  imports: [TypeOrmModule.forFeature([UserEntity]), AuditModule, AccessModule, StorageModule],
   controllers: [UsersController],
-  providers: [PasswordsService, UserProfiles, UsersRepository, UsersService],
-  exports: [PasswordsService, UsersService],
+  providers: [RecentCallers, UserTeams, PasswordsService, UserProfiles, UsersRepository, UsersService],
+  exports: [RecentCallers, UserTeams, PasswordsService, UsersService],
 })
 export class UsersModule {}

@@ -1,3 +1,5 @@
+import { Injectable } from '@nestjs/common';
+import { durationMs, ExecutionLookupRepository, UnfinishedExecutions } from '../execution-store/index.js';
 import type { DeletionEffect } from '../storage/index.js';
 
 /** What a workflow shows of its latest execution. */
@@ -8,17 +10,37 @@ export interface LastExecution {
   readonly duration_ms: number | null;
 }
 
-/**
- * What workflows ask about their executions. A port, since executions stand above workflows: that room
- * binds it.
- */
-export abstract class WorkflowExecutions {
+/** The executions of workflows, as far as workflows show and end them. */
+@Injectable()
+export class WorkflowExecutions {
+  constructor(
+    private readonly lookup: ExecutionLookupRepository,
+    private readonly unfinished: UnfinishedExecutions,
+  ) {}
+
   /** The latest execution of each workflow that has one. */
-  abstract latest(workflowIds: readonly string[]): Promise<ReadonlyMap<string, LastExecution>>;
+  async latest(workflowIds: readonly string[]): Promise<ReadonlyMap<string, LastExecution>> {
+    const executions = await this.lookup.latest(workflowIds);
+    return new Map(
+      executions.map((execution) => [
+        execution.workflowId,
+        {
+          id: execution.id,
+          status: execution.progress.status,
+          created_at: execution.createdAt,
+          duration_ms: durationMs(execution),
+        },
+      ]),
+    );
+  }
 
   /** How many have not ended. */
-  abstract countUnfinished(workflowId: string): Promise<number>;
+  countUnfinished(workflowId: string): Promise<number> {
+    return this.lookup.countUnfinished({ workflowId });
+  }
 
   /** The cancellation of all that have not ended. */
-  abstract cancellation(workflowId: string, reason: string): DeletionEffect;
+  cancellation(workflowId: string, reason: string): DeletionEffect {
+    return this.unfinished.cancellation('workflow', workflowId, reason);
+  }
 }

@@ -1,3 +1,7 @@
+import { WorkflowExecutions } from './workflow-executions.js';
+import { ExecutionStoreModule } from '../execution-store/index.js';
+import { IdempotencyModule } from '../idempotency/index.js';
+import { StorageModule } from '../storage/index.js';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/index.js';
@@ -18,9 +22,13 @@ import { WorkflowsService } from './workflows.service.js';
     AuditModule,
     NodesModule,
     ProjectsModule,
+    ExecutionStoreModule,
+    IdempotencyModule,
+    StorageModule,
   ],
   controllers: [WorkflowsController],
   providers: [
+    WorkflowExecutions,
     PlanCache,
     WorkflowAnswers,
     WorkflowDocuments,

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/expressions/index.js';
-import { InstanceRegistry } from '../../src/execution-runner/instances/instance-registry.js';
+import { InstanceRegistry } from '../../src/instances/index.js';
 import { Recovery } from '../../src/execution-runner/recovery/recovery.js';
 import { RunLoop } from '../../src/execution-runner/run-loop/run-loop.js';
 import { Writer } from '../../src/storage/index.js';

@@ -8,8 +8,8 @@ import { NoWorkSignal } from '../../src/execution-runner/dispatch/work-signal.js
 import type { ClaimsRepository } from '../../src/execution-runner/dispatch/claims.repository.js';
 import type { Dispatcher, FirstCommit, Slot } from '../../src/execution-runner/dispatch/dispatcher.js';
 import { type Execution, NOT_STARTED } from '../../src/execution-store/execution.js';
-import type { InstanceRegistry } from '../../src/execution-runner/instances/instance-registry.js';
-import { RunMemory } from '../../src/executions/memory/run-memory.js';
+import type { InstanceRegistry } from '../../src/instances/index.js';
+import { RunMemory } from '../../src/execution-runner/index.js';
 import type { OpenRun, RunLoop } from '../../src/execution-runner/run-loop/run-loop.js';
 import { newId, systemClock } from '../../src/platform/index.js';
 import { readSettings } from '../../src/settings/index.js';

@@ -1,10 +1,11 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Batch, type BatchListener, EventBus, JournalRepository } from '../../src/journal/index.js';
+import { type Batch, EventBus, JournalRepository } from '../../src/journal/index.js';
+import type { BatchListener } from '../../src/journal/event-bus.js';
 import { JournalTail } from '../../src/journal/journal-tail.js';
 import { Journal } from '../../src/journal/journal.js';
 import { dataSourceOptions, openDataSource, POSITIONS_TOPIC } from '../../src/storage/index.js';
-import { longReadsOf, noticesOf, writerOf } from '../../src/storage/database.module.js';
+import { longReadsOf, noticesOf, writerOf } from '../../src/storage/storage.module.js';
 import { newId } from '../../src/platform/index.js';
 import type { JournalEvent } from '../../src/execution-events/index.js';
 import { ENTITIES, MIGRATIONS } from '../../src/schema.js';

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fold } from '../../src/engine/index.js';
-import { INLINE_LIMIT, type JournalEvent, LongValue } from '../../src/execution-events/index.js';
+import { INLINE_LIMIT, LongValue, type JournalEvent } from '../../src/execution-events/index.js';
 import type { Json } from '../../src/expressions/index.js';
 import { Cancellation } from '../../src/execution-store/cancellation.js';
-import { CancellationJobRepository } from '../../src/executions/trees/cancellation-job.repository.js';
+import { CancellationJobRepository } from '../../src/execution-store/index.js';
 import { type Execution, HANDED_OVER, HOLDER_LOST } from '../../src/execution-store/execution.js';
 import { ExecutionChangedError, LeaseLostError } from '../../src/execution-store/execution.errors.js';
 import { Inbox } from '../../src/execution-store/inbox/inbox.js';
@@ -12,12 +12,12 @@ import {
   type Batch,
   decodeCursor,
   encodeCursor,
-  envelopeOf,
   isAfter,
   JournalRepository,
-  lastSequence,
   START,
 } from '../../src/journal/index.js';
+import { envelopeOf } from '../../src/journal/envelope.js';
+import { lastSequence } from '../../src/journal/batch.js';
 import { NoNotices } from '../../src/storage/notifications/notices.js';
 import { newId } from '../../src/platform/index.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';

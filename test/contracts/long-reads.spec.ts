@@ -17,7 +17,7 @@ import {
   openDataSource,
   type Writer,
 } from '../../src/storage/index.js';
-import { longReadsOf, writerOf } from '../../src/storage/database.module.js';
+import { longReadsOf, writerOf } from '../../src/storage/storage.module.js';
 import { newId } from '../../src/platform/index.js';
 import { SqliteLongReads } from '../../src/storage/queries/sqlite.long-reads.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';

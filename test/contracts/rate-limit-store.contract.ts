@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { BucketLimits, RateLimitStore, TakeResult } from '../../src/rate-limits/index.js';
+import type { BucketLimits, TakeResult } from '../../src/rate-limits/token-bucket.js';
+import type { RateLimitStore } from '../../src/rate-limits/rate-limit.store.js';
 
 /** A store as this suite opens it: with nothing in it. */
 export interface OpenedRateLimitStore {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../src/platform/index.js';
 import { RedisLink } from '../../src/storage/index.js';
-import { MemoryRateLimitStore, RedisRateLimitStore } from '../../src/rate-limits/index.js';
+import { MemoryRateLimitStore } from '../../src/rate-limits/memory.store.js';
+import { RedisRateLimitStore } from '../../src/rate-limits/redis.store.js';
 import { testRedis } from '../support/redis.js';
 import { Wire } from '../support/wire.js';
 import { rateLimitStoreContract } from './rate-limit-store.contract.js';

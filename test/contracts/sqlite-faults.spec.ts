@@ -9,7 +9,7 @@ import { SqliteCommits } from '../../src/storage/writer/sqlite-commits.js';
 import { prepareSqlite } from '../../src/storage/sqlite-connection.js';
 import { dataSourceOptions, openDataSource } from '../../src/storage/index.js';
 import { newId } from '../../src/platform/index.js';
-import { writerOf } from '../../src/storage/database.module.js';
+import { writerOf } from '../../src/storage/storage.module.js';
 import { databaseIsAway } from '../../src/storage/database-away.js';
 import { ENTITIES, MIGRATIONS } from '../../src/schema.js';
 import { databaseKinds, databaseUrl } from '../support/database.js';

@@ -11,7 +11,7 @@ import {
   type Writer,
 } from '../../src/storage/index.js';
 import { newId } from '../../src/platform/index.js';
-import { writerOf } from '../../src/storage/database.module.js';
+import { writerOf } from '../../src/storage/storage.module.js';
 import { SqliteWriter } from '../../src/storage/writer/sqlite.writer.js';
 import type { DataSource } from 'typeorm';
 import { databaseKinds, type TestDatabase } from '../support/database.js';

@@ -1,6 +1,7 @@
 import { DataSource } from 'typeorm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AuditSealer, AuditVerification } from '../../src/audit/index.js';
+import { AuditSealer } from '../../src/audit/audit-sealer.js';
+import { AuditVerification } from '../../src/audit/index.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { TestService } from '../support/service.js';
 

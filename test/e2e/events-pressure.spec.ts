@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { SocketLimits } from '../../src/events/index.js';
+import type { SocketLimits } from '../../src/events/socket-limits.js';
 import { ENTITIES } from '../../src/schema.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { completed, EventsApplication, paused } from '../support/events-application.js';

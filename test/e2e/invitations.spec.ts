@@ -1,6 +1,7 @@
 import { DataSource } from 'typeorm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type FirstAdmin, FirstAdminService } from '../../src/auth/index.js';
+import type { FirstAdmin } from '../../src/auth/first-admin.service.js';
+import { FirstAdminService } from '../../src/auth/index.js';
 import { TeamsService } from '../../src/teams/index.js';
 import { UsersService } from '../../src/users/index.js';
 import { Browser } from '../support/browser.js';

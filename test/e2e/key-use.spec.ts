@@ -4,7 +4,8 @@ import { ACCESS_ENTITIES, startAccessApplication } from '../support/access-appli
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { AccessEpoch } from '../../src/access/index.js';
-import { type FirstAdmin, FirstAdminService, KeyAuthenticator } from '../../src/auth/index.js';
+import type { FirstAdmin } from '../../src/auth/first-admin.service.js';
+import { FirstAdminService, KeyAuthenticator } from '../../src/auth/index.js';
 import { Writer } from '../../src/storage/index.js';
 import { type KeyEvent, KeyRevocations } from '../../src/keys/key-revocations.js';
 import { KeyUsage } from '../../src/keys/key-usage.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../src/expressions/index.js';
-import { RunMemory } from '../../src/executions/memory/run-memory.js';
+import { RunMemory } from '../../src/execution-runner/index.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { ExecutionCalls, type ExecutionView, type NodeView } from '../support/execution-views.js';
 import { TestService } from '../support/service.js';

@@ -23,9 +23,9 @@ import {
   type Principal,
   Public,
   RequireScope,
-  ROUTE_ACCESS,
   type RouteAccess,
 } from '../../src/access/index.js';
+import { ROUTE_ACCESS } from '../../src/access/access.decorators.js';
 import {
   AuthenticationError,
   configureHttp,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DataSource } from 'typeorm';
 import type { JsonObject } from '../../src/expressions/index.js';
 import { ExecutionNotFoundError } from '../../src/execution-store/execution.errors.js';
-import { ExecutionsReader } from '../../src/executions/executions.reader.js';
+import { ReachableExecutions } from '../../src/execution-store/reachable-executions.js';
 import { RetriesService } from '../../src/executions/retry/retries.service.js';
 import { ExecutionsWorld } from '../support/executions-world.js';
 import { databaseKinds } from '../support/database.js';
@@ -66,7 +66,7 @@ describe.each(await databaseKinds())('on $name', (kind) => {
         const { id } = await run(
           await calls.workflow([http('a', '/long'), http('b', '/broken', { needs: ['a'] })]),
         );
-        const source = await service.app.get(ExecutionsReader, { strict: false }).read(service.admin, id);
+        const source = await service.app.get(ReachableExecutions, { strict: false }).read(service.admin, id);
         await service.app.get(DataSource).query(`DELETE FROM ${table} WHERE execution_id = '${id}'`);
         const retries = service.app.get(RetriesService, { strict: false });
         const answer = { status: 201, headers: {}, body: {} };

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { DataSource } from 'typeorm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DashboardAuthenticator, type FirstAdmin, FirstAdminService } from '../../src/auth/index.js';
+import { DashboardAuthenticator, FirstAdminService } from '../../src/auth/index.js';
+import type { FirstAdmin } from '../../src/auth/first-admin.service.js';
 import type { Role } from '../../src/access/index.js';
 import { SignInThrottle } from '../../src/rate-limits/index.js';
 import { TeamsService } from '../../src/teams/index.js';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type FirstAdmin, FirstAdminService } from '../../src/auth/index.js';
+import type { FirstAdmin } from '../../src/auth/first-admin.service.js';
+import { FirstAdminService } from '../../src/auth/index.js';
 import { TOKEN_ISSUER_FIELDS } from '../../src/settings/token-issuer.js';
 import { checkedSettings } from '../../src/start/checked-settings.js';
 import { ClockedService, code } from '../support/clocked-service.js';

@@ -8,8 +8,8 @@ import { AppModule } from '../../src/app.module.js';
 import { AccessEpoch } from '../../src/access/index.js';
 import { EventSocketAdapter } from '../../src/events/index.js';
 import { CLOCK } from '../../src/platform/index.js';
-import { configureHttp, HttpAdapter } from '../../src/http/index.js';
 import { type DatabaseSettings, readSettings } from '../../src/settings/index.js';
+import { configureHttp, HttpAdapter } from '../../src/http/index.js';
 import { type Write, Writer } from '../../src/storage/index.js';
 import { ManualClock } from './manual-clock.js';
 

@@ -7,8 +7,8 @@ import {
   type Surroundings,
   type WorkflowConfig,
 } from '../../src/engine/index.js';
-import type { Json } from '../../src/expressions/index.js';
 import type { NodeCapabilities, NodeTypeDescription } from '../../src/node-contract/index.js';
+import type { Json } from '../../src/expressions/index.js';
 
 const CAPABILITIES: ReadonlyMap<string, NodeCapabilities> = new Map([
   ['pure', { pure: true }],

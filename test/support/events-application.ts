@@ -3,13 +3,8 @@ import { APP_GUARD } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
 import { AccessEpoch, AccessModule, type ScopeGrant } from '../../src/access/index.js';
-import {
-  AuthModule,
-  BearerGuard,
-  type FirstAdmin,
-  FirstAdminService,
-  ScopeGuard,
-} from '../../src/auth/index.js';
+import { AuthModule, BearerGuard, FirstAdminService, ScopeGuard } from '../../src/auth/index.js';
+import type { FirstAdmin } from '../../src/auth/first-admin.service.js';
 import { isFinalEventType, type JournalEvent } from '../../src/execution-events/index.js';
 import {
   type EventSubject,
@@ -17,16 +12,12 @@ import {
   EventsModule,
   EventSocketAdapter,
   type ExecutionSubject,
-  type SocketLimits,
 } from '../../src/events/index.js';
-import {
-  Journal,
-  JournalModule,
-  JournalRepository,
-  type JournalScope,
-  lastSequence,
-} from '../../src/journal/index.js';
-import { KeysModule, KeysService, type NewKey } from '../../src/keys/index.js';
+import type { SocketLimits } from '../../src/events/socket-limits.js';
+import { Journal, JournalModule, JournalRepository, type JournalScope } from '../../src/journal/index.js';
+import { lastSequence } from '../../src/journal/batch.js';
+import { KeysModule, KeysService } from '../../src/keys/index.js';
+import type { NewKey } from '../../src/keys/api-key.js';
 import { ClockModule, newId } from '../../src/platform/index.js';
 import { ConfigModule, type DatabaseSettings, readSettings } from '../../src/settings/index.js';
 import { configureHttp, HttpAdapter, InputGuard } from '../../src/http/index.js';

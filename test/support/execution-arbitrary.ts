@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { ChildEnd } from '../../src/node-contract/index.js';
-import type { Json, JsonObject } from '../../src/expressions/index.js';
+import type { ChildEnd } from '../../src/execution-events/index.js';
 import type { NodeDefinition, Plan, WorkflowConfig } from '../../src/engine/index.js';
+import type { Json, JsonObject } from '../../src/expressions/index.js';
 import { planOf } from './engine-plans.js';
 import type { AttemptOf, Crash, Request, SentSignal, SimulatedAttempt } from './simulated-run.js';
 

@@ -1,14 +1,14 @@
 import type { DataSource } from 'typeorm';
-import type { EventDataByType, JournalEvent, Value } from '../../src/execution-events/index.js';
+import type { EventDataByType, JournalEvent, RecordedValue } from '../../src/execution-events/index.js';
 import type { Json, JsonObject } from '../../src/expressions/index.js';
 import { type Execution, NOT_STARTED } from '../../src/execution-store/execution.js';
 import { ClaimsRepository } from '../../src/execution-runner/dispatch/claims.repository.js';
 import { ExecutionRepository } from '../../src/execution-store/execution.repository.js';
 import { EventBus, Journal, JournalRepository, PayloadRepository } from '../../src/journal/index.js';
 import type { DatabaseSettings } from '../../src/settings/index.js';
-import { dataSourceOptions, type LongReads, openDataSource, type Writer } from '../../src/storage/index.js';
-import { longReadsOf, writerOf } from '../../src/storage/database.module.js';
 import { newId } from '../../src/platform/index.js';
+import { dataSourceOptions, type LongReads, openDataSource, type Writer } from '../../src/storage/index.js';
+import { longReadsOf, writerOf } from '../../src/storage/storage.module.js';
 import { ENTITIES, MIGRATIONS } from '../../src/schema.js';
 
 /** The journal and the executions of one process, without the rest of the service. */
@@ -89,7 +89,7 @@ export function newExecution(own: Partial<Execution>): Execution {
   };
 }
 
-export function queued(input: Value, metadata: JsonObject = {}): JournalEvent {
+export function queued(input: RecordedValue, metadata: JsonObject = {}): JournalEvent {
   return {
     type: 'workflow.queued',
     at: Date.now(),

@@ -1,5 +1,6 @@
 import { AccessEpoch, type Role, type ScopeGrant } from '../../src/access/index.js';
-import { KeysService, type NewKey } from '../../src/keys/index.js';
+import { KeysService } from '../../src/keys/index.js';
+import type { NewKey } from '../../src/keys/api-key.js';
 import { newId } from '../../src/platform/index.js';
 import { Writer } from '../../src/storage/index.js';
 import { TeamsService } from '../../src/teams/index.js';

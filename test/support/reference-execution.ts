@@ -1,10 +1,9 @@
 import { compileExpression } from '../../src/expressions/expression.js';
 import { ExpressionError } from '../../src/expressions/value.js';
 import type { AttemptOutcome, NodeDefinition } from '../../src/engine/index.js';
-import type { ExecutionError } from '../../src/execution-events/index.js';
+import type { ExecutionError, NodeError, Resumption } from '../../src/execution-events/index.js';
 import type { Json, JsonObject } from '../../src/expressions/index.js';
 import type { LoopDefinition, OnError } from '../../src/engine/definition.js';
-import type { NodeError, Resumption } from '../../src/node-contract/index.js';
 import { compileTemplate } from '../../src/expressions/template.js';
 import { SURROUNDINGS } from './engine-plans.js';
 import { type RandomExecution, signalPayload } from './execution-arbitrary.js';

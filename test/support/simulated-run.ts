@@ -16,8 +16,7 @@ import {
   settle,
   suspended,
 } from '../../src/engine/index.js';
-import type { EventType, JournalEvent } from '../../src/execution-events/index.js';
-import type { ChildEnd, Resumption } from '../../src/node-contract/index.js';
+import type { EventType, JournalEvent, ChildEnd, Resumption } from '../../src/execution-events/index.js';
 import type { Json } from '../../src/expressions/index.js';
 import { SURROUNDINGS } from './engine-plans.js';
 

@@ -52,7 +52,7 @@ export class SignInAnswers {
     const user = await this.users.find(signIn.userId);
     if (user === null) throw new SignInEndedError();
     response.setHeader('Cache-Control', 'no-store');
-    return signedInView(user, await this.teams.of(user.id), signIn);
+    return signedInView(user, await this.teams.adapter.of(user.id), signIn);
   }
 
   ended(response: ServerResponse): void {

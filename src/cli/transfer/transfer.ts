@@ -1,4 +1,4 @@
-import { isInstanceDead } from '../../execution-runner/index.js';
+import { isInstanceDead } from '../../instances/index.js';
 import { MIGRATIONS } from '../../schema.js';
 import { CommandError } from '../command-error.js';
 import { PostgresTarget } from './postgres-target.repository.js';

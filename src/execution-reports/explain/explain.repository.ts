@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { InstanceRepository } from '../../execution-runner/index.js';
+import { InstanceRepository } from '../../instances/index.js';
 import type { ProcessFact } from './explanation-facts.js';
 
 /** SQL of explanations. */

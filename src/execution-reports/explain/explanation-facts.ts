@@ -2,7 +2,7 @@ import type { ExecutionState, Plan } from '../../engine/index.js';
 import type { JournalEvent } from '../../execution-events/index.js';
 import type { JsonObject } from '../../expressions/index.js';
 import { isoTime } from '../../platform/index.js';
-import type { Standing } from '../../execution-start/index.js';
+import type { QueuePosition } from './queue-position.js';
 import type { Execution } from '../../execution-store/index.js';
 import type { CrashQuarantine } from '../../execution-runner/index.js';
 import { type ExplainedNode, nodesOf } from './explained-node.js';
@@ -73,7 +73,7 @@ export interface ExplanationFacts {
   /** Whether the executions that this process runs hold as much memory as they may. */
   readonly isMemoryFull: boolean;
   /** Its place in line; null where it has none. */
-  readonly place: Standing | null;
+  readonly place: QueuePosition | null;
   /** Epoch milliseconds. */
   readonly now: number;
 }

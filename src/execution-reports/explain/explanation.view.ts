@@ -1,8 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { ExecutionStatus } from '../../engine/index.js';
+import { type ExecutionStatus, EXECUTION_STATUSES } from '../../engine/index.js';
 import type { JsonObject } from '../../expressions/index.js';
 import type { Execution } from '../../execution-store/index.js';
-import { EXECUTION_STATUSES } from '../../executions/index.js';
 import { type Explanation, EXPLANATION_CAUSES, type ExplanationCause } from './explanation-facts.js';
 
 const ID_EXAMPLE = '0199a8c0-2222-7abc-8def-0123456789ab';

@@ -1,3 +1,11 @@
+import { RunMemory, CrashQuarantine } from '../../execution-runner/index.js';
+import { QueuePositions } from './queue-position.js';
+import {
+  hasEnded,
+  ReachableExecutions,
+  type Execution,
+  CancellationJobRepository,
+} from '../../execution-store/index.js';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../../access/index.js';
 import { DEFAULT_CONFIG, fold } from '../../engine/index.js';
@@ -5,10 +13,6 @@ import { JournalRepository } from '../../journal/index.js';
 import { CLOCK, type Clock, isoTime } from '../../platform/index.js';
 import { SETTINGS, type Settings } from '../../settings/index.js';
 import { PlanCache, PlanUnavailableError } from '../../workflows/index.js';
-import { Admission } from '../../execution-start/index.js';
-import { type Execution, hasEnded } from '../../execution-store/index.js';
-import { CancellationJobRepository, ExecutionsReader, RunMemory } from '../../executions/index.js';
-import { CrashQuarantine } from '../../execution-runner/index.js';
 import { circleFrom, inCircle } from './circle.js';
 import { ExplainRepository } from './explain.repository.js';
 import { explanation } from './explanation.js';
@@ -27,10 +31,10 @@ interface Explained {
 @Injectable()
 export class Explanations {
   constructor(
-    private readonly reader: ExecutionsReader,
+    private readonly executions: ReachableExecutions,
     private readonly journal: JournalRepository,
     private readonly plans: PlanCache,
-    private readonly admission: Admission,
+    private readonly positions: QueuePositions,
     private readonly repository: ExplainRepository,
     private readonly jobs: CancellationJobRepository,
     private readonly quarantine: CrashQuarantine,
@@ -53,13 +57,13 @@ export class Explanations {
   /** What an execution waits for, whatever that waits for in turn. */
   private async alone(principal: Principal, id: string): Promise<Explained> {
     for (let tries = 1; ; tries += 1) {
-      const execution = await this.reader.read(principal, id);
+      const execution = await this.executions.read(principal, id);
       const now = this.clock.now();
       const [events, { plan, unavailable }, processes, place, tree] = await Promise.all([
         this.journal.whole(id, 0),
         this.planOf(execution),
         this.repository.processes(),
-        execution.admission === 'parked' ? this.admission.standing(id, isoTime(now)) : null,
+        execution.admission === 'parked' ? this.positions.of(id, isoTime(now)) : null,
         this.treeOf(execution),
       ]);
       if (events.length !== execution.progress.lastSequence && tries < MAX_TRIES) continue;

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { atLeast, type Principal } from '../../access/index.js';
 import { CLOCK, type Clock, isoTime } from '../../platform/index.js';
 import { ProjectsService } from '../../projects/index.js';
-import { type Instance, InstanceRepository } from '../../execution-runner/index.js';
+import { type Instance, InstanceRepository } from '../../instances/index.js';
 import { Remembered } from '../stats/remembered.js';
 import { AdminRequiredError } from './queue.errors.js';
 import { type ProjectQueue, QueueRepository } from './queue.repository.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { durationBucket, HOUR_MS, NEVER_STARTED } from '../../execution-totals/index.js';
+import { durationBucket, NEVER_STARTED, HOUR_MS } from '../../execution-totals/index.js';
 import { endedFigures, hourFiguresOf } from './ended-figures.js';
 
 const FROM = Date.parse('2026-11-21T10:00:00.000Z');

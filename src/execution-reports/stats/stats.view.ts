@@ -1,7 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { type ExecutionStatus, isFinal } from '../../engine/index.js';
+import { type ExecutionStatus, isFinal, EXECUTION_STATUSES } from '../../engine/index.js';
 import { isoTime } from '../../platform/index.js';
-import { EXECUTION_STATUSES } from '../../executions/index.js';
 import type { LatestRun, Usage } from './stats.repository.js';
 import { type Stats, WINDOW_HOURS, type Window } from './stats.service.js';
 

@@ -6,7 +6,7 @@ import {
   SealedChannels,
 } from '../../storage/index.js';
 import type { Clock } from '../../platform/index.js';
-import type { InstanceRegistry } from '../instances/instance-registry.js';
+import type { InstanceRegistry } from '../../instances/index.js';
 import { type OfferedStart, type StartFate, StartOffers, type StartTaker } from './start-offers.js';
 
 const TOPIC = 'starts';

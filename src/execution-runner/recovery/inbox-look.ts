@@ -2,7 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CLOCK, type Clock, isoTime } from '../../platform/index.js';
 import { HintCoalescer, Writer } from '../../storage/index.js';
 import { InProcessDispatcher } from '../dispatch/in-process.dispatcher.js';
-import { InstanceRegistry } from '../instances/instance-registry.js';
+import { InstanceRegistry } from '../../instances/index.js';
 import { RunLoop } from '../run-loop/run-loop.js';
 import { Inbox, MessageRepository } from '../../execution-store/index.js';
 

@@ -9,12 +9,11 @@ import { CLOCK, type Clock, isoTime } from '../../platform/index.js';
 import { type Settings, SETTINGS } from '../../settings/index.js';
 import { InProcessDispatcher } from '../dispatch/in-process.dispatcher.js';
 import { StartOffers } from '../dispatch/start-offers.js';
-import { ExecutionStarts } from '../../execution-start/index.js';
-import { ExecutionRepository } from '../../execution-store/index.js';
+import { OfferedStartsPort } from '../ports/offered-starts.port.js';
+import { ExecutionRepository, BackgroundCancellation } from '../../execution-store/index.js';
 import { InboxLook } from './inbox-look.js';
-import { BackgroundCancellation } from '../../executions/index.js';
 import { RunLoop } from '../run-loop/run-loop.js';
-import { InstanceRegistry } from '../instances/instance-registry.js';
+import { InstanceRegistry } from '../../instances/index.js';
 
 /**
  * A process as a runner: it takes up what dead processes left, gives back what it holds and does not run, and
@@ -32,7 +31,7 @@ export class Recovery implements OnApplicationBootstrap, BeforeApplicationShutdo
     private readonly instances: InstanceRegistry,
     private readonly dispatcher: InProcessDispatcher,
     private readonly offers: StartOffers,
-    private readonly starts: ExecutionStarts,
+    private readonly starts: OfferedStartsPort,
     private readonly runLoop: RunLoop,
     private readonly inboxes: InboxLook,
     private readonly cancellations: BackgroundCancellation,
@@ -47,7 +46,7 @@ export class Recovery implements OnApplicationBootstrap, BeforeApplicationShutdo
     this.entered = true;
     if (!runs) return;
     await this.dispatcher.start();
-    await this.offers.listen((start) => this.starts.take(start));
+    await this.offers.listen((start) => this.starts.adapter.take(start));
   }
 
   async beforeApplicationShutdown(): Promise<void> {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type ApprovalLinks, keyAt, type RunOrder } from '../../engine/index.js';
 import type { ChildRequest } from '../../node-contract/index.js';
-import { ApprovalLinkMaker } from '../../executions/index.js';
-import { ChildStarter } from '../../execution-start/index.js';
+import { ApprovalLinksPort } from '../ports/approval-links.port.js';
+import { ChildExecutionsPort } from '../ports/child-executions.port.js';
 import type { Execution, Beginning } from '../../execution-store/index.js';
 import type { Wishes } from './node-runner.js';
 
@@ -10,16 +10,16 @@ import type { Wishes } from './node-runner.js';
 @Injectable()
 export class Consequences implements Wishes {
   constructor(
-    private readonly children: ChildStarter,
-    private readonly links: ApprovalLinkMaker,
+    private readonly children: ChildExecutionsPort,
+    private readonly links: ApprovalLinksPort,
   ) {}
 
   child(parent: Execution, wanted: ChildRequest): Promise<Beginning> {
-    return this.children.prepare(parent, wanted);
+    return this.children.adapter.prepare(parent, wanted);
   }
 
   approvalLinks(execution: Execution, { node, attempt, iteration }: RunOrder): Promise<ApprovalLinks> {
     const nodeId = keyAt(node.id, iteration);
-    return this.links.of({ executionId: execution.id, nodeId, attempt });
+    return this.links.adapter.of({ executionId: execution.id, nodeId, attempt });
   }
 }

@@ -1,4 +1,5 @@
 import { type ApprovalLinks, assertNever, type AttemptOutcome, type RunOrder } from '../../engine/index.js';
+import { INLINE_LIMIT, LongValue } from '../../execution-events/index.js';
 import {
   type ChildRequest,
   MAX_OUTPUT,
@@ -11,8 +12,8 @@ import {
   outputTooLarge,
   type Wait,
 } from '../../node-contract/index.js';
-import { INLINE_LIMIT, LongValue } from '../../execution-events/index.js';
-import { AttemptInterruptedError, type NodeTypeRegistry, type EffectGuard } from '../../nodes/index.js';
+import { AttemptInterruptedError, type NodeTypeRegistry } from '../../nodes/index.js';
+import type { EffectGuard } from '../../instances/index.js';
 import { throughOutages } from '../../storage/index.js';
 import type { Execution, Beginning } from '../../execution-store/index.js';
 

@@ -25,9 +25,9 @@ import {
   Inbox,
 } from '../../execution-store/index.js';
 import type { FirstCommit } from '../dispatch/dispatcher.js';
+import { NodeExecutorPort } from '../ports/node-executor.port.js';
 import { madeProgress, recoveriesInARow } from '../recovery/recoveries.js';
-import { RunResources } from '../../executions/index.js';
-import { CachingRunner } from '../../node-results/index.js';
+import { RunResources } from '../memory/run-resources.js';
 import { RunInbox } from './run-inbox.js';
 import { Run, type RunContext, type RunEnd } from './run.js';
 import { CrashQuarantine } from './crash-quarantine.js';
@@ -81,7 +81,7 @@ export class RunLoop {
     private readonly sessions: SessionsService,
     private readonly inbox: Inbox,
     private readonly cancellation: Cancellation,
-    private readonly runner: CachingRunner,
+    private readonly executor: NodeExecutorPort,
     private readonly quarantine: CrashQuarantine,
     private readonly resources: RunResources,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -140,14 +140,14 @@ export class RunLoop {
   }
 
   private contextOf({ id }: Execution, { config }: Plan): RunContext {
-    const { executions, clock, runner, inbox, cancellation, resources } = this;
+    const { executions, clock, executor, inbox, cancellation, resources } = this;
     return {
       executions,
       clock,
       memory: resources.memory,
       maxBytes: resources.maxBytes,
       random: Math.random,
-      runner: runner.for(config),
+      runner: executor.adapter.for(config),
       onBorn: () => inbox.tellOfRunnable(),
       endWrites: (execution, state) => cancellation.endWrites(execution, state),
       onLeft: (childId) => void this.leaveChild(childId, id),

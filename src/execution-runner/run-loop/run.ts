@@ -17,9 +17,9 @@ import {
 } from '../../engine/index.js';
 import {
   INLINE_LIMIT,
-  type JournalEvent,
   LongValue,
   ValuesNotLoadedError,
+  type JournalEvent,
 } from '../../execution-events/index.js';
 import { JournalFullError } from '../../journal/index.js';
 import { type Clock, isoTime } from '../../platform/index.js';
@@ -32,7 +32,8 @@ import {
   type ExecutionRepository,
   LeaseLostError,
 } from '../../execution-store/index.js';
-import type { RunMemory, RunValues } from '../../executions/index.js';
+import type { RunMemory } from '../memory/run-memory.js';
+import type { RunValues } from '../memory/run-values.js';
 import { Aborters } from './aborters.js';
 import { LoopChildren } from './loop-children.js';
 import type { NodeRunner, RunnerOutcome } from './node-runner.js';

@@ -1,5 +1,5 @@
-import { LongValue } from '../../execution-events/index.js';
-import type { Message, RecordedChildEnd } from '../../engine/index.js';
+import { LongValue, type RecordedChildEnd } from '../../execution-events/index.js';
+import type { Message } from '../../engine/index.js';
 import { insertShape, type RowShape, type SqlValue, updateShape, type Write } from '../../storage/index.js';
 
 const COLUMNS = {

@@ -1,3 +1,4 @@
+import { ApprovalLinksPort, type ApprovalLinkIssuer } from '../../execution-runner/index.js';
 import type { Server } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
@@ -12,14 +13,17 @@ export const APPROVALS_PATH = 'approvals';
 
 /** Makes the links by which a person decides, and reads them again. */
 @Injectable()
-export class ApprovalLinkMaker {
+export class ApprovalLinkMaker implements ApprovalLinkIssuer {
   private key: Buffer | null = null;
 
   constructor(
     private readonly secrets: SharedSecretRepository,
     private readonly http: HttpAdapterHost,
     @Inject(SETTINGS) private readonly settings: Settings,
-  ) {}
+    port: ApprovalLinksPort,
+  ) {
+    port.connect(this);
+  }
 
   async of(decidable: Decidable): Promise<ApprovalLinks> {
     const key = await this.ownKey();

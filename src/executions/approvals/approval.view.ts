@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { Approvers } from '../../node-contract/index.js';
-import type { ReadApproval } from './approvals.service.js';
 import type { ApproverRefusal } from './approvers.js';
+import type { ApproverRules } from '../../execution-events/index.js';
+import type { ReadApproval } from './approvals.service.js';
 
 /** An approval on the wire. */
 export class ApprovalView {
@@ -27,7 +27,7 @@ export class ApprovalView {
 
   /** Who may decide; null where the link alone decides. */
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, example: { roles: ['admin'] } })
-  approvers: Approvers | null;
+  approvers: ApproverRules | null;
 
   /** Why you may not decide it; null where you may. */
   @ApiProperty({ enum: ['sign_in_needed', 'not_named', 'is_starter'], nullable: true, example: null })

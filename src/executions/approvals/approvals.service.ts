@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../../access/index.js';
 import { type Actor, AuditTrail } from '../../audit/index.js';
-import type { Approvers as ApproverList } from '../../node-contract/index.js';
+import { type ApproverRefusal, Approvers } from './approvers.js';
+import type { ApproverRules } from '../../execution-events/index.js';
 import { type ExecutionState, fold, isFinal, type NodeState, stateKey } from '../../engine/index.js';
 import type { JournalEvent } from '../../execution-events/index.js';
 import type { JsonObject } from '../../expressions/index.js';
@@ -10,7 +11,6 @@ import { AlreadyDecidedError, Inbox } from '../../execution-store/index.js';
 import { ApprovalExecutions } from './approval-executions.js';
 import { ApprovalLinkMaker } from './approval-link.maker.js';
 import { ApprovalClosedError, ApprovalNotFoundError, NotAnApproverError } from './approvals.errors.js';
-import { type ApproverRefusal, Approvers } from './approvers.js';
 import type { Decision } from './approval-token.js';
 
 /** What an approval is about, as far as that may be told. */
@@ -32,7 +32,7 @@ export interface ReadApproval extends Asked {
   readonly kind: 'open' | 'decided' | 'expired' | 'finished';
   readonly executionId: string;
   readonly nodeId: string;
-  readonly approvers: ApproverList | null;
+  readonly approvers: ApproverRules | null;
   /** Why the caller may not decide it; null where it may. */
   readonly refusal: ApproverRefusal | null;
 }
@@ -42,7 +42,7 @@ interface FoundWait extends Asked {
   readonly kind: 'open' | 'decided' | 'expired' | 'finished';
   readonly decision: Decision;
   readonly signal: string;
-  readonly approvers: ApproverList | null;
+  readonly approvers: ApproverRules | null;
 }
 
 /** Who decides: a link alone, or a caller who is known. */

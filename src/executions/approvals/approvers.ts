@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../access/index.js';
-import type { Approvers as ApproverList } from '../../node-contract/index.js';
+import type { ApproverRules } from '../../execution-events/index.js';
 import type { Trigger } from '../../execution-events/index.js';
 import { JournalRepository } from '../../journal/index.js';
 import { UsersService } from '../../users/index.js';
@@ -24,7 +24,7 @@ export class Approvers {
    */
   async refusal(
     principal: Principal,
-    list: ApproverList | null,
+    list: ApproverRules | null,
     execution: Execution,
   ): Promise<ApproverRefusal | null> {
     if (list === null) return null;
@@ -35,7 +35,7 @@ export class Approvers {
     return isExcluded ? 'is_starter' : null;
   }
 
-  private async isNamed({ userId, role }: Principal, { users, roles }: ApproverList): Promise<boolean> {
+  private async isNamed({ userId, role }: Principal, { users, roles }: ApproverRules): Promise<boolean> {
     if (users === undefined && roles === undefined) return true;
     if (roles?.includes(role) === true) return true;
     if (users === undefined) return false;

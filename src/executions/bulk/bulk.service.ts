@@ -1,7 +1,7 @@
+import { ReachableExecutions, Cancellation, type Execution } from '../../execution-store/index.js';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Principal } from '../../access/index.js';
 import { ServiceError } from '../../http/index.js';
-import { Cancellation, type Execution } from '../../execution-store/index.js';
 import { executionView } from '../execution.view.js';
 import { ExecutionsReader } from '../executions.reader.js';
 import { RetriesService, type RetryRequest } from '../retry/retries.service.js';
@@ -36,6 +36,7 @@ export class BulkService {
 
   constructor(
     private readonly reader: ExecutionsReader,
+    private readonly executions: ReachableExecutions,
     private readonly cancellation: Cancellation,
     private readonly retries: RetriesService,
   ) {}
@@ -60,7 +61,7 @@ export class BulkService {
     const work = async (execution: Execution): Promise<unknown> => {
       if (action === 'cancel') return this.cancellation.cancel(execution, reason);
       // A list leaves long inputs out.
-      const whole = await this.reader.read(principal, execution.id);
+      const whole = await this.executions.read(principal, execution.id);
       return this.retries.retry(principal, whole, { from: 'failed', version }, (made) => ({
         status: 201,
         headers: {},

@@ -1,11 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
-import type { Principal } from '../../access/index.js';
-import type { Json } from '../../expressions/index.js';
-import type { Message } from '../../engine/index.js';
-import { type Answer, Idempotency } from '../../idempotency/index.js';
-import { CLOCK, type Clock, isoTime, newId } from '../../platform/index.js';
-import { ValidationError } from '../../http/index.js';
 import {
+  ReachableExecutions,
   Completion,
   type Execution,
   hasEnded,
@@ -14,7 +8,13 @@ import {
   InboxFullError,
   Inbox,
 } from '../../execution-store/index.js';
-import { ExecutionsReader } from '../executions.reader.js';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Principal } from '../../access/index.js';
+import type { Json } from '../../expressions/index.js';
+import type { Message } from '../../engine/index.js';
+import { type Answer, Idempotency } from '../../idempotency/index.js';
+import { CLOCK, type Clock, isoTime, newId } from '../../platform/index.js';
+import { ValidationError } from '../../http/index.js';
 
 /** Longest payload of a signal, in characters of JSON. */
 const MAX_PAYLOAD = 256 * 1024;
@@ -38,7 +38,7 @@ export interface Signal {
 @Injectable()
 export class ControlService {
   constructor(
-    private readonly reader: ExecutionsReader,
+    private readonly executions: ReachableExecutions,
     private readonly inbox: Inbox,
     private readonly completion: Completion,
     private readonly idempotency: Idempotency,
@@ -97,7 +97,7 @@ export class ControlService {
   }
 
   private async unfinished(principal: Principal, id: string): Promise<Execution> {
-    const execution = await this.reader.read(principal, id);
+    const execution = await this.executions.read(principal, id);
     if (hasEnded(execution)) throw new ExecutionFinishedError(execution.progress.status);
     return execution;
   }

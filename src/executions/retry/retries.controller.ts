@@ -1,12 +1,11 @@
+import { ReachableExecutions, type Execution } from '../../execution-store/index.js';
 import { Body, Controller, Post, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentPrincipal, type Principal, RequireScope } from '../../access/index.js';
 import { type Answer, Idempotent } from '../../idempotency/index.js';
 import { ApiAnswers, IdParam, LOCATION_HEADER } from '../../http/index.js';
-import type { Execution } from '../../execution-store/index.js';
 import { executionView, ExecutionView } from '../execution.view.js';
-import { ExecutionsReader } from '../executions.reader.js';
 import { RetriesService } from './retries.service.js';
 import { RetryExecutionBody } from './retry.dto.js';
 
@@ -15,7 +14,7 @@ import { RetryExecutionBody } from './retry.dto.js';
 export class RetriesController {
   constructor(
     private readonly retries: RetriesService,
-    private readonly reader: ExecutionsReader,
+    private readonly executions: ReachableExecutions,
   ) {}
 
   /** Runs an execution that ended again, as a new one that takes over what is done. */
@@ -38,7 +37,7 @@ export class RetriesController {
       version: version ?? 'same',
       ...(input === undefined ? {} : { input }),
     };
-    const source = await this.reader.read(principal, id);
+    const source = await this.executions.read(principal, id);
     const execution = await this.retries.retry(principal, source, request, retried);
     response.set({ ...retried(execution).headers });
     return executionView(execution);

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../../access/index.js';
 import { hasFailedNode, type Plan, reusedEvents } from '../../engine/index.js';
+import { LongValue, type JournalEvent } from '../../execution-events/index.js';
 import type { Json } from '../../expressions/index.js';
-import { type JournalEvent, LongValue } from '../../execution-events/index.js';
 import { JournalRepository, PayloadGoneError, PayloadRepository } from '../../journal/index.js';
 import type { Answer } from '../../idempotency/index.js';
 import { CLOCK, type Clock } from '../../platform/index.js';
@@ -19,8 +19,8 @@ import {
   KeyHeldError,
   NothingFailedError,
   WorkflowNotActiveError,
+  ExecutionLookupRepository,
 } from '../../execution-store/index.js';
-import { ExecutionListRepository } from '../execution-list.repository.js';
 import { ExecutionStarts, type PreparedExecution } from '../../execution-start/index.js';
 
 /** What a retry may say. */
@@ -37,7 +37,7 @@ export interface RetryRequest {
 export class RetriesService {
   constructor(
     private readonly starts: ExecutionStarts,
-    private readonly lists: ExecutionListRepository,
+    private readonly lookup: ExecutionLookupRepository,
     private readonly journal: JournalRepository,
     private readonly payloads: PayloadRepository,
     private readonly workflows: WorkflowsService,
@@ -68,7 +68,7 @@ export class RetriesService {
     } catch (error) {
       if (error instanceof PayloadGoneError) throw new ExecutionNotFoundError(source.id);
       if (!(error instanceof KeyHeldError)) throw error;
-      const holder = await this.lists.findByKey(source.workflowId, source.deduplicationKey ?? '');
+      const holder = await this.lookup.findByKey(source.workflowId, source.deduplicationKey ?? '');
       throw holder === undefined ? new ExecutionChangedError() : new DuplicateExecutionError(holder.id);
     }
   }

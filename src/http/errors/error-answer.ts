@@ -1,5 +1,5 @@
 import { HttpException } from '@nestjs/common';
-import { databaseIsAway } from '../../storage/index.js';
+import { databaseIsAway, LongReadRefusedError } from '../../storage/index.js';
 import { InternalError, UnavailableError } from './errors.js';
 import { ERROR_TYPES, type ErrorStatus, ServiceError, type ErrorType } from './service-error.js';
 
@@ -35,6 +35,8 @@ export function serviceError(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown;
   const refusal = frameworkRefusal(thrown);
   if (refusal !== undefined) return refusal;
+  if (thrown instanceof LongReadRefusedError)
+    return new UnavailableError(thrown.message, thrown.retryAfterSeconds, thrown);
   if (databaseIsAway(thrown)) return new UnavailableError(undefined, 1, thrown);
   return new InternalError(thrown);
 }

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Agent } from 'undici';
 import { type Settings, SETTINGS } from '../../settings/index.js';
-import { EffectGuard } from '../../nodes/index.js';
+import { EffectGuard } from '../../instances/index.js';
 import { egressConnector } from './egress-connector.js';
 import { EgressPolicy } from './egress-policy.js';
 import { KeptConnections } from './kept-connections.js';

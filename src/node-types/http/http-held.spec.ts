@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { LeaseWatch } from '../../nodes/index.js';
+import type { LeaseWatch } from '../../instances/index.js';
 import { HttpNodeFixture } from './http-node.fixture.js';
 
 const SURE: LeaseWatch = { isSure: () => true, confirm: () => Promise.resolve() };

@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { NodeFailure, type NodeResult } from '../../node-contract/index.js';
 import { readSettings } from '../../settings/index.js';
-import { nodeContext, compileParameterSchema, EffectGuard } from '../../nodes/index.js';
+import { nodeContext, compileParameterSchema } from '../../nodes/index.js';
+import { EffectGuard } from '../../instances/index.js';
 import { EgressAgent } from './egress-agent.js';
 import { HttpNode } from './http.node.js';
 import type { HttpParameters } from './http-request.js';

@@ -7,7 +7,8 @@ import {
   type NodeType as NodeTypeContract,
   output,
 } from '../../node-contract/index.js';
-import { NodeType, EffectHeldError } from '../../nodes/index.js';
+import { NodeType } from '../../nodes/index.js';
+import { EffectHeldError } from '../../instances/index.js';
 import { EgressAgent } from './egress-agent.js';
 import { exchangeFailure, invalidJson, statusFailure } from './http-failure.js';
 import { redirectOf } from './http-redirect.js';

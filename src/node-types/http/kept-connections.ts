@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import type { buildConnector, DiagnosticsChannel } from 'undici';
-import { EffectHeldError } from '../../nodes/index.js';
+import { EffectHeldError } from '../../instances/index.js';
 
 /** Told right before the first byte of a request; the one place that says which connection it takes. */
 const SENDING = 'undici:client:sendHeaders';

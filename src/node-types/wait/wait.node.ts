@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { ROLES } from '../../access/index.js';
+import type { ApproverRules } from '../../execution-events/index.js';
 import {
-  type Approvers,
   type NodeContext,
   NodeFailure,
   type NodeResult,
@@ -19,7 +19,7 @@ type WaitParameters = {
   readonly approval?: {
     readonly title: string;
     readonly description?: string;
-    readonly approvers?: Approvers;
+    readonly approvers?: ApproverRules;
   };
 };
 

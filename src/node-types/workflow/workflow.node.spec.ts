@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ChildEnd } from '../../node-contract/index.js';
+import type { ChildEnd } from '../../execution-events/index.js';
 import type { JsonObject } from '../../expressions/index.js';
 import { nodeContext, NodeTypeMetadata, NodeTypeRegistry } from '../../nodes/index.js';
 import { WorkflowNode } from './workflow.node.js';

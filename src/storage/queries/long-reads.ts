@@ -6,6 +6,19 @@ import { longReadLimitMs, withStatementLimit } from '../statement-limits.js';
 /** Whom somebody live waits for: it goes before the lists, and is never refused. */
 export const FIRST = 'first';
 
+/** Thrown when a slow query is not accepted: too many wait already, or the process is ending. The message says which. */
+export class LongReadRefusedError extends Error {
+  override readonly name = 'LongReadRefusedError';
+
+  /** @param retryAfterSeconds when the same query may be accepted */
+  constructor(
+    message: string,
+    readonly retryAfterSeconds: number,
+  ) {
+    super(message);
+  }
+}
+
 /**
  * Statements that may pass over much of a table before they find what they look for, because no index tells it apart.
  * They must hold up nobody else: neither who executes, nor who is told of it live.
@@ -13,7 +26,7 @@ export const FIRST = 'first';
 export abstract class LongReads {
   /**
    * @param sql a statement that only reads; `?` marks its parameters
-   * @throws UnavailableError where too many wait already
+   * @throws LongReadRefusedError where too many wait already
    */
   abstract rows<Row>(
     sql: string,

@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { UnavailableError } from '../../http/index.js';
-import { type FIRST, LongReads } from './long-reads.js';
+import { type FIRST, LongReads, LongReadRefusedError } from './long-reads.js';
 import { SqliteError } from '../sqlite-error.js';
 import { Corruption } from '../sqlite-faults.js';
 import type { ReadOutcome, ReadRequest } from './sqlite-read.program.js';
@@ -50,7 +49,7 @@ export class SqliteLongReads extends LongReads {
     const line = turn === undefined ? this.waiting : this.first;
     if (turn === undefined && line.length >= MAX_WAITING)
       return Promise.reject(
-        new UnavailableError('Too many long lists are being read; narrow them, or try again in a while.', 5),
+        new LongReadRefusedError('Too many long lists are being read; narrow them, or try again in a while.', 5),
       );
     return new Promise((resolve, reject) => {
       line.push({
@@ -135,5 +134,5 @@ export class SqliteLongReads extends LongReads {
 }
 
 function closing(): Error {
-  return new UnavailableError('The service is ending; try again.');
+  return new LongReadRefusedError('The service is ending; try again.', 1);
 }

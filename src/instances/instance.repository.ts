@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { DIALECT, type Dialect, markedStatement, marksOf, Writer } from '../../storage/index.js';
+import { DIALECT, type Dialect, markedStatement, marksOf, Writer } from '../storage/index.js';
 import { InstanceEntity } from './instance.entity.js';
 
 /** A process as the database knows it. */

@@ -1,3 +1,4 @@
+import { inBackground } from '../../storage/index.js';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   type BeforeApplicationShutdown,
@@ -7,9 +8,8 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../platform/index.js';
-import { inBackground } from '../../storage/index.js';
-import { Cancellation, hasEndedReason, type TreeSweeper } from '../../execution-store/index.js';
-import { ExecutionListRepository } from '../execution-list.repository.js';
+import { Cancellation, hasEndedReason, type TreeSweeper } from '../cancellation.js';
+import { ExecutionLookupRepository } from '../execution-lookup.repository.js';
 import {
   type CancellationJob,
   CancellationJobRepository,
@@ -65,7 +65,7 @@ export class BackgroundCancellation implements TreeSweeper, OnModuleInit, Before
   constructor(
     private readonly jobs: CancellationJobRepository,
     private readonly cancellation: Cancellation,
-    private readonly lists: ExecutionListRepository,
+    private readonly lookup: ExecutionLookupRepository,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -156,7 +156,7 @@ export class BackgroundCancellation implements TreeSweeper, OnModuleInit, Before
     const found =
       kind === 'tree'
         ? (await this.jobs.orphans(subjectId, PAGE)).map(toCancelled)
-        : (await this.lists.unfinishedIds(kind, subjectId, sweep.after, PAGE)).map((id) => ({
+        : (await this.lookup.unfinishedIds(kind, subjectId, sweep.after, PAGE)).map((id) => ({
             id,
             reason: sweep.job.reason ?? '',
             isSwept: false,

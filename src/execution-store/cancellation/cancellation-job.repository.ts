@@ -12,8 +12,8 @@ import {
   type Write,
   Writer,
 } from '../../storage/index.js';
-import type { Execution } from '../../execution-store/index.js';
-import { InstanceRegistry } from '../../execution-runner/index.js';
+import type { Execution } from '../execution.js';
+import { InstanceRegistry } from '../../instances/index.js';
 import { CancellationJobEntity } from './cancellation-job.entity.js';
 
 /** A cancellation of many executions, as the process that carries it out knows it. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { DeletionEffect } from '../storage/index.js';
-import { BackgroundCancellation } from './trees/background-cancellation.js';
-import { CancellationJobRepository } from './trees/cancellation-job.repository.js';
+import { BackgroundCancellation } from './cancellation/background-cancellation.js';
+import { CancellationJobRepository } from './cancellation/cancellation-job.repository.js';
 
 /** How long a deletion waits for what it cancels, in milliseconds; the rest ends in the background. */
 const WAIT_MS = 250;

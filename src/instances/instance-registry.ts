@@ -1,9 +1,9 @@
+import { EffectGuard } from './effect-guard.js';
 import { hostname } from 'node:os';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { DIALECT, type Dialect } from '../../storage/index.js';
-import { newId, readBuildInfo } from '../../platform/index.js';
-import { SETTINGS, type Settings } from '../../settings/index.js';
-import { EffectGuard } from '../../nodes/index.js';
+import { DIALECT, type Dialect } from '../storage/index.js';
+import { newId, readBuildInfo } from '../platform/index.js';
+import { SETTINGS, type Settings } from '../settings/index.js';
 import { type Instance, InstanceRepository, type NewInstance } from './instance.repository.js';
 
 /** How often a process says that it lives. */

@@ -1,0 +1,114 @@
+import { RunMemory } from './memory/run-memory.js';
+import { RunResources } from './memory/run-resources.js';
+import { availableParallelism } from 'node:os';
+import { CrashQuarantine } from './run-loop/crash-quarantine.js';
+import { SETTINGS, type Settings } from '../settings/index.js';
+import { InstancesModule, InstanceRegistry } from '../instances/index.js';
+import { Module } from '@nestjs/common';
+import { CLOCK, type Clock } from '../platform/index.js';
+import {
+  DIALECT,
+  type Dialect,
+  Notices,
+  REDIS,
+  type RedisLink,
+  RedisModule,
+  StorageModule,
+} from '../storage/index.js';
+import { WorkSignal, NoWorkSignal } from './dispatch/work-signal.js';
+import { NoticesWorkSignal } from './dispatch/notices.work-signal.js';
+import { BullWorkSignal } from './dispatch/bull.work-signal.js';
+import { NoStartOffers, StartOffers } from './dispatch/start-offers.js';
+import { RedisStartOffers } from './dispatch/redis.start-offers.js';
+import { SharedSecretRepository, ExecutionStoreModule } from '../execution-store/index.js';
+import { JournalModule } from '../journal/index.js';
+import { NodesModule } from '../nodes/index.js';
+import { SessionsModule } from '../sessions/index.js';
+import { WorkflowsModule } from '../workflows/index.js';
+import { ApprovalLinksPort } from './ports/approval-links.port.js';
+import { ChildExecutionsPort } from './ports/child-executions.port.js';
+import { ClaimsRepository } from './dispatch/claims.repository.js';
+import { Consequences } from './run-loop/consequences.js';
+import { InboxLook } from './recovery/inbox-look.js';
+import { InProcessDispatcher } from './dispatch/in-process.dispatcher.js';
+import { NodeExecutorPort } from './ports/node-executor.port.js';
+import { OfferedStartsPort } from './ports/offered-starts.port.js';
+import { Recovery } from './recovery/recovery.js';
+import { RunLoop } from './run-loop/run-loop.js';
+import { Dispatcher } from './dispatch/dispatcher.js';
+
+/** Claims executions under a lease and runs them; takes over what dead processes left. */
+@Module({
+  imports: [
+    InstancesModule,
+    ExecutionStoreModule,
+    JournalModule,
+    NodesModule,
+    RedisModule,
+    SessionsModule,
+    StorageModule,
+    WorkflowsModule,
+  ],
+  providers: [
+    RunMemory,
+    RunResources,
+    ApprovalLinksPort,
+    ChildExecutionsPort,
+    ClaimsRepository,
+    Consequences,
+    InboxLook,
+    InProcessDispatcher,
+    NodeExecutorPort,
+    OfferedStartsPort,
+    Recovery,
+    RunLoop,
+    {
+      provide: CrashQuarantine,
+      inject: [SETTINGS],
+      useFactory: ({ MAX_RECOVERIES }: Settings) =>
+        new CrashQuarantine(MAX_RECOVERIES, availableParallelism()),
+    },
+    { provide: Dispatcher, useExisting: InProcessDispatcher },
+
+    {
+      provide: WorkSignal,
+      inject: [DIALECT, Notices, REDIS],
+      useFactory: async (
+        dialect: Dialect,
+        notices: Notices,
+        redis: RedisLink | null,
+      ): Promise<WorkSignal> => {
+        if (dialect === 'sqlite') return new NoWorkSignal();
+        const byDatabase = new NoticesWorkSignal(notices);
+        return redis === null ? byDatabase : BullWorkSignal.open(redis, byDatabase);
+      },
+    },
+    {
+      provide: StartOffers,
+      inject: [DIALECT, REDIS, SharedSecretRepository, InstanceRegistry, CLOCK],
+      useFactory: (
+        dialect: Dialect,
+        redis: RedisLink | null,
+        secrets: SharedSecretRepository,
+        instance: InstanceRegistry,
+        clock: Clock,
+      ): StartOffers =>
+        dialect === 'sqlite' || redis === null
+          ? new NoStartOffers()
+          : new RedisStartOffers(redis, () => secrets.ensure(), instance, clock),
+    },
+  ],
+  exports: [
+    RunMemory,
+    RunResources,
+    CrashQuarantine,
+    ApprovalLinksPort,
+    ChildExecutionsPort,
+    Consequences,
+    Dispatcher,
+    NodeExecutorPort,
+    OfferedStartsPort,
+    StartOffers,
+  ],
+})
+export class ExecutionRunnerModule {}

@@ -1,0 +1,19 @@
+import { Injectable } from '@nestjs/common';
+import type { ApprovalLinks } from '../../engine/index.js';
+import { Port } from '../../platform/index.js';
+
+/** One attempt of a node that waits for an approval. */
+export interface ApprovalAttempt {
+  readonly executionId: string;
+  /** With the index of the item, for a node inside of a loop. */
+  readonly nodeId: string;
+  readonly attempt: number;
+}
+
+/** Makes the links by which people approve or reject. */
+export interface ApprovalLinkIssuer {
+  of(attempt: ApprovalAttempt): Promise<ApprovalLinks>;
+}
+
+@Injectable()
+export class ApprovalLinksPort extends Port<ApprovalLinkIssuer> {}

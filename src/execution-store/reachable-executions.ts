@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../access/index.js';
+import { ProjectsService } from '../projects/index.js';
+import type { Execution } from './execution.js';
+import { ExecutionNotFoundError } from './execution.errors.js';
+import { ExecutionRepository } from './execution.repository.js';
+
+/** Single executions, for those who may read them. */
+@Injectable()
+export class ReachableExecutions {
+  constructor(
+    private readonly repository: ExecutionRepository,
+    private readonly projects: ProjectsService,
+  ) {}
+
+  /** @throws ExecutionNotFoundError; ProjectOutOfReachError. */
+  async read(principal: Principal, id: string): Promise<Execution> {
+    const execution = await this.repository.findWhole(id);
+    if (execution === undefined) throw new ExecutionNotFoundError(id);
+    await this.projects.reach(principal, execution.projectId);
+    return execution;
+  }
+
+  /** An execution whoever asks; for callers that decide about access themselves. */
+  find(id: string): Promise<Execution | undefined> {
+    return this.repository.find(id);
+  }
+
+  /** With its input and output where they are not too long to be shown. */
+  withValues(execution: Execution): Promise<Execution> {
+    return this.repository.withValues(execution);
+  }
+}

@@ -1,0 +1,81 @@
+import { corruptionOf } from './sqlite-faults.js';
+import { type DatabaseSettings, type Settings, SETTINGS } from '../settings/index.js';
+import { Module, type OnApplicationShutdown } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { DatabaseProbe } from './database-probe.js';
+import { DatabaseTime } from './database-time.js';
+import { FreedSpace, NoFreedSpace } from './writer/freed-space.js';
+import { poolOf } from './queries/kept-queries.js';
+import { LongReads, PostgresLongReads } from './queries/long-reads.js';
+import { NoNotices, Notices } from './notifications/notices.js';
+import { PostgresWriter } from './writer/postgres.writer.js';
+import { connectionOf } from './sqlite-connection.js';
+import { SqliteLongReads } from './queries/sqlite.long-reads.js';
+import { SqliteWriter } from './writer/sqlite.writer.js';
+import { DIALECT, Writer } from './writer/unit-of-work.js';
+
+/** Reading and writing the database that `DatabaseModule` opens: one writer, slow queries, notifications. */
+@Module({
+  providers: [
+    DatabaseProbe,
+    DatabaseTime,
+    { provide: DIALECT, inject: [SETTINGS], useFactory: ({ database }: Settings) => database.dialect },
+    { provide: Writer, inject: [DataSource], useFactory: writerOf },
+    { provide: LongReads, inject: [DataSource], useFactory: longReadsOf },
+    {
+      provide: FreedSpace,
+      inject: [Writer],
+      useFactory: (writer: Writer): FreedSpace =>
+        writer instanceof SqliteWriter ? writer : new NoFreedSpace(),
+    },
+    {
+      provide: Notices,
+      inject: [SETTINGS, Writer],
+      useFactory: ({ database }: Settings, writer: Writer) => noticesOf(database, writer),
+    },
+  ],
+  exports: [DatabaseProbe, DIALECT, FreedSpace, LongReads, Notices, Writer],
+})
+export class StorageModule implements OnApplicationShutdown {
+  constructor(
+    private readonly writer: Writer,
+    private readonly longReads: LongReads,
+    private readonly notices: Notices,
+  ) {}
+
+  /** Not before the application shuts down: as long as something runs or is answered, there is more to write. */
+  async onApplicationShutdown(): Promise<void> {
+    // A statement that reads may go on for a while; what is written need not wait for it.
+    await Promise.all([this.longReads.close(), this.writer.close()]);
+    await this.notices.close();
+  }
+}
+
+/**
+ * Notifications between the processes on a database.
+ * @param writer its own commits are not notified to this process
+ */
+export async function noticesOf(database: DatabaseSettings, writer: Writer): Promise<Notices> {
+  if (database.dialect === 'sqlite') return new NoNotices();
+  // Imported here: a service on SQLite does not load the driver of PostgreSQL.
+  const { PostgresNotices } = await import('./notifications/postgres-notices.js');
+  return new PostgresNotices(
+    database.url,
+    (backend) => writer instanceof PostgresWriter && writer.owns(backend),
+    database.limitMs,
+  );
+}
+
+/** The writer that fits a data source: on the pool of PostgreSQL, or on the file of SQLite. */
+export function writerOf(dataSource: DataSource): Writer {
+  return dataSource.options.type === 'postgres'
+    ? new PostgresWriter(poolOf(dataSource))
+    : new SqliteWriter(connectionOf(dataSource).name, corruptionOf(connectionOf(dataSource)));
+}
+
+/** The long reads that fit a data source. */
+export function longReadsOf(dataSource: DataSource): LongReads {
+  return dataSource.options.type === 'postgres'
+    ? new PostgresLongReads(dataSource)
+    : new SqliteLongReads(connectionOf(dataSource).name, undefined, corruptionOf(connectionOf(dataSource)));
+}
