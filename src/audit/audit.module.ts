@@ -15,7 +15,12 @@ import { AuditVerification } from './audit-verification.js';
 import { AuditTrail } from './audit-trail.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([AuditEntryEntity, AuditSealEntity]), AccessModule, IdempotencyModule, StorageModule],
+  imports: [
+    TypeOrmModule.forFeature([AuditEntryEntity, AuditSealEntity]),
+    AccessModule,
+    IdempotencyModule,
+    StorageModule,
+  ],
   controllers: [AuditController],
   providers: [
     AccessChanges,

@@ -6,7 +6,11 @@ import { UnfinishedExecutions } from './unfinished-executions.js';
 /** Registers executions as contents of projects: nobody can see or stop those of a deleted project, so they end. */
 @Injectable()
 export class ProjectExecutions {
-  constructor(deletions: ProjectDeletions, lookup: ExecutionLookupRepository, unfinished: UnfinishedExecutions) {
+  constructor(
+    deletions: ProjectDeletions,
+    lookup: ExecutionLookupRepository,
+    unfinished: UnfinishedExecutions,
+  ) {
     deletions.register({
       countUnfinished: (projectId) => lookup.countUnfinished({ projectId }),
       deletion: (projectId) => unfinished.cancellation('project', projectId, 'The project was deleted.'),

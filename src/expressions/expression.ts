@@ -4,8 +4,6 @@ import { parseExpression } from './syntax.js';
 import { ExpressionError, checkSize, unwrap } from './value.js';
 import type { Json } from './json.js';
 
-export { ExpressionError } from './value.js';
-export { ExpressionSyntaxError } from './syntax.js';
 export type { ExpressionScope } from './steps.js';
 
 /** Everything that an expression may read. What is in scope at one place is a part of these. */

@@ -25,7 +25,7 @@ export interface DispatcherHarness {
   settle(): Promise<void>;
 }
 
-/** What every `Dispatcher` promises (`src/executions/dispatch/dispatcher.ts`). */
+/** What every `Dispatcher` promises (`src/execution-runner/dispatch/dispatcher.ts`). */
 export function dispatcherContract(open: () => Promise<DispatcherHarness>): void {
   it('runs what it is woken for', async () => {
     const { dispatcher, insert, until, begun } = await open();

@@ -61,7 +61,7 @@ export async function offered(offers: StartOffers, input: string): Promise<[Offe
   throw new Error('Nobody was ever there to take it.');
 }
 
-/** What every `StartOffers` between processes promises (`src/executions/dispatch/start-offers.ts`). */
+/** What every `StartOffers` between processes promises (`src/execution-runner/dispatch/start-offers.ts`). */
 export function startOffersContract(open: () => Promise<StartOffersHarness>): void {
   it('brings a start whole to one of those that run, once', async () => {
     const { offers, another } = await open();

@@ -38,7 +38,7 @@ export interface ListeningProcess {
   readonly listener: CountingListener;
 }
 
-/** What every `WorkSignal` between processes promises (`src/executions/dispatch/work-signal.ts`). */
+/** What every `WorkSignal` between processes promises (`src/execution-runner/dispatch/work-signal.ts`). */
 export function workSignalContract(open: () => Promise<WorkSignalHarness>): void {
   it('reaches a process with room, each time', async () => {
     const { teller, processes } = await open();

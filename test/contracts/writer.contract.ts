@@ -47,7 +47,7 @@ export interface WriterHarness {
 class GuardLost extends Error {}
 class IdTaken extends Error {}
 
-/** What every `Writer` promises (`src/platform/database/unit-of-work.ts`). */
+/** What every `Writer` promises (`src/storage/writer/unit-of-work.ts`). */
 export function writerContract(harness: () => WriterHarness): void {
   const insert = (id: string, n = 0): RowWrite => ({ shape: INSERT, row: [id, n] });
   const advance = (id: string, from: number, to: number): RowWrite => ({

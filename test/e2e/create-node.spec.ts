@@ -11,7 +11,7 @@ import { execFileSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { FROM_NODES_ROOM, nodeFiles } from '../../src/cli/create-node/node-files.js';
+import { FROM_NODE_TYPES_ROOM, nodeFiles } from '../../src/cli/create-node/node-files.js';
 import { readNodeName } from '../../src/cli/create-node/node-name.js';
 import { runProgram } from '../../src/cli/program.js';
 import { PluginFolder } from '../support/plugin-folder.js';
@@ -68,20 +68,22 @@ it(
 
 it('makes a built-in type whose spec passes, too', { timeout: 240_000 }, () => {
   // Beside the service's own sources, in which a test makes nothing.
-  const folder = join(directory, 'src/nodes/shout');
+  const folder = join(directory, 'src/node-types/shout');
   mkdirSync(folder, { recursive: true });
-  const beside = ['src', 'src/nodes'].flatMap((path) => readdirSync(path).map((name) => `${path}/${name}`));
-  for (const path of ['node_modules', 'package.json', ...beside.filter((one) => one !== 'src/nodes')])
+  const beside = ['src', 'src/node-types'].flatMap((path) =>
+    readdirSync(path).map((name) => `${path}/${name}`),
+  );
+  for (const path of ['node_modules', 'package.json', ...beside.filter((one) => one !== 'src/node-types')])
     symlinkSync(resolve(path), join(directory, path));
   writeFileSync(
     join(directory, 'tsconfig.json'),
     JSON.stringify({
       extends: resolve('tsconfig.json'),
       compilerOptions: { rootDir: '/', noEmit: true },
-      include: [folder, 'src/platform/**/*.d.ts'],
+      include: [folder, 'src/http/**/*.d.ts'],
     }),
   );
-  for (const [path, text] of Object.entries(nodeFiles(readNodeName('shout'), FROM_NODES_ROOM)))
+  for (const [path, text] of Object.entries(nodeFiles(readNodeName('shout'), FROM_NODE_TYPES_ROOM)))
     writeFileSync(join(folder, path), text);
   const modules = resolve('node_modules');
   const node = (...words: readonly string[]): void => {
@@ -104,7 +106,7 @@ it('makes a built-in type whose spec passes, too', { timeout: 240_000 }, () => {
     '--check',
     folder,
   );
-  node(join(modules, 'vitest/vitest.mjs'), 'run', '--root', directory, 'src/nodes/shout');
+  node(join(modules, 'vitest/vitest.mjs'), 'run', '--root', directory, 'src/node-types/shout');
 });
 
 it('adds to a package elsewhere, and overwrites nothing', async () => {

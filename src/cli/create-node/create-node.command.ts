@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { type Command, InvalidArgumentError } from 'commander';
 import { CommandError } from '../command-error.js';
 import type { Terminal } from '../terminal.js';
-import { type Files, FROM_NODES_ROOM, FROM_PACKAGE, nodeFiles, nodeReadme } from './node-files.js';
+import { type Files, FROM_NODE_TYPES_ROOM, FROM_PACKAGE, nodeFiles, nodeReadme } from './node-files.js';
 import { type NodeName, readNodeName } from './node-name.js';
 import { pluginFiles } from './plugin-files.js';
 
@@ -27,18 +27,23 @@ export function addCreateNodeCommand(program: Command, terminal: Terminal): void
     .argument('<name>', 'of the type, such as acme.shout', readNodeName)
     .option(
       '--dir <path>',
-      'where the folder is made; without it src/nodes, with --plugin here',
+      'where the folder is made; without it src/node-types, with --plugin here',
       readDirectory,
     )
     .option('--plugin', 'make a package of its own, for WORKFLOW_PLUGINS')
     .action((name: NodeName, { dir, plugin }: CreateNodeOptions) => {
       const root = serviceRoot();
-      const within = resolve(invokedFrom(terminal), dir ?? (plugin === true ? '.' : join(root, 'src/nodes')));
+      const within = resolve(
+        invokedFrom(terminal),
+        dir ?? (plugin === true ? '.' : join(root, 'src/node-types')),
+      );
       const folder = join(within, name.file);
       if (existsSync(folder))
         throw new CommandError(`${folder} is there already; choose another name, or another --dir.`);
       const { files, next } =
-        plugin === true ? newPlugin(name, folder, root) : newNode(name, within === join(root, 'src/nodes'));
+        plugin === true
+          ? newPlugin(name, folder, root)
+          : newNode(name, within === join(root, 'src/node-types'));
       write(folder, files);
       for (const path of Object.keys(files).toSorted()) terminal.out(`${join(folder, path)}\n`);
       for (const line of next) terminal.err(`${line}\n`);
@@ -67,16 +72,16 @@ function newPlugin(name: NodeName, folder: string, root: string): Creation {
 function newNode(name: NodeName, builtIn: boolean): Creation {
   const { file, pascal } = name;
   const listing = builtIn
-    ? 'It is listed in `src/nodes/nodes.module.ts`.'
+    ? 'It is listed in `src/node-types/node-types.module.ts`.'
     : 'It is listed in `nodeTypes` of the `definePlugin` of its package.';
   const next = builtIn
     ? [
-        'Next, in src/nodes/nodes.module.ts:',
+        'Next, in src/node-types/node-types.module.ts:',
         `  import { ${pascal}Node } from './${file}/${file}.node.js';`,
         `  and ${pascal}Node in the list of providers.`,
       ]
     : [`Next: list ${pascal}Node in the nodeTypes of the package's definePlugin.`];
-  const files = nodeFiles(name, builtIn ? FROM_NODES_ROOM : FROM_PACKAGE);
+  const files = nodeFiles(name, builtIn ? FROM_NODE_TYPES_ROOM : FROM_PACKAGE);
   return { files: { ...files, 'README.md': nodeReadme(name, listing) }, next };
 }
 

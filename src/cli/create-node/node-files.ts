@@ -27,18 +27,17 @@ export const FROM_PACKAGE: Imports = {
   runner: `import { it } from 'node:test';`,
 };
 
-/** In a folder right under `src/nodes`. */
-export const FROM_NODES_ROOM: Imports = {
+/** In a folder right under `src/node-types`. */
+export const FROM_NODE_TYPES_ROOM: Imports = {
   contract: `import {
   type NodeContext,
   type NodeResult,
   type NodeType as NodeTypeContract,
   output,
-} from '../../engine/index.js';
-import { NodeType } from '../node-type.decorator.js';`,
-  schemaType: `import type { JsonObject } from '../../engine/index.js';`,
-  testing: `import { checkNodeType } from '../testing/check-node-type.js';
-import { testNode } from '../testing/test-node.js';`,
+} from '../../node-contract/index.js';
+import { NodeType } from '../../nodes/index.js';`,
+  schemaType: `import type { JsonObject } from '../../expressions/index.js';`,
+  testing: `import { checkNodeType, testNode } from '../../nodes/index.js';`,
   runner: `import { it } from 'vitest';`,
 };
 

@@ -7,7 +7,7 @@ import { sandboxWall } from './sandbox-wall.js';
 const MAX_PROCESSES = 4;
 
 /** Where this room stands, in the sources or in a build. */
-const ROOM = fileURLToPath(new URL('../../nodes/index.ts', import.meta.url));
+const ROOM = fileURLToPath(new URL('..', import.meta.url));
 
 const NODE_MODULES = /^.*[\\/]node_modules[\\/]/;
 

@@ -49,7 +49,10 @@ export class SqliteLongReads extends LongReads {
     const line = turn === undefined ? this.waiting : this.first;
     if (turn === undefined && line.length >= MAX_WAITING)
       return Promise.reject(
-        new LongReadRefusedError('Too many long lists are being read; narrow them, or try again in a while.', 5),
+        new LongReadRefusedError(
+          'Too many long lists are being read; narrow them, or try again in a while.',
+          5,
+        ),
       );
     return new Promise((resolve, reject) => {
       line.push({

@@ -1,1 +1,0 @@
-export { nodeContext } from './testing/node-context.js';
