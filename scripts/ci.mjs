@@ -20,7 +20,7 @@ const CHECKS = [
   ['generated client', 'client:check'],
   ['figures of the bench', 'bench:check'],
   ['size of the dashboard', 'dashboard:size'],
-  ['branches of the engine', 'test:coverage'],
+  ['branches of the pure rooms', 'test:coverage'],
   ['tests', 'test'],
 ];
 /** Of a check that failed: what it names as failed or skipped, then as many of its last lines. */

@@ -107,12 +107,12 @@ function lastOutputs(
   surroundings: Surroundings,
   iteration: Iteration,
 ): Json {
-  const outputs = body.last.map(
-    ({ id }) => [id, read(nodeState(state, id, iteration).output, surroundings)] as const,
+  const outputs = Object.fromEntries(
+    body.last.map(({ id }) => [id, read(nodeState(state, id, iteration).output, surroundings)] as const),
   );
-  const [only, ...others] = outputs;
-  if (only === undefined) return null;
-  return others.length === 0 ? only[1] : Object.fromEntries(outputs);
+  const [first, ...others] = Object.values(outputs);
+  // A body has at least one node, and so at least one last node.
+  return others.length === 0 ? (first as Json) : outputs;
 }
 
 function read(value: RecordedValue, { read: readLong = readTextInMemory }: Surroundings): Json {

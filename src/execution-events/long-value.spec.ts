@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import {
+  LongValue,
+  type LongValuePlace,
+  objectOf,
+  readTextInMemory,
+  recordedValue,
+  ValuesNotLoadedError,
+  withLazyField,
+} from './long-value.js';
+
+const PLACE: LongValuePlace = { executionId: null, sequence: 3, field: 'output' };
+
+describe('a long value', () => {
+  it('holds its text until it is stored, and then only the place', () => {
+    const value = LongValue.ofText('"abc"');
+    expect([value.text, value.pieces, value.place, value.size]).toEqual(['"abc"', ['"abc"'], null, 5]);
+    value.markStored(PLACE);
+    expect([value.text, value.pieces, value.place, value.size]).toEqual([null, null, PLACE, 5]);
+  });
+
+  it('has the size of its pieces and no text of its own', () => {
+    const value = LongValue.ofPieces(['[', LongValue.ofText('12'), ']']);
+    expect([value.size, value.text]).toEqual([4, null]);
+    expect(LongValue.ofPieces([LongValue.ofText('12')]).text).toBeNull();
+  });
+
+  it('is read from memory while its text is there, and else has to be loaded', () => {
+    expect(readTextInMemory(LongValue.ofText('[1]'))).toEqual([1]);
+    const stored = LongValue.storedAt(PLACE, 7);
+    expect(() => readTextInMemory(stored)).toThrow(ValuesNotLoadedError);
+    expect(new ValuesNotLoadedError([stored]).values).toEqual([stored]);
+  });
+});
+
+describe('the value of a field of an event', () => {
+  it('is the field itself, null if it is absent', () => {
+    expect(recordedValue({ output: 7 }, 'output', 3)).toBe(7);
+    expect(recordedValue({}, 'output', 3)).toBeNull();
+  });
+
+  it('is a stored long value where the event was truncated', () => {
+    const value = recordedValue({ output_truncated: true, output_bytes: 9 }, 'output', 3);
+    expect(value).toEqual(LongValue.storedAt(PLACE, 9));
+    expect(recordedValue({ output_truncated: true }, 'output', 3)).toEqual(LongValue.storedAt(PLACE, 0));
+  });
+});
+
+describe('a lazy field', () => {
+  it('is read once, when it is first looked at', () => {
+    let reads = 0;
+    const target = withLazyField({}, 'output', LongValue.ofText('[1]'), (value) => {
+      reads += 1;
+      return readTextInMemory(value);
+    }) as { readonly output?: unknown };
+    expect([Object.keys(target), reads]).toEqual([['output'], 0]);
+    expect([target.output, target.output, reads]).toEqual([[1], [1], 1]);
+  });
+
+  it('is a plain field where the value is short', () => {
+    expect(withLazyField({ a: 1 }, 'output', 'short', readTextInMemory)).toEqual({ a: 1, output: 'short' });
+  });
+});
+
+describe('a map of recorded values', () => {
+  it('is plain JSON where all of them are short', () => {
+    expect(
+      objectOf([
+        ['a', 1],
+        ['b', [2]],
+      ]),
+    ).toEqual({ a: 1, b: [2] });
+  });
+
+  it('is made of pieces where one of them is long, and copies no text', () => {
+    const long = LongValue.ofText('"long"');
+    const value = objectOf([
+      ['a', 1],
+      ['b', long],
+    ]);
+    if (!(value instanceof LongValue)) throw new Error('It is not long.');
+    expect(value.pieces).toEqual(['{"a":1', ',"b":', long, '}']);
+    expect(value.size).toBe('{"a":1,"b":"long"}'.length);
+  });
+});
