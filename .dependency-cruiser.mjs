@@ -42,7 +42,7 @@ const ROOMS = {
   'execution-store': [...edge, ...model, 'access', 'journal', 'projects', 'instances'],
   // Its controller, the list of node types, requires a scope.
   nodes: [...model, 'settings', 'platform', 'http', 'access'],
-  'node-types': [...model, 'settings', 'platform', 'access', 'instances', 'nodes'],
+  'node-types': [...model, 'settings', 'platform', 'http', 'access', 'instances', 'nodes'],
   instances: edge,
   sessions: [...guarded, 'expressions', 'engine', 'projects', 'execution-store'],
   workflows: [...guarded, ...model, 'projects', 'nodes', 'execution-store'],

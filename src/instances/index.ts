@@ -1,3 +1,4 @@
+export { EffectGuardModule } from './effect-guard.module.js';
 export { EffectGuard, EffectHeldError, type LeaseWatch } from './effect-guard.js';
 export { InstanceRegistry, isInstanceDead } from './instance-registry.js';
 export { InstanceEntity } from './instance.entity.js';

@@ -1,4 +1,4 @@
-import { EffectGuard } from './effect-guard.js';
+import { EffectGuardModule } from './effect-guard.module.js';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { StorageModule } from '../storage/index.js';
@@ -8,8 +8,8 @@ import { InstanceRepository } from './instance.repository.js';
 
 /** The processes on a database, and which of them are alive. */
 @Module({
-  imports: [TypeOrmModule.forFeature([InstanceEntity]), StorageModule],
-  providers: [EffectGuard, InstanceRegistry, InstanceRepository],
-  exports: [EffectGuard, InstanceRegistry, InstanceRepository],
+  imports: [EffectGuardModule, TypeOrmModule.forFeature([InstanceEntity]), StorageModule],
+  providers: [InstanceRegistry, InstanceRepository],
+  exports: [EffectGuardModule, InstanceRegistry, InstanceRepository],
 })
 export class InstancesModule {}

@@ -1,4 +1,4 @@
-import { InstancesModule } from '../instances/index.js';
+import { EffectGuardModule } from '../instances/index.js';
 import { SandboxWallReport } from './sandbox/sandbox-wall-report.js';
 import { Module } from '@nestjs/common';
 import { CODE_POOL, CodeNode, codePool } from './code/code.node.js';
@@ -14,7 +14,7 @@ import { TRANSFORM_POOL, TransformNode, transformPool } from './transform/transf
 
 /** The built-in node types. */
 @Module({
-  imports: [InstancesModule],
+  imports: [EffectGuardModule],
   providers: [
     EgressAgent,
     SandboxWallReport,

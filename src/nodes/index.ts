@@ -2,6 +2,7 @@ export { AttemptInterruptedError } from './attempt-interrupted.error.js';
 export { NodeType, NodeTypeMetadata } from './node-type.decorator.js';
 export { NodeTypeRegistrationError } from './node-type.errors.js';
 export { NodeTypeRegistry } from './node-type.registry.js';
+export { NodeTypeView } from './node-type.view.js';
 export { NodesModule } from './nodes.module.js';
 export { loadPlugins } from './plugins/plugin-loader.js';
 export { definePlugin, type LoadedPlugin, type Plugin } from './plugins/plugin.js';

@@ -1,11 +1,11 @@
+import { NodeTypesModule } from './node-types.module.js';
 import { Test } from '@nestjs/testing';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ClockModule } from '../platform/index.js';
 import { ConfigModule, readSettings } from '../settings/index.js';
 import { ValidationPipe } from '../http/index.js';
-import { NodesModule } from './nodes.module.js';
-import type { NodeTypeView } from './node-type.view.js';
+import { NodesModule, type NodeTypeView } from '../nodes/index.js';
 
 interface Listed {
   readonly data: readonly NodeTypeView[];
@@ -21,7 +21,7 @@ interface Listed {
 describe('GET /v1/node-types', () => {
   let app: NestExpressApplication;
   beforeAll(async () => {
-    const imports = [ConfigModule.forRoot(readSettings({})), ClockModule, NodesModule];
+    const imports = [ConfigModule.forRoot(readSettings({})), ClockModule, NodesModule, NodeTypesModule];
     const module = await Test.createTestingModule({ imports }).compile();
     app = module.createNestApplication<NestExpressApplication>();
     app.useGlobalPipes(new ValidationPipe());

@@ -1,3 +1,4 @@
+import { NodeTypesModule } from './node-types.module.js';
 import { Inject, Injectable, Module, Scope } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -9,11 +10,11 @@ import {
 } from '../node-contract/index.js';
 import { ClockModule } from '../platform/index.js';
 import { ConfigModule, readSettings } from '../settings/index.js';
-import { nodeContext } from './testing/node-context.js';
-import { NodeType } from './node-type.decorator.js';
-import { NodeTypeRegistrationError } from './node-type.errors.js';
-import { NodeTypeRegistry } from './node-type.registry.js';
-import { NodesModule } from './nodes.module.js';
+import { nodeContext } from '../nodes/index.js';
+import { NodeType } from '../nodes/index.js';
+import { NodeTypeRegistrationError } from '../nodes/index.js';
+import { NodeTypeRegistry } from '../nodes/index.js';
+import { NodesModule } from '../nodes/index.js';
 
 const shout = {
   type: 'acme.shout',
@@ -49,13 +50,13 @@ afterEach(async () => {
 });
 
 async function start(...plugins: readonly (new () => unknown)[]): Promise<NodeTypeRegistry> {
-  const imports = [ConfigModule.forRoot(readSettings({})), ClockModule, NodesModule, ...plugins];
+  const imports = [ConfigModule.forRoot(readSettings({})), ClockModule, NodesModule, NodeTypesModule, ...plugins];
   app = await Test.createTestingModule({ imports }).compile();
   await app.init();
   return app.get(NodeTypeRegistry);
 }
 
-describe('the nodes room', () => {
+describe('the built-in node types', () => {
   it('has the built-in types', async () => {
     const registry = await start();
     expect(registry.names()).toEqual([
