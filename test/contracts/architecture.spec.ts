@@ -57,6 +57,17 @@ describe('ARCHITECTURE.md', () => {
     expect(document.trimEnd().split('\n').length).toBeLessThanOrEqual(150);
   });
 
+  it('names only files that exist', () => {
+    const files = ['src', 'migrations'].flatMap((folder) =>
+      readdirSync(new URL(`${folder}/`, ROOT), { recursive: true, encoding: 'utf8' }).map(
+        (path) => `/${folder}/${path.replaceAll('\\', '/')}`,
+      ),
+    );
+    const named = [...document.matchAll(/`([\w./-]+\.ts)`/g)].map(([, path = '']) => path);
+    expect(named.filter((path) => !files.some((file) => file.endsWith(`/${path}`)))).toEqual([]);
+    expect(named.length).toBeGreaterThan(20);
+  });
+
   it('links to decisions that exist, and the index lists every decision', () => {
     const decisions = readdirSync(new URL('docs/adr/', ROOT)).filter((name) => /^\d{4}-/.test(name));
     const linked = [...document.matchAll(/docs\/adr\/(\d{4}-[a-z0-9-]+\.md)/g)].map(([, name]) => name);
