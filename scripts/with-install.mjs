@@ -66,7 +66,7 @@ function isReady() {
 }
 
 async function prepare() {
-  if (!isInstalled()) await step('Installing the packages, about a minute', 'Installed', ...npmCi());
+  if (!isInstalled()) await install();
   const build = join(ROOT, 'scripts', 'build.mjs');
   if (isDue('--build', SERVICE)) await step('Building', 'Built', NODE, [build, 'service']);
   if (!isDue('--dashboard', DASHBOARD)) return;
@@ -78,6 +78,28 @@ async function prepare() {
       ? `Built in ${secondsSince(begun)} s.`
       : 'The dashboard was not built; the rest works without it.',
   );
+}
+
+/**
+ * No package's install script runs, then those that package.json allows: `allowScripts` alone stops none on npm 10.
+ * That of Node.js runs last: its file says that all of them have run.
+ */
+async function install() {
+  await step(
+    'Installing the packages, about a minute',
+    'Installed',
+    ...npm('ci', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund'),
+  );
+  const { allowScripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const allowed = Object.keys(allowScripts).filter(
+    (name) => allowScripts[name] && name !== 'node' && existsSync(join(MODULES, name)),
+  );
+  for (const names of [allowed, ['node']].filter(({ length }) => length > 0))
+    await step(
+      `Running the install scripts of ${names.join(', ')}`,
+      'Ran them',
+      ...npm('rebuild', '--ignore-scripts=false', ...names),
+    );
 }
 
 function isDue(option, target) {
@@ -103,10 +125,10 @@ function packagesOf(file) {
 }
 
 /** The npm that runs this script, else the one on the PATH; never under the Node.js that it is about to replace. */
-function npmCi() {
+function npm(...command) {
   const path = process.env.npm_execpath ?? '';
   // Warnings would speak of the machine's Node.js, on which nothing but npm runs.
-  const words = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
+  const words = [...command, '--loglevel=error'];
   if (basename(path) !== 'npm-cli.js' || process.execPath.startsWith(MODULES)) return ['npm', words];
   return [process.execPath, [path, ...words]];
 }
@@ -142,8 +164,7 @@ function run(command, words, output, paths) {
   const collected = [];
   return new Promise((ended) => {
     child = spawn(command, words, {
-      // An install script that reports to its maker ends at once by it; only newer versions of npm can leave it out.
-      env: { ...process.env, SCARF_ANALYTICS: 'false', PATH: paths.join(delimiter) },
+      env: { ...process.env, PATH: paths.join(delimiter) },
       stdio,
       ...(output === 'inherit' ? {} : { cwd: ROOT }),
     });

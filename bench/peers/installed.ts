@@ -17,7 +17,7 @@ export function installPeers(): void {
   process.stderr.write(
     'Installing the packages of the peers into bench/peers/node_modules, about a minute ...\n',
   );
-  execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+  execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: PEERS,
     stdio: ['ignore', 2, 2],
   });
