@@ -1,6 +1,6 @@
 /**
  * `npm run ci`: every check there is, all of them even after one has failed, each with its time on a line of its own.
- * The end of what a check printed is shown where it failed. The end counts the tests: "N passed, N failed, N skipped".
+ * The end of what a check printed is shown where it failed, its lines "Note: ..." where it passed. The end counts the tests: "N passed, N failed, N skipped".
  */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
@@ -15,6 +15,8 @@ const CHECKS = [
   ['duplicated blocks', 'duplicates'],
   ['unused code', 'unused'],
   ['lock file', 'lock:check'],
+  ['signatures of packages', 'signatures'],
+  ['bill of materials', 'sbom'],
   ['OpenAPI', 'openapi:lint'],
   ['OpenAPI of releases', 'openapi:compatible'],
   ['generated client', 'client:check'],
@@ -25,6 +27,7 @@ const CHECKS = [
 ];
 /** Of a check that failed: what it names as failed or skipped, then as many of its last lines. */
 const LAST_LINES = 300;
+const NOTE = /^Note: .+$/gm;
 const COUNTS = /^\d+ passed, \d+ failed, \d+ skipped$/m;
 
 const begun = Date.now();
@@ -46,7 +49,7 @@ for (const [name, script] of CHECKS) {
   if (!passed) {
     failed.push(name);
     process.stdout.write(`${shown(output).replace(/^/gm, '    ')}\n`);
-  }
+  } else for (const note of output.match(NOTE) ?? []) process.stdout.write(`    ${note}\n`);
   counts = COUNTS.exec(output)?.[0] ?? counts;
 }
 process.stdout.write(`${seconds(Date.now() - begun).padStart(14)}  in all\n`);

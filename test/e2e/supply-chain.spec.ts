@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, describe, expect, it } from 'vitest';
+
+const run = promisify(execFile);
+
+interface Bom {
+  readonly bomFormat: string;
+  readonly metadata: { readonly component: { readonly name: string; readonly version: string } };
+  readonly components: readonly { readonly purl: string }[];
+}
+
+describe('npm run signatures', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'workflow-signatures-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** @param answer what `npm audit signatures --json` prints; the registry's keys are not reachable from every machine */
+  async function check(answer: object): Promise<{ code: number; stdout: string; stderr: string }> {
+    writeFileSync(join(folder, 'answer.json'), JSON.stringify(answer));
+    writeFileSync(join(folder, 'npm'), `#!/bin/sh\ncat "${join(folder, 'answer.json')}"\nexit 1\n`, {
+      mode: 0o755,
+    });
+    const env = { ...process.env, PATH: `${folder}${delimiter}${process.env['PATH'] ?? ''}` };
+    try {
+      return { code: 0, ...(await run(process.execPath, ['scripts/signatures.mjs'], { env })) };
+    } catch (error) {
+      return error as { code: number; stdout: string; stderr: string };
+    }
+  }
+
+  it('passes when every signature is valid', async () => {
+    expect(await check({ invalid: [], missing: [] })).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
+  it.each(['invalid', 'missing'])('fails on an %s signature, and names the package', async (fault) => {
+    const answer = { invalid: [], missing: [], [fault]: [{ name: 'left', version: '1.2.3' }] };
+    expect(await check(answer)).toMatchObject({
+      code: 1,
+      stderr: `left@1.2.3: ${fault} registry signature\n`,
+    });
+  });
+
+  it.each(['ENOTFOUND', 'ECONNREFUSED', 'E503'])('passes with a note after %s', async (code) => {
+    expect(await check({ error: { code, summary: 'request failed' } })).toEqual({
+      code: 0,
+      stdout: `Note: package signatures were not verified, the registry did not respond (${code}).\n`,
+      stderr: '',
+    });
+  });
+
+  it('fails on any other error', async () => {
+    expect(await check({ error: { code: 'EUSAGE', summary: 'unknown command' } })).toMatchObject({
+      code: 1,
+      stderr: 'npm audit signatures failed: EUSAGE unknown command\n',
+    });
+  });
+});
+
+it(
+  'npm run sbom writes a CycloneDX bill of materials with every dependency',
+  { timeout: 60_000 },
+  async () => {
+    rmSync('coverage/sbom.cdx.json', { force: true });
+    await run(process.execPath, ['scripts/sbom.mjs']);
+    const bom = JSON.parse(readFileSync('coverage/sbom.cdx.json', 'utf8')) as Bom;
+    const { version, dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+      version: string;
+      dependencies: Readonly<Record<string, string>>;
+    };
+    expect(bom).toMatchObject({
+      bomFormat: 'CycloneDX',
+      metadata: { component: { name: 'workflow-service', version } },
+    });
+    const packages = new Set(bom.components.map(({ purl }) => decodeURIComponent(purl)));
+    const wanted = Object.entries(dependencies).map(([name, one]) => `pkg:npm/${name}@${one}`);
+    expect(wanted.filter((purl) => !packages.has(purl))).toEqual([]);
+  },
+);
