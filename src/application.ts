@@ -2,6 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AddressRanges } from './access/index.js';
 import { AppModule } from './app.module.js';
+import { RequestRefusals } from './auth/index.js';
 import { EventSocketAdapter } from './events/index.js';
 import { loadPlugins } from './nodes/index.js';
 import {
@@ -36,9 +37,11 @@ export async function createApplication(settings: Settings): Promise<NestExpress
     { bodyParser: false, bufferLogs: true, abortOnError: false },
   );
   app.useLogger(app.get(ServiceLogger));
+  const refusals = app.get(RequestRefusals, { strict: false });
   configureHttp(app, settings, {
     formPaths: ['/v1/auth/token'],
     beforeRouting: answerV0,
+    onRefused: (error, request) => refusals.record(error, request),
     ...(settings.ROLE === 'worker' && { onlyPaths: PROBES }),
   });
   if (settings.ROLE === 'worker') return app;

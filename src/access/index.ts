@@ -17,5 +17,6 @@ export { clientAddress } from './client-address.js';
 export { EpochCache } from './epoch-cache.js';
 export { AddressRanges, MAX_ADDRESS_RANGES } from './ip-match.js';
 export { allows, type Principal, reachesProject, requireScope } from './principal.js';
+export { refusedCaller, type RefusedCaller, refusing } from './refused-caller.js';
 export { atLeast, type Role, ROLE_SCOPES, ROLES } from './role.js';
 export { grants, isScopeGrant, type Scope, type ScopeGrant, SCOPES } from './scope.js';

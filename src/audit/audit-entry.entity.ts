@@ -2,7 +2,7 @@ import { Column, Entity, Index } from 'typeorm';
 import { IdColumn, JsonColumn, TimeColumn } from '../storage/index.js';
 import type { AuditDocument } from './audit-entry.js';
 
-/** Who did what. Rows are only ever added; they refer to nothing, so that nothing takes them away. */
+/** Who did what, or was refused. Rows are only ever added; they refer to nothing, so that nothing takes them away. */
 @Entity('audit_log')
 @Index('audit_log_team', ['teamId', 'id'])
 @Index('audit_log_target', ['targetId', 'id'])
@@ -17,7 +17,7 @@ export class AuditEntryEntity {
   @IdColumn({ name: 'project_id', nullable: true })
   projectId: string | null;
 
-  /** Null for what was done on the machine itself, by a command. */
+  /** Null for what was done on the machine itself, by a command, and for refused callers that nobody knows. */
   @IdColumn({ name: 'user_id', nullable: true })
   userId: string | null;
 

@@ -16,7 +16,7 @@ export type AuditDocument = object;
 /** `key.created`: the kind of thing, and what happened to it. */
 export type AuditAction = `${string}.${string}`;
 
-/** Something that was done. */
+/** Something that was done, or refused. */
 export interface AuditEvent {
   readonly teamId: string;
   /** The project it belongs to; left out for what is the team's as a whole. */

@@ -22,7 +22,7 @@ export class ListAuditQuery extends PageQuery {
   @IsUUID()
   actor?: string;
 
-  /** What it was done to. */
+  /** What it was done to; of a refusal, what the request named. */
   @ApiPropertyOptional({ type: 'string', format: 'uuid' })
   @IsOptional()
   @IsUUID()
@@ -48,7 +48,7 @@ export class ExportAuditQuery extends OmitType(ListAuditQuery, [
 ] as const) {}
 
 class ActorView {
-  /** Null for what was done on the service's own machine, by a command. */
+  /** Null for what was done on the service's own machine, by a command, and for refused callers that nobody knows. */
   @ApiProperty({ type: 'string', format: 'uuid', nullable: true, example: ID_EXAMPLE })
   user_id: string | null;
 
@@ -97,7 +97,11 @@ export class AuditEntryView {
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, example: null })
   before: AuditDocument | null;
 
-  /** How it is; null where it is gone. Secrets are never in it. */
+  /**
+   * How it is; null where it is gone. Secrets are never in it. Of a refusal (`request.refused`, `key.refused`,
+   * `sign_in.refused`, `token.refused`, `invitation.refused`, `set_up_link.refused`): `code`, `method`, `path`, `count`,
+   * and `since` where it counts several. Of `refusals.summarized`: `count`, `codes`, `since`.
+   */
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, example: { name: 'CI' } })
   after: AuditDocument | null;
 

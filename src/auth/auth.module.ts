@@ -18,6 +18,8 @@ import { InvitationAcceptancesController } from './invitation-acceptances.contro
 import { KeyAuthenticator } from './key-authenticator.js';
 import { OwnInvitationsController } from './own-invitations.controller.js';
 import { OwnInvitations } from './own-invitations.service.js';
+import { RefusalLog } from './refusals/refusal-log.js';
+import { RequestRefusals } from './refusals/request-refusals.js';
 import { RequestAddress } from './request-address.js';
 import { RouteAccessCheck } from './route-access.check.js';
 import { SetUpController } from './set-up.controller.js';
@@ -110,7 +112,9 @@ const TOKEN_EXCHANGE = [
   providers: [
     BearerStrategy,
     KeyAuthenticator,
+    RefusalLog,
     RequestAddress,
+    RequestRefusals,
     RouteAccessCheck,
     ...SET_UP,
     ...SIGN_IN,
@@ -121,7 +125,9 @@ const TOKEN_EXCHANGE = [
     FirstAdminService,
     IssuerRevocation,
     KeyAuthenticator,
+    RefusalLog,
     RequestAddress,
+    RequestRefusals,
     SetUpLinkService,
   ],
 })

@@ -3,6 +3,8 @@ export { BearerGuard } from './bearer.guard.js';
 export { FirstAdminService } from './first-admin.service.js';
 export { InstallationEntity } from './installation.entity.js';
 export { KeyAuthenticator } from './key-authenticator.js';
+export { RefusalLog } from './refusals/refusal-log.js';
+export { RequestRefusals } from './refusals/request-refusals.js';
 export { ScopeGuard } from './scope.guard.js';
 export { SetUpLinkEntity } from './set-up-link.entity.js';
 export { SET_UP_LINK_MINUTES, SetUpLinkService } from './set-up-link.service.js';

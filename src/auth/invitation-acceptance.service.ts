@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AccessEpoch } from '../access/index.js';
+import { AccessEpoch, refusing } from '../access/index.js';
 import { AuditTrail } from '../audit/index.js';
 import { ValidationError } from '../http/index.js';
 import { type Write, Writer } from '../storage/index.js';
@@ -117,7 +117,7 @@ export class InvitationAcceptance {
     origin: PasswordOrigin,
   ): Promise<User> {
     if (password !== undefined) return this.check.personOf(user.email, password, origin);
-    if (signedInUserId !== user.id) throw new InvalidCredentialsError();
+    if (signedInUserId !== user.id) throw refusing(new InvalidCredentialsError(), { email: user.email });
     return user;
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '../access/index.js';
+import { type Principal, refusing } from '../access/index.js';
 import { FailedAuthLimiter } from '../rate-limits/index.js';
 import { MalformedAuthorizationError } from './auth.errors.js';
 import {
@@ -57,7 +57,7 @@ export class KeyAuthenticator {
   }
 
   private admit(key: VerifiedKey, address: string): Principal {
-    if (!mayBeUsedFrom(key, address)) throw new AddressNotAllowedError(address);
+    if (!mayBeUsedFrom(key, address)) throw refusing(new AddressNotAllowedError(address), key.rights);
     this.usage.record(key.rights.keyId, address);
     return principalOf(key, address);
   }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { allows, type Principal } from '../access/index.js';
-import { DashboardAuthenticator, KeyAuthenticator } from '../auth/index.js';
+import { allows, MissingScopeError, type Principal } from '../access/index.js';
+import { DashboardAuthenticator, KeyAuthenticator, RefusalLog } from '../auth/index.js';
 import { NotFoundError, ServiceError } from '../http/index.js';
 import { ProjectsService } from '../projects/index.js';
 import { type EventSubject, EventSubjects, type ExecutionSubject } from './event-subjects.js';
@@ -16,6 +16,7 @@ export class EventAccess {
     private readonly dashboard: DashboardAuthenticator,
     private readonly projects: ProjectsService,
     private readonly subjects: EventSubjects,
+    private readonly refusals: RefusalLog,
   ) {}
 
   /**
@@ -23,7 +24,8 @@ export class EventAccess {
    * @throws SocketFault when the key is not valid, or may not be used from there or for events.
    */
   async admit(token: string, address: string): Promise<Principal> {
-    return entitled(await this.keys.authenticate(token, address).catch(throwAsFault(KEY_FAULTS)));
+    const authenticated = this.keys.authenticate(token, address);
+    return this.entitled(await this.orFault(authenticated, { address }, KEY_FAULTS));
   }
 
   /**
@@ -33,8 +35,8 @@ export class EventAccess {
    */
   async admitSignedIn(request: IncomingMessage, address: string): Promise<Principal> {
     if (!this.dashboard.isCarriedBy(request)) throw new SocketFault('invalid_key');
-    const caller = await this.dashboard.authenticateUpgrade(request, address).catch(throwAsFault(KEY_FAULTS));
-    return entitled(caller.principal);
+    const authenticated = this.dashboard.authenticateUpgrade(request, address);
+    return this.entitled((await this.orFault(authenticated, { address }, KEY_FAULTS)).principal);
   }
 
   /**
@@ -45,7 +47,8 @@ export class EventAccess {
     let projectId: string | undefined;
     for (const subject of await this.named(filter)) {
       if (subject === undefined) throw new SocketFault('unknown_subject');
-      await this.projects.reach(principal, subject.projectId).catch(throwAsFault(REACH_FAULTS));
+      const caller = { address: principal.address, principal };
+      await this.orFault(this.projects.reach(principal, subject.projectId), caller, REACH_FAULTS);
       projectId ??= subject.projectId;
     }
     return projectId;
@@ -78,6 +81,28 @@ export class EventAccess {
     return subject;
   }
 
+  /** @throws SocketFault */
+  private entitled(principal: Principal): Principal {
+    if (mayFollow(principal)) return principal;
+    const caller = { address: principal.address, principal };
+    this.refusals.record(new MissingScopeError('events:read'), { ...caller, ...SOCKET });
+    throw new SocketFault('missing_scope');
+  }
+
+  /** Turns refusals of other rooms into those of a socket, once they are counted; anything else is passed on. */
+  private async orFault<T>(
+    work: Promise<T>,
+    caller: { readonly address: string; readonly principal?: Principal },
+    codes: typeof KEY_FAULTS | typeof REACH_FAULTS,
+  ): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      this.refusals.record(error, { ...caller, ...SOCKET });
+      throw asFault(error, codes);
+    }
+  }
+
   private named({
     executionId,
     workflowId,
@@ -96,22 +121,16 @@ export function mayFollow(principal: Principal): boolean {
   return allows(principal, 'events:read');
 }
 
-/** @throws SocketFault */
-function entitled(principal: Principal): Principal {
-  if (!mayFollow(principal)) throw new SocketFault('missing_scope');
-  return principal;
-}
+/** Where sockets are opened, in the audit log. */
+const SOCKET = { method: 'GET', path: '/ws' } as const;
 
 const KEY_FAULTS = { 401: 'invalid_key', 403: 'address_not_allowed', 429: 'too_many_attempts' } as const;
 const REACH_FAULTS = { 403: 'out_of_reach', 404: 'unknown_subject' } as const;
 
-/** Turns refusals of other rooms into those of a socket; anything else is passed on. */
-function throwAsFault(codes: typeof KEY_FAULTS | typeof REACH_FAULTS): (error: unknown) => never {
-  return (error) => {
-    const code =
-      error instanceof ServiceError
-        ? Object.entries(codes).find(([status]) => Number(status) === error.status)
-        : undefined;
-    throw code === undefined ? error : new SocketFault(code[1]);
-  };
+function asFault(error: unknown, codes: typeof KEY_FAULTS | typeof REACH_FAULTS): unknown {
+  const code =
+    error instanceof ServiceError
+      ? Object.entries(codes).find(([status]) => Number(status) === error.status)
+      : undefined;
+  return code === undefined ? error : new SocketFault(code[1]);
 }

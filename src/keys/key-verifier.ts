@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AccessEpoch, EpochCache } from '../access/index.js';
+import { AccessEpoch, EpochCache, refusing } from '../access/index.js';
 import { CLOCK, type Clock } from '../platform/index.js';
 import { hashOfKey, looksLikeKey } from './key-secret.js';
 import { ExpiredKeyError, InvalidKeyError } from './keys.errors.js';
@@ -42,7 +42,7 @@ export class KeyVerifier {
     const hash = hashOfKey(secret);
     const key = await this.cache.get(hash, () => this.loader.byHash(hash));
     if (key === null) throw new InvalidKeyError();
-    if (this.isOver(key)) throw new ExpiredKeyError();
+    if (this.isOver(key)) throw refusing(new ExpiredKeyError(), key.rights);
     return key;
   }
 

@@ -208,6 +208,19 @@ it('creates, renames and deletes a project', { timeout: 60_000 }, async () => {
   await close();
 });
 
+it('says in words what was refused', { timeout: 60_000 }, async () => {
+  for (let sent = 0; sent < 2; sent += 1)
+    await fetch(`${dashboard.url}/v1/users/me`, { headers: { authorization: 'Bearer unknown' } });
+  const { page, faults, goto, close } = await dashboard.page();
+  await goto('/settings/audit-log?action=key.refused');
+  const row = page.getByRole('row', { name: /key\.refused API key refused: invalid_key/ });
+  await row.getByRole('cell', { name: 'Unknown' }).waitFor();
+  await row.getByRole('button', { name: 'Show key.refused' }).click();
+  await page.getByRole('heading', { name: 'What was refused' }).waitFor();
+  expect(faults).toEqual([]);
+  await close();
+});
+
 it('has room for names without an end', { timeout: 60_000 }, async () => {
   const name = 'x'.repeat(255);
   for (const kind of ['teams', 'projects', 'keys']) await dashboard.api('POST', `/v1/${kind}`, { name });

@@ -114,7 +114,7 @@ describe.each(await databaseKinds())('audit log on $name', ({ create: createData
     expect(JSON.stringify(data)).not.toContain('pasted-secret');
   });
 
-  it('says nothing of what was refused', async () => {
+  it('says nothing of requests that are invalid or conflict with the state', async () => {
     const before = (await read('')).pagination.total;
     await service.post('/v1/keys', { name: ' ' });
     await service.delete(`/v1/projects/${newId()}`);

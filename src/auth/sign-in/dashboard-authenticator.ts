@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Principal } from '../../access/index.js';
+import { type Principal, refusing } from '../../access/index.js';
 import { CLOCK, type Clock, isoTime } from '../../platform/index.js';
 import { SETTINGS, type Settings } from '../../settings/index.js';
 import { Writer } from '../../storage/index.js';
@@ -61,7 +61,7 @@ export class DashboardAuthenticator {
     const caller = await this.find(request, address);
     const token = headers[CSRF_HEADER.toLowerCase()];
     if (!isSafe && (typeof token !== 'string' || !isCsrfToken(caller.signIn.secret, token)))
-      throw new CsrfTokenError();
+      throw refusing(new CsrfTokenError(), caller.principal);
     return caller;
   }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { refusing } from '../../access/index.js';
 import { SignInThrottle } from '../../rate-limits/index.js';
 import {
   MAX_EMAIL_LENGTH,
@@ -40,7 +41,7 @@ export class PasswordCheck {
     const device = await this.devices.find(email, devices);
     const attempt = await this.throttle.admit({ account, address, device });
     const user = await this.users.findByPassword(email, password, laneOf(attempt.isKnown));
-    if (user === null) throw new InvalidCredentialsError();
+    if (user === null) throw refusing(new InvalidCredentialsError(), { email });
     attempt.succeeded();
     return user;
   }

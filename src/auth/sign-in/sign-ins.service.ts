@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { refusing } from '../../access/index.js';
 import { AuditTrail } from '../../audit/index.js';
 import { CLOCK, type Clock } from '../../platform/index.js';
 import type { IdPlace } from '../../http/index.js';
@@ -44,7 +45,7 @@ export class SignInsService {
   ): Promise<CurrentSignIn> {
     const user = await this.check.personOf(email, password, { address: origin.address, devices });
     const [first] = await this.teams.memberships([user.id]);
-    if (first === undefined) throw new NoTeamError();
+    if (first === undefined) throw refusing(new NoTeamError(), { userId: user.id });
     const { signIn, writes } = this.maker.prepare(user.id, first.teamId, origin, replaced);
     await this.writer.commit({ writes });
     return signIn;

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { atLeast, type Role } from '../../access/index.js';
+import { atLeast, refusing, type Role } from '../../access/index.js';
 import { CLOCK, type Clock, isId, isoTime } from '../../platform/index.js';
 import type { Write } from '../../storage/index.js';
 import { TeamsService } from '../../teams/index.js';
@@ -47,8 +47,12 @@ export class Subjects {
   async find(jwt: VerifiedJwt): Promise<Subject> {
     const claims = subjectClaims(jwt.claims, jwt.issuer);
     const { user, writes } = (await this.known(jwt)) ?? (await this.newcomer(jwt, claims));
-    if (user.disabledAt !== null) throw new UnknownSubjectError();
-    const team = await this.team(jwt, user);
+    const caller = { userId: user.id };
+    if (user.disabledAt !== null) throw refusing(new UnknownSubjectError(), caller);
+    const team = await this.team(jwt, user).catch((error: unknown) => {
+      // The id of a newcomer, who is not written, names nobody.
+      throw writes.length === 0 ? refusing(error, caller) : error;
+    });
     return { user, claims, ...team, writes: [...writes, ...team.writes] };
   }
 

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AccessEpoch, type Scope } from '../../access/index.js';
+import { AccessEpoch, refusing, type RefusedCaller, type Scope } from '../../access/index.js';
 import { AuditTrail } from '../../audit/index.js';
 import { KeysService } from '../../keys/index.js';
 import { AuthenticationError, ValidationError } from '../../http/index.js';
@@ -57,8 +57,10 @@ export class TokenExchange {
     wanted: readonly string[] | undefined,
     origin: RequestOrigin,
   ): Promise<ExchangedToken> {
+    const caller: { issuer?: string } = {};
     try {
       const verified = await this.verifier.verify(jwt);
+      caller.issuer = verified.issuer.issuer;
       // The commit decides; this spares it the attempts of who repeats a JWT.
       if (await this.usedTokens.has(verified.issuer.issuer, verified.jti)) throw new UsedJwtError();
       const token = await this.mintRepeatedly(verified, wanted, origin);
@@ -66,7 +68,7 @@ export class TokenExchange {
       return token;
     } catch (error) {
       if (error instanceof AuthenticationError) this.limiter.refused(origin.address);
-      throw error;
+      throw refusing(error, caller);
     }
   }
 
@@ -91,7 +93,10 @@ export class TokenExchange {
     wanted: readonly string[] | undefined,
     origin: RequestOrigin,
   ): Promise<ExchangedToken> {
-    const scopes = narrowed(sharedScopes(claims.scopes, role), wanted);
+    const scopes = narrowed(sharedScopes(claims.scopes, role), wanted, {
+      teamId,
+      ...(writes.length === 0 ? { userId: user.id } : {}),
+    });
     const now = this.clock.now();
     // Whole milliseconds: `exp` may have decimals.
     const expiresAt = Math.min(now + issuer.token_lifetime_seconds * 1000, Math.floor(jwtExpiresAt));
@@ -127,7 +132,11 @@ export class TokenExchange {
   }
 }
 
-function narrowed(given: readonly Scope[], wanted: readonly string[] | undefined): readonly Scope[] {
+function narrowed(
+  given: readonly Scope[],
+  wanted: readonly string[] | undefined,
+  caller: RefusedCaller,
+): readonly Scope[] {
   const beyond = wanted?.find((scope) => !given.some((one) => one === scope));
   if (beyond !== undefined)
     throw ValidationError.of(
@@ -136,6 +145,6 @@ function narrowed(given: readonly Scope[], wanted: readonly string[] | undefined
       `must be within what the JWT gives, and ${beyond} is not`,
     );
   const scopes = wanted === undefined ? given : given.filter((scope) => wanted.includes(scope));
-  if (scopes.length === 0) throw new NoScopeForSubjectError();
+  if (scopes.length === 0) throw refusing(new NoScopeForSubjectError(), caller);
   return scopes;
 }

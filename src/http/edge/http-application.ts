@@ -5,7 +5,7 @@ import { asRequest, requestLimitMs } from '../../storage/index.js';
 import { logWhenSlow } from './slow-request-log.js';
 import { bodyReader } from './body-reader.js';
 import { isRefused } from './connections.js';
-import { ErrorFilter } from '../errors/error.filter.js';
+import { ErrorFilter, type OnError } from '../errors/error.filter.js';
 import { answerParserErrors } from './http-parser-errors.js';
 import { isAmong, refusePath } from './only-paths.js';
 import { isHttps, setPublicUrl } from './public-url.js';
@@ -22,6 +22,8 @@ export interface HttpOptions {
   readonly onlyPaths?: readonly string[];
   /** Called for each request before it is routed; may change its `url`. */
   readonly beforeRouting?: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Called with each error below 500 that a request is answered with. */
+  readonly onRefused?: OnError;
 }
 
 /** Longer than what load balancers keep a connection idle for, so that they close it and not we. */
@@ -64,7 +66,7 @@ export function configureHttp(
     readBody(request, response, (error) => asRequest(response, limitMs, () => next(error)));
   });
   app.useGlobalPipes(new ValidationPipe());
-  app.useGlobalFilters(new ErrorFilter());
+  app.useGlobalFilters(new ErrorFilter(options.onRefused));
   const server = app.getHttpServer();
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.headersTimeout = HEADERS_MS;

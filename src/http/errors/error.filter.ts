@@ -5,10 +5,15 @@ import { requestIdOf } from '../edge/request-id.js';
 import { pathOf } from '../edge/request-path.js';
 import type { ServiceError } from './service-error.js';
 
+/** Called with the error that a request is answered with, before the response is written. */
+export type OnError = (error: ServiceError, request: IncomingMessage) => void;
+
 /** The one place that answers failures over HTTP, in the one shape. What is not meant for the caller is logged. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('Http');
+
+  constructor(private readonly onError?: OnError) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     if (host.getType() !== 'http') {
@@ -20,6 +25,7 @@ export class ErrorFilter implements ExceptionFilter {
     const response = host.switchToHttp().getResponse<ServerResponse>();
     const error = serviceError(thrown);
     if (error.status >= 500) this.log(error, request);
+    else this.onError?.(error, request);
     if (response.headersSent) response.destroy();
     else writeError(response, error, requestIdOf(request));
   }

@@ -13,9 +13,22 @@ import {
   Time,
   useListSearch,
 } from '../../../ui/index.ts';
+import { refusalText } from './refusals.ts';
 
 const COLUMNS: readonly Column<AuditEntryView>[] = [
-  { id: 'action', header: 'Action', cell: ({ action }) => <code className="mono">{action}</code> },
+  {
+    id: 'action',
+    header: 'Action',
+    cell: (entry) => {
+      const refusal = refusalText(entry);
+      return (
+        <>
+          <code className="mono">{entry.action}</code>
+          {refusal !== undefined && <div className="text-text-2">{refusal}</div>}
+        </>
+      );
+    },
+  },
   {
     id: 'target',
     header: 'Target',
@@ -26,7 +39,7 @@ const COLUMNS: readonly Column<AuditEntryView>[] = [
     id: 'actor',
     header: 'By',
     wideOnly: true,
-    cell: ({ actor: { key_id, user_id } }) =>
+    cell: ({ actor: { key_id, user_id }, ...entry }) =>
       key_id !== null ? (
         <>
           Key <Id value={key_id} of="the key" />
@@ -35,8 +48,10 @@ const COLUMNS: readonly Column<AuditEntryView>[] = [
         <>
           Person <Id value={user_id} of="the person" />
         </>
-      ) : (
+      ) : refusalText(entry) === undefined ? (
         'The service'
+      ) : (
+        'Unknown'
       ),
   },
   {
@@ -69,15 +84,24 @@ export function AuditLogPage() {
         query={useQuery(auditQuery({ ...search.page, order: 'desc', action, actor, target }))}
         columns={[...COLUMNS, changeColumn(setShown)]}
         rowKey={({ id }) => id}
-        empty={<EmptyState title="Nothing has been changed yet" />}
+        empty={<EmptyState title="Nothing has been changed or refused yet" />}
       />
       {shown !== null && (
         <Dialog open onClose={() => setShown(null)} title={shown.action}>
           <div className="flex flex-col gap-3">
-            <h3 className="font-medium">Before</h3>
-            <JsonTree label="before" value={shown.before} />
-            <h3 className="font-medium">After</h3>
-            <JsonTree label="after" value={shown.after} />
+            {refusalText(shown) === undefined ? (
+              <>
+                <h3 className="font-medium">Before</h3>
+                <JsonTree label="before" value={shown.before} />
+                <h3 className="font-medium">After</h3>
+                <JsonTree label="after" value={shown.after} />
+              </>
+            ) : (
+              <>
+                <h3 className="font-medium">What was refused</h3>
+                <JsonTree label="what was refused" value={shown.after} />
+              </>
+            )}
             {shown.request_id !== null && (
               <p className="text-text-2">
                 Request <Id value={shown.request_id} of="the request" whole />

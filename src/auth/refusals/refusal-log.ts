@@ -1,0 +1,169 @@
+import { type BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
+import { type Actor, type AuditEvent, AuditTrail } from '../../audit/index.js';
+import { CLOCK, type Clock, isoTime } from '../../platform/index.js';
+import { inBackground, type Write, Writer } from '../../storage/index.js';
+import { TeamsService } from '../../teams/index.js';
+import { UsersService } from '../../users/index.js';
+import { type Refusal, refusalOf, type RefusedRequest } from './refusal.js';
+import { type CountedRefusals, type RefusalSummary, RefusalWindows } from './refusal-windows.js';
+
+/** Entries that wait for the database; more are dropped, which is logged. */
+const MAX_PENDING = 1_000;
+/** Accounts looked up at once; refusals beyond have no account. */
+const MAX_LOOKUPS = 50;
+const CHUNK = 200;
+
+type Pending = { readonly kind: 'first'; readonly refusal: Refusal } | CountedRefusals | RefusalSummary;
+
+/**
+ * Writes refusals to the audit log, in the background: the response does not wait. Refusals whose team is not known
+ * stand in the log of the team that owns the installation. Each process counts for itself.
+ */
+@Injectable()
+export class RefusalLog implements BeforeApplicationShutdown {
+  private readonly logger = new Logger(RefusalLog.name);
+  private readonly windows = new RefusalWindows();
+  private readonly lookups = new Set<Promise<void>>();
+  private readonly pending: Pending[] = [];
+  private dropped = 0;
+  private writing: Promise<void> = Promise.resolve();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly audit: AuditTrail,
+    private readonly users: UsersService,
+    private readonly teams: TeamsService,
+    private readonly writer: Writer,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.flush();
+    clearTimeout(this.timer);
+  }
+
+  /** Counts an error, if it is a refusal. Never throws and never waits. */
+  record(error: unknown, request: RefusedRequest): void {
+    const refusal = refusalOf(error, request);
+    if (refusal === undefined) return;
+    inBackground(() =>
+      needsLookup(refusal) && this.lookups.size < MAX_LOOKUPS ? this.lookUp(refusal) : this.add(refusal),
+    );
+  }
+
+  /** Resolves once the refusals until now that have entries of their own are written. */
+  async written(): Promise<void> {
+    while (this.lookups.size > 0) await Promise.all(this.lookups);
+    await this.writing;
+  }
+
+  /** Ends every window at once and writes what was counted. */
+  async flush(): Promise<void> {
+    await this.written();
+    this.write(this.windows.endAll(this.clock.now()));
+    await this.writing;
+  }
+
+  private lookUp(refusal: Refusal): void {
+    const lookup = this.withAccount(refusal).then((known) => {
+      this.lookups.delete(lookup);
+      this.add(known);
+    });
+    this.lookups.add(lookup);
+  }
+
+  private add(refusal: Refusal): void {
+    if (this.windows.add(refusal, this.clock.now())) this.write([{ kind: 'first', refusal }]);
+    this.schedule();
+  }
+
+  private schedule(): void {
+    const endMs = this.windows.nextEndMs;
+    if (endMs === undefined || this.timer !== undefined) return;
+    this.timer = setTimeout(
+      () => {
+        this.timer = undefined;
+        this.write(this.windows.endDue(this.clock.now()));
+        this.schedule();
+      },
+      Math.max(1, endMs - this.clock.now()),
+    ).unref();
+  }
+
+  /** The account of an address, and the team that the account joined first. */
+  private async withAccount(refusal: Refusal): Promise<Refusal> {
+    try {
+      const user = refusal.email === undefined ? null : await this.users.findByEmail(refusal.email);
+      const userId = refusal.userId ?? user?.id ?? null;
+      const [membership] = userId === null ? [] : await this.teams.memberships([userId]);
+      return { ...refusal, email: undefined, userId, teamId: refusal.teamId ?? membership?.teamId ?? null };
+    } catch (error) {
+      this.logger.debug({ err: error, msg: 'The account of a refusal was not looked up.' });
+      return refusal;
+    }
+  }
+
+  private write(entries: readonly Pending[]): void {
+    if (entries.length === 0) return;
+    const room = Math.max(0, MAX_PENDING - this.pending.length);
+    this.pending.push(...entries.slice(0, room));
+    this.dropped += Math.max(0, entries.length - room);
+    this.writing = this.writing.then(() => this.writePending());
+  }
+
+  private async writePending(): Promise<void> {
+    const entries = this.pending.splice(0, CHUNK);
+    if (entries.length === 0) return;
+    try {
+      const installation = (await this.teams.firstOwner())?.teamId;
+      const writes = entries.flatMap((entry) => this.entryOf(entry, installation));
+      if (writes.length > 0) await this.writer.commit({ writes });
+    } catch (error) {
+      this.dropped += entries.length;
+      this.logger.warn({
+        err: error,
+        entries: this.dropped,
+        msg: 'Refusals were not written to the audit log.',
+      });
+      this.dropped = 0;
+    }
+    if (this.pending.length > 0) return this.writePending();
+  }
+
+  private entryOf(entry: Pending, installation: string | undefined): readonly Write[] {
+    const teamId = (entry.kind === 'summary' ? entry.teamId : entry.refusal.teamId) ?? installation;
+    // Before it is set up, a service has no log to write to.
+    if (teamId === undefined) return [];
+    const team = { type: 'team', id: teamId };
+    if (entry.kind === 'summary') {
+      const { count, codes, sinceMs } = entry;
+      const after = { count, codes, since: isoTime(sinceMs) };
+      return [this.audit.entry(NOBODY, { teamId, action: 'refusals.summarized', target: team, after })];
+    }
+    const { refusal } = entry;
+    const counted =
+      entry.kind === 'first' ? { count: 1 } : { count: entry.count, since: isoTime(entry.sinceMs) };
+    const { userId, keyId, address, requestId } = refusal;
+    const actor = { userId, keyId, address, ...(requestId === undefined ? {} : { requestId }) };
+    const event: AuditEvent = {
+      teamId,
+      projectId: refusal.projectId,
+      action: refusal.action,
+      target: refusal.target ?? credentialOf(refusal) ?? team,
+      after: { code: refusal.code, ...refusal.details, ...counted },
+    };
+    return [this.audit.entry(actor, event)];
+  }
+}
+
+/** Of summaries, which are of many. */
+const NOBODY: Actor = { userId: null, keyId: null, address: '' };
+
+function needsLookup({ teamId, userId, email }: Refusal): boolean {
+  return teamId === null && (userId !== null || email !== undefined);
+}
+
+function credentialOf({ keyId, userId }: Refusal): AuditEvent['target'] | undefined {
+  if (keyId !== null) return { type: 'key', id: keyId };
+  return userId === null ? undefined : { type: 'user', id: userId };
+}

@@ -1,0 +1,109 @@
+import { type Principal, refusedCaller } from '../../access/index.js';
+import type { AuditEvent } from '../../audit/index.js';
+import { ServiceError } from '../../http/index.js';
+
+export type RefusalAction =
+  | 'key.refused'
+  | 'sign_in.refused'
+  | 'token.refused'
+  | 'invitation.refused'
+  | 'set_up_link.refused'
+  | 'request.refused';
+
+/** What was asked for, and from where. */
+export interface RefusedRequest {
+  /** Canonical, after trusted proxies. */
+  readonly address: string;
+  readonly requestId?: string;
+  /** Who called, where the credential was accepted. */
+  readonly principal?: Principal | undefined;
+  readonly method: string;
+  /** Of the route, with the names of its parameters: paths may hold tokens. */
+  readonly path: string;
+  /** The resource that the path names. */
+  readonly target?: AuditEvent['target'] | undefined;
+}
+
+/** A refusal as the audit log has it. */
+export interface Refusal {
+  readonly action: RefusalAction;
+  readonly code: string;
+  /** Null where no team is known. */
+  readonly teamId: string | null;
+  readonly projectId: string | null;
+  readonly userId: string | null;
+  readonly keyId: string | null;
+  readonly address: string;
+  readonly requestId: string | undefined;
+  readonly target: AuditEvent['target'] | undefined;
+  readonly details: Readonly<Record<string, string>>;
+  /** Of a failed sign-in, until the account is looked up; never written. */
+  readonly email: string | undefined;
+}
+
+/**
+ * Refusals of everyday use: a request before a sign-in, and one after the sign-in ended. Both are frequent and say
+ * nothing of an attack; guesses of cookies end as `too_many_failed_authentications`.
+ */
+const EVERYDAY: ReadonlySet<string> = new Set(['missing_key', 'sign_in_ended']);
+
+const ACTIONS: Readonly<Record<string, RefusalAction>> = {
+  invalid_key: 'key.refused',
+  expired_key: 'key.refused',
+  malformed_authorization: 'key.refused',
+  address_not_allowed: 'key.refused',
+  invalid_credentials: 'sign_in.refused',
+  wrong_password: 'sign_in.refused',
+  no_team: 'sign_in.refused',
+  too_many_sign_in_attempts: 'sign_in.refused',
+  invalid_jwt: 'token.refused',
+  expired_jwt: 'token.refused',
+  used_jwt: 'token.refused',
+  unknown_subject: 'token.refused',
+  team_not_allowed: 'token.refused',
+  role_not_allowed: 'token.refused',
+  no_scope: 'token.refused',
+  invalid_invitation: 'invitation.refused',
+  invalid_set_up_link: 'set_up_link.refused',
+};
+
+/** Rate limits that count failed authentications. */
+const LIMITS: ReadonlySet<string> = new Set(['too_many_failed_authentications', 'too_many_sign_in_attempts']);
+
+/** The refusal that an error is; undefined for errors that the audit log does not have. */
+export function refusalOf(error: unknown, request: RefusedRequest): Refusal | undefined {
+  if (!(error instanceof ServiceError) || !isRefusal(error)) return undefined;
+  const { principal, address, requestId, method, path, target } = request;
+  const caller = { ...principal, ...refusedCaller(error) };
+  const { code, details = {} } = error;
+  const scope = details['required_scope'];
+  return {
+    action: actionOf(code, principal !== undefined),
+    code,
+    teamId: caller.teamId ?? null,
+    projectId: caller.projectId ?? null,
+    userId: caller.userId ?? null,
+    keyId: caller.keyId ?? null,
+    address,
+    requestId,
+    target,
+    details: {
+      method,
+      path,
+      ...(typeof scope === 'string' ? { required_scope: scope } : {}),
+      ...(caller.issuer === undefined ? {} : { issuer: caller.issuer }),
+    },
+    email: caller.email,
+  };
+}
+
+function isRefusal({ status, code }: ServiceError): boolean {
+  if (status === 429) return LIMITS.has(code);
+  return (status === 401 || status === 403) && !EVERYDAY.has(code);
+}
+
+/** `not_a_member` is a refused exchange where nobody is known yet, else a refused change of the team. */
+function actionOf(code: string, isKnown: boolean): RefusalAction {
+  if (code === 'not_a_member' && !isKnown) return 'token.refused';
+  return ACTIONS[code] ?? 'request.refused';
+}
