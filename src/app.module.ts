@@ -47,7 +47,9 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
-        // First, as the router tries one route after the other, and these are asked for most.
+        // The router tries one route after the other. `/v1/executions/stats` stands before `/v1/executions/:id`, and both
+        // before the others, as they are asked for most.
+        ExecutionReportsModule,
         ExecutionsModule,
         ConfigModule.forRoot(settings),
         LoggingModule.forRoot(settings),
@@ -68,7 +70,6 @@ export class AppModule {
         PluginsModule.forRoot(plugins),
         SessionsModule,
         WorkflowsModule,
-        ExecutionReportsModule,
         NodeResultsModule,
         RetentionModule,
         // Who answers no client has nobody to bring events to.

@@ -455,7 +455,7 @@ describe('what is written', () => {
       teamId: b['teams'],
       userId: b['users'],
       role: 'owner',
-      plan: 'enterprise',
+      rate_limit_plan: 'enterprise',
       hash: 'x',
       origin: 'exchanged',
       replaced_by: newId(),
@@ -512,7 +512,7 @@ describe('an open stream', () => {
     const client = await SocketClient.authenticated(new URL(service.baseUrl).host, service.key);
     const started = await service.post(`/v1/workflows/${workflow.body.id}/executions`, {});
     await client.until(() => client.events.find(({ type }) => type === 'workflow.started'));
-    expect((await service.delete(`/v1/projects/${project.id}`)).status).toBe(204);
+    expect((await service.delete(`/v1/projects/${project.id}?cancel=true`)).status).toBe(204);
     const seen = client.events.length;
     await sleep(3_500);
     const later = client.events.slice(seen).filter((event) => event['execution_id'] === started.body.id);
