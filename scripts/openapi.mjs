@@ -3,8 +3,8 @@ import 'reflect-metadata';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createApplication } from '../src/application.js';
-import { readSettings } from '../src/settings/index.js';
+import { createApplication } from '../dist/src/application.js';
+import { readSettings } from '../dist/src/settings/index.js';
 
 const file = process.argv[2];
 if (file === undefined) {
