@@ -19,19 +19,6 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
 };
 
 /**
- * Cancel or retry many executions
- */
-export const runBulk = <ThrowOnError extends boolean = false>(options: Options<RunBulkData, ThrowOnError>) => (options.client ?? client).post<RunBulkResponses, RunBulkErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/executions/bulk',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
  * Read figures of executions
  */
 export const readExecutionStats = <ThrowOnError extends boolean = false>(options?: Options<ReadExecutionStatsData, ThrowOnError>) => (options?.client ?? client).get<ReadExecutionStatsResponses, ReadExecutionStatsErrors, ThrowOnError>({
@@ -47,6 +34,46 @@ export const readLatestRuns = <ThrowOnError extends boolean = false>(options: Op
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/executions/stats/workflows',
     ...options
+});
+
+/**
+ * Explain an execution
+ */
+export const explainExplain = <ThrowOnError extends boolean = false>(options: Options<ExplainExplainData, ThrowOnError>) => (options.client ?? client).get<ExplainExplainResponses, ExplainExplainErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/executions/{id}/explain',
+    ...options
+});
+
+/**
+ * Read how the queue stands
+ */
+export const readQueue = <ThrowOnError extends boolean = false>(options?: Options<ReadQueueData, ThrowOnError>) => (options?.client ?? client).get<ReadQueueResponses, ReadQueueErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/queue',
+    ...options
+});
+
+/**
+ * Read what a project stores
+ */
+export const readProjectUsage = <ThrowOnError extends boolean = false>(options: Options<ReadProjectUsageData, ThrowOnError>) => (options.client ?? client).get<ReadProjectUsageResponses, ReadProjectUsageErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/projects/{id}/usage',
+    ...options
+});
+
+/**
+ * Cancel or retry many executions
+ */
+export const runBulk = <ThrowOnError extends boolean = false>(options: Options<RunBulkData, ThrowOnError>) => (options.client ?? client).post<RunBulkResponses, RunBulkErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/executions/bulk',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**
@@ -197,24 +224,6 @@ export const signalExecution = <ThrowOnError extends boolean = false>(options: O
 });
 
 /**
- * Explain an execution
- */
-export const explainExplain = <ThrowOnError extends boolean = false>(options: Options<ExplainExplainData, ThrowOnError>) => (options.client ?? client).get<ExplainExplainResponses, ExplainExplainErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/executions/{id}/explain',
-    ...options
-});
-
-/**
- * Read how the queue stands
- */
-export const readQueue = <ThrowOnError extends boolean = false>(options?: Options<ReadQueueData, ThrowOnError>) => (options?.client ?? client).get<ReadQueueResponses, ReadQueueErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/queue',
-    ...options
-});
-
-/**
  * Retry an execution
  */
 export const retryRetry = <ThrowOnError extends boolean = false>(options: Options<RetryRetryData, ThrowOnError>) => (options.client ?? client).post<RetryRetryResponses, RetryRetryErrors, ThrowOnError>({
@@ -225,15 +234,6 @@ export const retryRetry = <ThrowOnError extends boolean = false>(options: Option
         'Content-Type': 'application/json',
         ...options.headers
     }
-});
-
-/**
- * Read what a project stores
- */
-export const readProjectUsage = <ThrowOnError extends boolean = false>(options: Options<ReadProjectUsageData, ThrowOnError>) => (options.client ?? client).get<ReadProjectUsageResponses, ReadProjectUsageErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/projects/{id}/usage',
-    ...options
 });
 
 /**

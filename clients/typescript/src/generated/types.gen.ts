@@ -50,19 +50,6 @@ export type NullableApiKeyRestrictionsBody = {
     allowed_ips: Array<string> | null;
 } | null;
 
-export type NullableFreesView = {
-    how: string;
-    at: string | null;
-} | null;
-
-export type NullableHolderView = {
-    type: 'execution' | 'process';
-    id: string;
-    host: string | null;
-    pid: number | null;
-    last_seen_at: string | null;
-} | null;
-
 export type NullableNodeWaitView = {
     kind: 'timer' | 'signal' | 'child';
     signal: string | null;
@@ -95,6 +82,19 @@ export type NullableExecutionErrorView = {
      * Any JSON: what the failed node adds.
      */
     details?: unknown;
+} | null;
+
+export type NullableFreesView = {
+    how: string;
+    at: string | null;
+} | null;
+
+export type NullableHolderView = {
+    type: 'execution' | 'process';
+    id: string;
+    host: string | null;
+    pid: number | null;
+    last_seen_at: string | null;
 } | null;
 
 export type ReadyView = {
@@ -924,7 +924,9 @@ export type AuditEntryView = {
         [key: string]: unknown;
     } | null;
     /**
-     * How it is; null where it is gone. Secrets are never in it.
+     * How it is; null where it is gone. Secrets are never in it. Of a refusal (`request.refused`, `key.refused`,
+     * `sign_in.refused`, `token.refused`, `invitation.refused`, `set_up_link.refused`): `code`, `method`, `path`, `count`,
+     * and `since` where it counts several. Of `refusals.summarized`: `count`, `codes`, `since`.
      */
     after: {
         [key: string]: unknown;
@@ -939,23 +941,13 @@ export type TargetView = {
 
 export type ActorView = {
     /**
-     * Null for what was done on the service's own machine, by a command.
+     * Null for what was done on the service's own machine, by a command, and for refused callers that nobody knows.
      */
     user_id: string | null;
     /**
      * Null for the dashboard.
      */
     key_id: string | null;
-};
-
-export type ProjectUsageView = {
-    executions: number;
-    events: number;
-    payload_bytes: number;
-    journal_bytes: number;
-    results_bytes: number;
-    estimated: boolean;
-    measured_at: string;
 };
 
 export type RetryExecutionBody = {
@@ -971,56 +963,6 @@ export type RetryExecutionBody = {
      * Any JSON.
      */
     input?: unknown;
-};
-
-export type QueueView = {
-    measured_at: string;
-    projects: Array<ProjectQueueView>;
-    processes: Array<QueueProcessView>;
-};
-
-export type QueueProcessView = {
-    id: string;
-    host: string;
-    pid: number;
-    role: string | null;
-    version: string | null;
-    started_at: string;
-    silent_ms: number;
-    executions_held: number;
-};
-
-export type ProjectQueueView = {
-    project_id: string;
-    runnable: number;
-    sleeping: number;
-    oldest_runnable_at: string | null;
-};
-
-export type ExplanationView = {
-    execution_id: string;
-    status: 'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out';
-    cause: 'ended' | 'paused' | 'scheduled' | 'max_running' | 'serial_session' | 'no_live_process' | 'no_free_slot' | 'no_free_memory' | 'about_to_run' | 'handed_over' | 'holder_lost' | 'service_fault' | 'workflow_unavailable' | 'ancestor_ended' | 'crash_quarantine' | 'deciding' | 'node_running' | 'max_concurrency' | 'retry_backoff' | 'timer' | 'signal' | 'child' | 'approval';
-    message: string;
-    since: string;
-    holder: NullableHolderView;
-    frees: NullableFreesView;
-    details: {
-        [key: string]: unknown;
-    };
-    nodes: Array<ExplainedNodeView>;
-};
-
-export type ExplainedNodeView = {
-    node_id: string;
-    status: 'running' | 'retrying' | 'waiting' | 'ready';
-    attempt: number;
-    since: string | null;
-    waiting_for: string | null;
-    wake_at: string | null;
-    details: {
-        [key: string]: unknown;
-    };
 };
 
 export type SignalView = {
@@ -1205,62 +1147,6 @@ export type DeduplicationBody = {
     on_conflict?: 'return_existing' | 'fail' | 'cancel_existing';
 };
 
-export type LatestRunsView = {
-    data: Array<WorkflowRunsView>;
-};
-
-export type RunView = {
-    id: string;
-    status: 'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out';
-    created_at: string;
-    duration_ms: number | null;
-};
-
-export type WorkflowRunsView = {
-    workflow_id: string;
-    success_rate: number | null;
-    runs: Array<RunView>;
-};
-
-export type ExecutionStatsView = {
-    window: '24h' | '7d';
-    from: string;
-    to: string;
-    ended: EndedCountsView;
-    success_rate: number | null;
-    duration_ms: DurationsView;
-    active: ActiveCountsView;
-    series: Array<HourView>;
-    sampled: boolean;
-};
-
-export type HourView = {
-    at: string;
-    completed: number;
-    failed: number;
-    p95_ms: number | null;
-};
-
-export type ActiveCountsView = {
-    total: number;
-    queued: number;
-    running: number;
-    waiting: number;
-    paused: number;
-};
-
-export type DurationsView = {
-    p50: number | null;
-    p95: number | null;
-};
-
-export type EndedCountsView = {
-    completed: number;
-    failed: number;
-    cancelled: number;
-    timed_out: number;
-};
-
 export type BulkView = {
     /**
      * Executions that were taken on.
@@ -1317,58 +1203,121 @@ export type BulkFilterBody = {
     };
 };
 
-export type RunBulkData = {
-    body: BulkBody;
-    path?: never;
-    query?: never;
-    url: '/v1/executions/bulk';
+export type ProjectUsageView = {
+    executions: number;
+    events: number;
+    payload_bytes: number;
+    journal_bytes: number;
+    results_bytes: number;
+    estimated: boolean;
+    measured_at: string;
 };
 
-export type RunBulkErrors = {
-    /**
-     * Something in the request is missing, malformed or out of bounds.
-     */
-    400: Error;
-    /**
-     * The API key is missing, unknown, expired or revoked.
-     */
-    401: Error;
-    /**
-     * The key may not do this: its scope, team, project or address forbids it.
-     */
-    403: Error;
-    /**
-     * The body is too large.
-     */
-    413: Error;
-    /**
-     * The body is not JSON.
-     */
-    415: Error;
-    /**
-     * Too many requests.
-     */
-    429: Error;
-    /**
-     * A fault of the service; nothing about it is told.
-     */
-    500: Error;
-    /**
-     * The service cannot answer right now.
-     */
-    503: Error;
+export type QueueView = {
+    measured_at: string;
+    projects: Array<ProjectQueueView>;
+    processes: Array<QueueProcessView>;
 };
 
-export type RunBulkError = RunBulkErrors[keyof RunBulkErrors];
-
-export type RunBulkResponses = {
-    /**
-     * What became of them.
-     */
-    200: BulkView;
+export type QueueProcessView = {
+    id: string;
+    host: string;
+    pid: number;
+    role: string | null;
+    version: string | null;
+    started_at: string;
+    silent_ms: number;
+    executions_held: number;
 };
 
-export type RunBulkResponse = RunBulkResponses[keyof RunBulkResponses];
+export type ProjectQueueView = {
+    project_id: string;
+    runnable: number;
+    sleeping: number;
+    oldest_runnable_at: string | null;
+};
+
+export type ExplanationView = {
+    execution_id: string;
+    status: 'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out';
+    cause: 'ended' | 'paused' | 'scheduled' | 'max_running' | 'serial_session' | 'no_live_process' | 'no_free_slot' | 'no_free_memory' | 'about_to_run' | 'handed_over' | 'holder_lost' | 'service_fault' | 'workflow_unavailable' | 'ancestor_ended' | 'crash_quarantine' | 'deciding' | 'node_running' | 'max_concurrency' | 'retry_backoff' | 'timer' | 'signal' | 'child' | 'approval';
+    message: string;
+    since: string;
+    holder: NullableHolderView;
+    frees: NullableFreesView;
+    details: {
+        [key: string]: unknown;
+    };
+    nodes: Array<ExplainedNodeView>;
+};
+
+export type ExplainedNodeView = {
+    node_id: string;
+    status: 'running' | 'retrying' | 'waiting' | 'ready';
+    attempt: number;
+    since: string | null;
+    waiting_for: string | null;
+    wake_at: string | null;
+    details: {
+        [key: string]: unknown;
+    };
+};
+
+export type LatestRunsView = {
+    data: Array<WorkflowRunsView>;
+};
+
+export type RunView = {
+    id: string;
+    status: 'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out';
+    created_at: string;
+    duration_ms: number | null;
+};
+
+export type WorkflowRunsView = {
+    workflow_id: string;
+    success_rate: number | null;
+    runs: Array<RunView>;
+};
+
+export type ExecutionStatsView = {
+    window: '24h' | '7d';
+    from: string;
+    to: string;
+    ended: EndedCountsView;
+    success_rate: number | null;
+    duration_ms: DurationsView;
+    active: ActiveCountsView;
+    series: Array<HourView>;
+    sampled: boolean;
+};
+
+export type HourView = {
+    at: string;
+    completed: number;
+    failed: number;
+    p95_ms: number | null;
+};
+
+export type ActiveCountsView = {
+    total: number;
+    queued: number;
+    running: number;
+    waiting: number;
+    paused: number;
+};
+
+export type DurationsView = {
+    p50: number | null;
+    p95: number | null;
+};
+
+export type EndedCountsView = {
+    completed: number;
+    failed: number;
+    cancelled: number;
+    timed_out: number;
+};
 
 export type ReadExecutionStatsData = {
     body?: never;
@@ -1475,6 +1424,206 @@ export type ReadLatestRunsResponses = {
 };
 
 export type ReadLatestRunsResponse = ReadLatestRunsResponses[keyof ReadLatestRunsResponses];
+
+export type ExplainExplainData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/executions/{id}/explain';
+};
+
+export type ExplainExplainErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type ExplainExplainError = ExplainExplainErrors[keyof ExplainExplainErrors];
+
+export type ExplainExplainResponses = {
+    /**
+     * The explanation.
+     */
+    200: ExplanationView;
+};
+
+export type ExplainExplainResponse = ExplainExplainResponses[keyof ExplainExplainResponses];
+
+export type ReadQueueData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/queue';
+};
+
+export type ReadQueueErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type ReadQueueError = ReadQueueErrors[keyof ReadQueueErrors];
+
+export type ReadQueueResponses = {
+    /**
+     * Figures.
+     */
+    200: QueueView;
+};
+
+export type ReadQueueResponse = ReadQueueResponses[keyof ReadQueueResponses];
+
+export type ReadProjectUsageData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/projects/{id}/usage';
+};
+
+export type ReadProjectUsageErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type ReadProjectUsageError = ReadProjectUsageErrors[keyof ReadProjectUsageErrors];
+
+export type ReadProjectUsageResponses = {
+    /**
+     * What it stores.
+     */
+    200: ProjectUsageView;
+};
+
+export type ReadProjectUsageResponse = ReadProjectUsageResponses[keyof ReadProjectUsageResponses];
+
+export type RunBulkData = {
+    body: BulkBody;
+    path?: never;
+    query?: never;
+    url: '/v1/executions/bulk';
+};
+
+export type RunBulkErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is not JSON.
+     */
+    415: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type RunBulkError = RunBulkErrors[keyof RunBulkErrors];
+
+export type RunBulkResponses = {
+    /**
+     * What became of them.
+     */
+    200: BulkView;
+};
+
+export type RunBulkResponse = RunBulkResponses[keyof RunBulkResponses];
 
 export type ListWorkflowExecutionsData = {
     body?: never;
@@ -2515,102 +2664,6 @@ export type SignalExecutionResponses = {
 
 export type SignalExecutionResponse = SignalExecutionResponses[keyof SignalExecutionResponses];
 
-export type ExplainExplainData = {
-    body?: never;
-    path: {
-        id: string;
-    };
-    query?: never;
-    url: '/v1/executions/{id}/explain';
-};
-
-export type ExplainExplainErrors = {
-    /**
-     * Something in the request is missing, malformed or out of bounds.
-     */
-    400: Error;
-    /**
-     * The API key is missing, unknown, expired or revoked.
-     */
-    401: Error;
-    /**
-     * The key may not do this: its scope, team, project or address forbids it.
-     */
-    403: Error;
-    /**
-     * What the path names does not exist.
-     */
-    404: Error;
-    /**
-     * Too many requests.
-     */
-    429: Error;
-    /**
-     * A fault of the service; nothing about it is told.
-     */
-    500: Error;
-    /**
-     * The service cannot answer right now.
-     */
-    503: Error;
-};
-
-export type ExplainExplainError = ExplainExplainErrors[keyof ExplainExplainErrors];
-
-export type ExplainExplainResponses = {
-    /**
-     * The explanation.
-     */
-    200: ExplanationView;
-};
-
-export type ExplainExplainResponse = ExplainExplainResponses[keyof ExplainExplainResponses];
-
-export type ReadQueueData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/v1/queue';
-};
-
-export type ReadQueueErrors = {
-    /**
-     * Something in the request is missing, malformed or out of bounds.
-     */
-    400: Error;
-    /**
-     * The API key is missing, unknown, expired or revoked.
-     */
-    401: Error;
-    /**
-     * The key may not do this: its scope, team, project or address forbids it.
-     */
-    403: Error;
-    /**
-     * Too many requests.
-     */
-    429: Error;
-    /**
-     * A fault of the service; nothing about it is told.
-     */
-    500: Error;
-    /**
-     * The service cannot answer right now.
-     */
-    503: Error;
-};
-
-export type ReadQueueError = ReadQueueErrors[keyof ReadQueueErrors];
-
-export type ReadQueueResponses = {
-    /**
-     * Figures.
-     */
-    200: QueueView;
-};
-
-export type ReadQueueResponse = ReadQueueResponses[keyof ReadQueueResponses];
-
 export type RetryRetryData = {
     body?: RetryExecutionBody;
     headers?: {
@@ -2686,57 +2739,6 @@ export type RetryRetryResponses = {
 
 export type RetryRetryResponse = RetryRetryResponses[keyof RetryRetryResponses];
 
-export type ReadProjectUsageData = {
-    body?: never;
-    path: {
-        id: string;
-    };
-    query?: never;
-    url: '/v1/projects/{id}/usage';
-};
-
-export type ReadProjectUsageErrors = {
-    /**
-     * Something in the request is missing, malformed or out of bounds.
-     */
-    400: Error;
-    /**
-     * The API key is missing, unknown, expired or revoked.
-     */
-    401: Error;
-    /**
-     * The key may not do this: its scope, team, project or address forbids it.
-     */
-    403: Error;
-    /**
-     * What the path names does not exist.
-     */
-    404: Error;
-    /**
-     * Too many requests.
-     */
-    429: Error;
-    /**
-     * A fault of the service; nothing about it is told.
-     */
-    500: Error;
-    /**
-     * The service cannot answer right now.
-     */
-    503: Error;
-};
-
-export type ReadProjectUsageError = ReadProjectUsageErrors[keyof ReadProjectUsageErrors];
-
-export type ReadProjectUsageResponses = {
-    /**
-     * What it stores.
-     */
-    200: ProjectUsageView;
-};
-
-export type ReadProjectUsageResponse = ReadProjectUsageResponses[keyof ReadProjectUsageResponses];
-
 export type ExportAuditData = {
     body?: never;
     path?: never;
@@ -2747,7 +2749,7 @@ export type ExportAuditData = {
          */
         actor?: string;
         /**
-         * What it was done to.
+         * What it was done to; of a refusal, what the request named.
          */
         target?: string;
         created_after?: string;
@@ -2820,7 +2822,7 @@ export type ListAuditData = {
          */
         actor?: string;
         /**
-         * What it was done to.
+         * What it was done to; of a refusal, what the request named.
          */
         target?: string;
         created_after?: string;
