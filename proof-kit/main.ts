@@ -1,8 +1,8 @@
 /**
  * Proves that a client misses no event of a running server:
  *
- *   node proof-kit/main.ts --url http://127.0.0.1:3000 --key wfk_... [--client 'command'] [--restart 'command']
- *                          [--events 10000] [--cuts 100] [--seed 1]
+ *   npm run --silent proof -- --url http://127.0.0.1:3000 --key wfk_... [--client 'command'] [--restart 'command']
+ *                             [--events 10000] [--cuts 100] [--seed 1]
  *
  * Without `--client` it proves the client of this repository. `--restart` is run once in the middle.
  */

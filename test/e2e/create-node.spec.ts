@@ -53,9 +53,16 @@ it(
       ].map((path) => join(folder, path)),
     );
     expect(err).toContain(`WORKFLOW_PLUGINS=${folder} npm start`);
-    const { devDependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    const { engines, devDependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+      engines: unknown;
       devDependencies: Readonly<Record<string, string>>;
     };
+    const service = JSON.parse(readFileSync('package.json', 'utf8')) as {
+      engines: unknown;
+      devDependencies: Readonly<Record<string, string>>;
+    };
+    expect(engines).toEqual(service.engines);
+    expect(devDependencies['node']).toBe(service.devDependencies['node']);
     expect(resolve(folder, devDependencies['workflow-service']?.replace('file:', '') ?? '')).toBe(
       resolve('.'),
     );

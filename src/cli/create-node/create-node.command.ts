@@ -51,8 +51,11 @@ export function addCreateNodeCommand(program: Command, terminal: Terminal): void
 }
 
 function newPlugin(name: NodeName, folder: string, root: string): Creation {
-  const { version, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  const { version, engines, devDependencies } = JSON.parse(
+    readFileSync(join(root, 'package.json'), 'utf8'),
+  ) as {
     readonly version: string;
+    readonly engines: { readonly node: string };
     readonly devDependencies: Readonly<Record<string, string>>;
   };
   return {
@@ -61,6 +64,8 @@ function newPlugin(name: NodeName, folder: string, root: string): Creation {
       servicePath: relative(folder, root).split(sep).join('/'),
       typescript: devDependencies['typescript'] ?? '*',
       nodeTypes: devDependencies['@types/node'] ?? '*',
+      engine: engines.node,
+      node: devDependencies['node'] ?? engines.node,
     }),
     next: [
       `Next: npm install && npm test, in ${folder}`,

@@ -10,7 +10,13 @@ export interface PluginSurroundings {
   /** Versions that the service itself is built with. */
   readonly typescript: string;
   readonly nodeTypes: string;
+  /** Versions of Node.js on which the service runs, and the one it is tested on. */
+  readonly engine: string;
+  readonly node: string;
 }
+
+/** The import says which Node.js is missing where npm did not run the install script of the package "node". */
+const TEST = `node -e "import('workflow-service/node-version')" && tsc && node --test "dist/**/*.spec.js"`;
 
 /** A package with one node type, which can be built, tested and named in WORKFLOW_PLUGINS. */
 export function pluginFiles(name: NodeName, surroundings: PluginSurroundings): Files {
@@ -36,7 +42,8 @@ export const plugin = definePlugin({ apiVersion: 1, nodeTypes: [${pascal}Node] }
   };
 }
 
-function manifest(name: string, { version, servicePath, typescript, nodeTypes }: PluginSurroundings): object {
+function manifest(name: string, surroundings: PluginSurroundings): object {
+  const { version, servicePath, typescript, nodeTypes, engine, node } = surroundings;
   return {
     name,
     version: '1.0.0',
@@ -44,13 +51,17 @@ function manifest(name: string, { version, servicePath, typescript, nodeTypes }:
     type: 'module',
     exports: './dist/plugin.js',
     files: ['dist'],
-    scripts: { build: 'tsc', test: 'tsc && node --test "dist/**/*.spec.js"' },
+    engines: { node: engine },
+    scripts: { build: 'tsc', test: TEST },
     peerDependencies: { 'workflow-service': `^${version}` },
     devDependencies: {
       '@types/node': nodeTypes,
+      // Its bin comes first on the PATH of npm scripts: they run on it, whatever the machine has.
+      node,
       typescript,
       'workflow-service': `file:${servicePath}`,
     },
+    allowScripts: { node: true },
   };
 }
 

@@ -1,0 +1,87 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pluginFiles } from '../../src/cli/create-node/plugin-files.js';
+import { readNodeName } from '../../src/cli/create-node/node-name.js';
+
+const run = promisify(execFile);
+
+interface PackageJson {
+  readonly engines: { readonly node: string };
+  readonly scripts: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+}
+
+const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as PackageJson;
+const least = manifest.engines.node.replace('>=', '');
+const folder = mkdtempSync(join(tmpdir(), 'workflow-older-node-'));
+
+beforeAll(() => {
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(resolve('.'), join(folder, 'node_modules/workflow-service'), 'dir');
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs a program that sees another version of Node.js than the one it runs on. */
+async function runAs(version: string, program: string, ...words: readonly string[]): Promise<object> {
+  const pretend = `Object.defineProperty(process,'versions',{value:{...process.versions,node:'${version}'}})`;
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  try {
+    return await run(program, words, {
+      cwd: folder,
+      env: { ...env, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(pretend)}` },
+    });
+  } catch (error) {
+    return error as object;
+  }
+}
+
+describe.each(['20.20.2', '22.18.0'])('on Node.js %s', (version) => {
+  it.each(['dist/src/main.js', 'dist/src/cli/main.js', 'dist/src/demo/main.js', 'proof-kit/main.mjs'])(
+    '%s ends with one line that names the Node.js it needs',
+    async (entry) => {
+      expect(await runAs(version, process.execPath, resolve(entry))).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringMatching(
+          new RegExp(`^.* Node.js ${least} or newer; this is ${version}\\..*\n$`),
+        ),
+      });
+    },
+  );
+
+  it('the test script of a created plug-in ends with one line that names the Node.js it needs', async () => {
+    const files = pluginFiles(readNodeName('acme.shout'), {
+      version: '1.0.0',
+      servicePath: '..',
+      typescript: '*',
+      nodeTypes: '*',
+      engine: manifest.engines.node,
+      node: '*',
+    });
+    const { scripts } = JSON.parse(files['package.json'] ?? '') as PackageJson;
+    expect(await runAs(version, 'sh', '-c', scripts['test'] ?? '')).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(new RegExp(`^.* Node.js ${least} or newer; this is ${version}\\..*\n$`)),
+    });
+  });
+});
+
+it('the proof kit starts on the oldest Node.js that package.json allows', async () => {
+  expect(await runAs(`${least}.0`, process.execPath, resolve('proof-kit/main.mjs'), '--wrong')).toMatchObject(
+    {
+      stderr: expect.stringContaining("Unknown option '--wrong'"),
+    },
+  );
+});
+
+it('README names the Node.js of engines and the one that npm scripts bring along', () => {
+  const readme = readFileSync('README.md', 'utf8');
+  const section = readme.slice(readme.indexOf('## Node.js'), readme.indexOf('## More'));
+  expect(section).toContain(`${least} or newer`);
+  expect(section).toContain(manifest.devDependencies['node']);
+});
