@@ -30,7 +30,7 @@ const MAX_READINGS = 20;
 
 /** The same for one execution, whose batches may be long: few of them are in memory at once. */
 const SMALL_READ_SIZE = 8;
-/** Characters of one page of an execution's events; a page that reaches them is shorter than asked for. */
+/** Characters of one page of events; a page that reaches them is shorter than asked for. */
 const MAX_PAGE_SIZE = 4 * 1024 * 1024;
 
 /** Reads events page by page. */
@@ -51,10 +51,10 @@ export class EventPages {
     const texts: string[] = [];
     let size = 0;
     for (let after = afterSequence; ;) {
-      const read = await this.journal.ofExecution(executionId, after, SMALL_READ_SIZE);
-      const last = read.at(-1);
+      const { batches, hasMore } = await this.journal.ofExecution(executionId, after, SMALL_READ_SIZE);
+      const last = batches.at(-1);
       if (last === undefined) return texts;
-      for (const batch of read.map((one) => visibleBatch(one, principal))) {
+      for (const batch of batches.map((one) => visibleBatch(one, principal))) {
         const first = Math.max(0, after + 1 - batch.firstSequence);
         for (let index = first; index < batch.events.length; index += 1) {
           if (texts.length === limit || size >= MAX_PAGE_SIZE) return texts;
@@ -63,6 +63,7 @@ export class EventPages {
           size += text.length;
         }
       }
+      if (!hasMore) return texts;
       after = lastSequence(last);
     }
   }
@@ -79,9 +80,9 @@ export class EventPages {
     const page = new PageInMaking(subscription, limit);
     for (let reading = 0; reading < MAX_READINGS; reading += 1) {
       const feedFilter: FeedFilter = subscription.feedFilter;
-      const batches = await this.journal.feed(feedFilter, page.cursor, READ_SIZE);
+      const { batches, hasMore } = await this.journal.feed(feedFilter, page.cursor, READ_SIZE);
       for (const batch of batches) if (!page.take(visibleBatch(batch, principal))) return page.done(true);
-      if (batches.length < READ_SIZE) return page.done(false);
+      if (!hasMore) return page.done(false);
     }
     return page.done(true);
   }
@@ -97,7 +98,7 @@ export class EventPages {
       yield piece;
     }
     if (isLong) return;
-    const [batch] = await this.journal.ofExecution(executionId, sequence - 1, 1);
+    const [batch] = (await this.journal.ofExecution(executionId, sequence - 1, 1)).batches;
     const data = batch?.events[sequence - batch.firstSequence]?.data as
       Readonly<Record<string, unknown>> | undefined;
     const short = data?.[field];
@@ -110,6 +111,7 @@ export class EventPages {
 class PageInMaking {
   cursor: Cursor;
   private readonly texts: string[] = [];
+  private size = 0;
 
   constructor(
     private readonly subscription: Subscription,
@@ -122,8 +124,10 @@ class PageInMaking {
   take(batch: Batch): boolean {
     for (let index = 0; index < batch.events.length; index += 1) {
       if (this.subscription.wants(batch, index)) {
-        if (this.texts.length === this.limit) return false;
-        this.texts.push(envelopeText(batch, index));
+        if (this.texts.length === this.limit || this.size >= MAX_PAGE_SIZE) return false;
+        const text = envelopeText(batch, index);
+        this.texts.push(text);
+        this.size += text.length;
       }
       this.cursor = { position: batch.position, index };
     }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JournalEvent } from '../execution-events/index.js';
-import { type Batch, type Cursor, type FeedFilter, START } from '../journal/index.js';
+import { type Batch, type BatchPage, type Cursor, type FeedFilter, START } from '../journal/index.js';
 import { Replay, type ReplaySource, standingOf } from './replay.js';
 import { Subscription } from './subscription.js';
 
@@ -62,15 +62,16 @@ class ListJournal implements ReplaySource {
     };
   }
 
-  async feed(filter: FeedFilter, after: Cursor, limit: number, upTo: number): Promise<readonly Batch[]> {
+  async feed(filter: FeedFilter, after: Cursor, limit: number, upTo: number): Promise<BatchPage> {
     const { executionId } = filter;
-    return this.batches
+    const batches = this.batches
       .filter(({ position }) =>
         after.index === null ? position > after.position : position >= after.position,
       )
       .filter(({ position }) => position <= upTo)
       .filter((batch) => executionId === undefined || batch.executionId === executionId)
       .slice(0, limit);
+    return { batches, hasMore: batches.length === limit };
   }
 }
 
@@ -330,6 +331,34 @@ describe('Replay', () => {
     };
     expect(await limitsOf(1)).toEqual([4, 8, 16, 20]);
     expect(Math.max(...(await limitsOf(200)))).toBe(4);
+  });
+
+  it('reads on after a page that the journal cut for its size', async () => {
+    const journal = new ListJournal();
+    for (let index = 0; index < 5; index += 1) journal.commit('a', 1);
+    journal.publish();
+    const sent: number[] = [];
+    await new Promise<void>((resolve, reject) => {
+      const replay = new Replay(
+        {
+          tip: journal.tip,
+          feed: async (filter, after, limit, upTo) => {
+            const { batches } = await journal.feed(filter, after, limit, upTo);
+            return { batches: batches.slice(0, 1), hasMore: batches.length > 1 };
+          },
+        },
+        {
+          send: ({ position }) => sent.push(position),
+          drained: () => Promise.resolve(),
+          caughtUp: () => undefined,
+          live: resolve,
+          failed: reject,
+        },
+        { pageSize: 20, bufferSize: 2 },
+      );
+      replay.add(new Subscription(null, {}, [PROJECT], START));
+    });
+    expect(sent).toEqual([1, 2, 3, 4, 5]);
   });
 
   it('hands a fault of the journal over and stops', async () => {

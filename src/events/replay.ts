@@ -1,5 +1,6 @@
 import {
   type Batch,
+  type BatchPage,
   type Cursor,
   type FeedFilter,
   isAfter,
@@ -12,11 +13,8 @@ import type { Subscription } from './subscription.js';
 export interface ReplaySource {
   /** Position of the last batch that the bus has brought. All up to it can be read. */
   readonly tip: number;
-  /**
-   * Batches after a cursor, up to and with a position, in the order of their commits; fewer than `limit` only where
-   * there are no more.
-   */
-  feed(filter: FeedFilter, after: Cursor, limit: number, upTo: number): Promise<readonly Batch[]>;
+  /** Batches after a cursor, up to and with a position, in the order of their commits; `limit` at most. */
+  feed(filter: FeedFilter, after: Cursor, limit: number, upTo: number): Promise<BatchPage>;
 }
 
 /** Where events go to. */
@@ -145,16 +143,16 @@ export class Replay {
     const { pageSize } = this.limits;
     let limit = Math.min(FIRST_PAGE, pageSize);
     while (past.subscriptions.size > 0 && isBefore(past.after, past.upTo)) {
-      const page = await this.source.feed(past.filter, past.after, limit, past.upTo);
-      for (const batch of page) this.deliver(batch, past.subscriptions);
-      const last = page.at(-1);
+      const { batches, hasMore } = await this.source.feed(past.filter, past.after, limit, past.upTo);
+      for (const batch of batches) this.deliver(batch, past.subscriptions);
+      const last = batches.at(-1);
       if (last !== undefined) {
         past.after = { position: last.position, index: null };
         for (const subscription of past.subscriptions) subscription.advance(last.position);
       }
-      if (page.length < limit) break;
+      if (!hasMore) break;
       // Half or twice as many, so that there are few different statements.
-      limit = eventsOf(page) > EVENTS_IN_PAGE ? Math.max(1, limit >> 1) : Math.min(limit * 2, pageSize);
+      limit = eventsOf(batches) > EVENTS_IN_PAGE ? Math.max(1, limit >> 1) : Math.min(limit * 2, pageSize);
       await this.sink.drained();
     }
     for (const subscription of past.subscriptions) {

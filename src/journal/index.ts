@@ -1,3 +1,4 @@
+export type { BatchPage } from './batch-page.js';
 export { type Batch, type JournalScope, lastSequence } from './batch.js';
 export { type Cursor, decodeCursor, encodeCursor, isAfter, START } from './cursor.js';
 export { type Envelope, envelopeText } from './envelope.js';

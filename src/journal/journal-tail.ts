@@ -124,12 +124,12 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
 
   private async read(): Promise<void> {
     for (;;) {
-      const page = await this.repository.after(this.bus.position, PAGE, this.own);
-      for (const batch of page) {
+      const { batches, hasMore } = await this.repository.after(this.bus.position, PAGE, this.own);
+      for (const batch of batches) {
         this.own.delete(batch.position);
         this.bus.publish(batch);
       }
-      if (page.length < PAGE) break;
+      if (!hasMore) break;
     }
     // Committed while the last page was read: they come with the next look.
     for (const position of this.own.keys()) {

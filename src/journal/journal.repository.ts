@@ -17,15 +17,12 @@ import {
   type Write,
 } from '../storage/index.js';
 import { isoTime } from '../platform/index.js';
+import { BATCH_COLUMNS, type BatchPage, pageOf, pageSql } from './batch-page.js';
 import { type Batch, decodeBodies, decodeBody, type JournalScope, lastSequence } from './batch.js';
 import type { Cursor } from './cursor.js';
 import { UnknownEventError } from './journal.errors.js';
 import { attach, lacksItems, type StoredEvents, storedEvents } from './payload.js';
 import { PayloadRepository } from './payload.repository.js';
-
-/** What a batch is read from. */
-const COLUMNS =
-  'position, id, execution_id, project_id, workflow_id, session_id, first_sequence, last_sequence, body';
 
 const INSERT_BATCH = insertShape(
   'journal',
@@ -62,6 +59,10 @@ interface BatchRow {
   readonly first_sequence: number;
   readonly last_sequence: number;
   readonly body: string;
+}
+
+interface PageRow extends BatchRow {
+  readonly candidates: number | string;
 }
 
 /** What limits a reading of all executions' events. */
@@ -130,21 +131,21 @@ export class JournalRepository {
     return { batch, writes, bytes, markStored };
   }
 
-  /** Batches of one execution that hold an event after a sequence, in order. */
-  async ofExecution(executionId: string, afterSequence: number, limit: number): Promise<readonly Batch[]> {
-    const rows = await this.query(
-      `SELECT ${COLUMNS} FROM journal WHERE execution_id IN (?) AND last_sequence > ? ORDER BY first_sequence LIMIT ${limit}`,
+  /** Batches of one execution that hold an event after a sequence, in order; fewer than `limit` of large ones. */
+  async ofExecution(executionId: string, afterSequence: number, limit: number): Promise<BatchPage> {
+    const rows = await this.query<PageRow>(
+      pageSql('execution_id IN (?) AND last_sequence > ?', 'first_sequence', limit),
       [executionId, afterSequence],
     );
-    return rows.map(toBatch);
+    return pageOf(rows, limit, toBatch);
   }
 
   /**
-   * Batches of many executions from a cursor on, in the order of their commits.
+   * Batches of many executions from a cursor on, in the order of their commits; fewer than `limit` of large ones.
    * @param upTo the last position that is looked at; without it, the newest
    */
-  async feed(filter: FeedFilter, after: Cursor, limit: number, upTo?: number): Promise<readonly Batch[]> {
-    if (filter.projectIds.length === 0) return [];
+  async feed(filter: FeedFilter, after: Cursor, limit: number, upTo?: number): Promise<BatchPage> {
+    if (filter.projectIds.length === 0) return { batches: [], hasMore: false };
     const isOneProject = filter.projectIds.length === 1 && filter.executionId === undefined;
     // The plus keeps SQLite from its index by project, which for several projects is not in the order asked for.
     const project = this.dialect === 'sqlite' && !isOneProject ? '+project_id' : 'project_id';
@@ -166,12 +167,12 @@ export class JournalRepository {
       conditions.push('position <= ?');
       parameters.push(upTo);
     }
-    const sql = `SELECT ${COLUMNS} FROM journal WHERE ${conditions.join(' AND ')} ORDER BY position LIMIT ${limit}`;
+    const sql = pageSql(conditions.join(' AND '), 'position', limit);
     const rows =
       isInIndex(filter) || (upTo ?? (await this.newest())) - after.position < NEAR
-        ? await this.query(sql, parameters)
-        : await this.longReads.rows<BatchRow>(sql, parameters, FIRST);
-    return rows.map(toBatch);
+        ? await this.query<PageRow>(sql, parameters)
+        : await this.longReads.rows<PageRow>(sql, parameters, FIRST);
+    return pageOf(rows, limit, toBatch);
   }
 
   private async newest(): Promise<number> {
@@ -186,12 +187,9 @@ export class JournalRepository {
    * Batches of all executions after a position, in the order of their commits; on PostgreSQL, where others commit, too.
    * @param made by position; these are not made of their rows once more
    */
-  async after(position: number, limit: number, made: ReadonlyMap<number, Batch>): Promise<readonly Batch[]> {
-    const rows = await this.kept.query<BatchRow>(
-      `SELECT ${COLUMNS} FROM journal WHERE position > $1 ORDER BY position LIMIT ${limit}`,
-      [position],
-    );
-    return rows.map((row) => made.get(Number(row.position)) ?? toBatch(row));
+  async after(position: number, limit: number, made: ReadonlyMap<number, Batch>): Promise<BatchPage> {
+    const rows = await this.kept.query<PageRow>(pageSql('position > $1', 'position', limit), [position]);
+    return pageOf(rows, limit, (row) => made.get(Number(row.position)) ?? toBatch(row));
   }
 
   /** How far the journal reaches. */
@@ -251,9 +249,13 @@ export class JournalRepository {
    * @throws UnknownEventError
    */
   async whole(executionId: string, afterSequence: number): Promise<readonly JournalEvent[]> {
-    const batches = await this.ofExecution(executionId, afterSequence, Number.MAX_SAFE_INTEGER);
-    const events = await this.withItems(executionId, batches);
-    return events.slice(Math.max(0, afterSequence + 1 - (batches[0]?.firstSequence ?? 0)));
+    const events: JournalEvent[] = [];
+    let first: number | undefined;
+    for await (const batches of this.batches(executionId, afterSequence)) {
+      first ??= batches[0]?.firstSequence;
+      for (const event of await this.withItems(executionId, batches)) events.push(event);
+    }
+    return events.slice(Math.max(0, afterSequence + 1 - (first ?? 0)));
   }
 
   /**
@@ -273,14 +275,14 @@ export class JournalRepository {
       yield batches.flatMap(({ events }) => events.map(known));
   }
 
-  private async *batches(executionId: string): AsyncGenerator<readonly Batch[]> {
-    for (let after = 0; ;) {
-      const batches = await this.ofExecution(executionId, after, BATCHES_IN_PART);
+  private async *batches(executionId: string, afterSequence = 0): AsyncGenerator<readonly Batch[]> {
+    for (let after = afterSequence; ;) {
+      const { batches, hasMore } = await this.ofExecution(executionId, after, BATCHES_IN_PART);
       const last = batches.at(-1);
       if (last === undefined) return;
       after = lastSequence(last);
       yield batches;
-      if (batches.length < BATCHES_IN_PART) return;
+      if (!hasMore) return;
     }
   }
 
@@ -312,7 +314,7 @@ export class JournalRepository {
     executionIds: readonly string[],
   ): Promise<ReadonlyMap<string, readonly Batch[]>> {
     const rows = await this.query(
-      `SELECT ${COLUMNS} FROM journal WHERE execution_id IN (${marksOf(executionIds)}) ORDER BY execution_id, first_sequence`,
+      `SELECT ${BATCH_COLUMNS} FROM journal WHERE execution_id IN (${marksOf(executionIds)}) ORDER BY execution_id, first_sequence`,
       executionIds,
     );
     return Map.groupBy(rows.map(toBatch), ({ executionId }) => executionId);

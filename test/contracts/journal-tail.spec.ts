@@ -134,7 +134,7 @@ describe.runIf(postgres !== undefined)('the tails of several processes', () => {
     await append(2, 'long '.repeat(1_000));
     expect(read).not.toHaveBeenCalled();
     read.mockRestore();
-    expect(heard).toEqual(await hearing?.repository.ofExecution(scope.executionId, 0, 10));
+    expect(heard).toEqual((await hearing?.repository.ofExecution(scope.executionId, 0, 10))?.batches);
     stop?.();
     for (const { positions } of processes)
       await expect.poll(() => positions.at(-1), { timeout: 10_000 }).toBe(heard.at(-1)?.position);
@@ -174,7 +174,7 @@ describe.runIf(postgres !== undefined)('the tails of several processes', () => {
     await writing?.journal.append({ scope, after: 0, events: [event()], readModel: [] });
     for (const { positions } of processes)
       await expect.poll(() => positions, { timeout: 10_000 }).toEqual([next]);
-    expect(heard).toEqual(await hearing?.repository.ofExecution(scope.executionId, 0, 10));
+    expect(heard).toEqual((await hearing?.repository.ofExecution(scope.executionId, 0, 10))?.batches);
     stop?.();
   });
 

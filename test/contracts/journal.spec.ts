@@ -128,7 +128,7 @@ for (const kind of await databaseKinds())
         const { id } = await store.insert();
         expect(heard).toHaveLength(1);
         expect(heard[0]).toMatchObject({ executionId: id, firstSequence: 1 });
-        const [stored] = await store.journalRepository.ofExecution(id, 0, 10);
+        const [stored] = (await store.journalRepository.ofExecution(id, 0, 10)).batches;
         expect(stored).toEqual(heard[0]);
       });
 
@@ -373,7 +373,7 @@ for (const kind of await databaseKinds())
         ['one character more', INLINE_LIMIT - 1, true],
       ] as const)('%s', async (_, size, isLong) => {
         const { id } = await store.insert({ input: long(size) });
-        const [batch] = await store.journalRepository.ofExecution(id, 0, 1);
+        const [batch] = (await store.journalRepository.ofExecution(id, 0, 1)).batches;
         expect('input_truncated' in (batch?.events[0]?.data ?? {})).toBe(isLong);
         expect((await store.executions.findWhole(id))?.input).toBe(long(size));
       });
@@ -464,7 +464,7 @@ for (const kind of await databaseKinds())
           if (held !== undefined)
             await store.executions.advance(held, [started(), nodeComplete('a', n), completed(n)], true);
         }
-        const all = await store.journalRepository.feed({ projectIds: [projectId] }, START, 100);
+        const all = (await store.journalRepository.feed({ projectIds: [projectId] }, START, 100)).batches;
         const places = all.flatMap((batch) => batch.events.map((_, index) => ({ batch, index })));
         expect(places).toHaveLength(20);
         expect(all.map(({ position }) => position)).toEqual(
@@ -474,7 +474,7 @@ for (const kind of await databaseKinds())
         for (const [seen, { batch, index }] of places.entries()) {
           const cursor = decodeCursor(envelopeOf(batch, index).cursor);
           if (cursor === undefined) throw new Error('The cursor cannot be read.');
-          const rest = await store.journalRepository.feed({ projectIds: [projectId] }, cursor, 100);
+          const rest = (await store.journalRepository.feed({ projectIds: [projectId] }, cursor, 100)).batches;
           const after = rest
             .flatMap((next) => next.events.map((_, at) => ({ next, at })))
             .filter(({ next, at }) => isAfter(cursor, next.position, at));
@@ -484,8 +484,8 @@ for (const kind of await databaseKinds())
 
       it('shows a reader of some projects nothing of others, and one of none nothing', async () => {
         const { projectId } = await store.insert();
-        expect(await store.journalRepository.feed({ projectIds: [] }, START, 10)).toEqual([]);
-        const own = await store.journalRepository.feed({ projectIds: [projectId] }, START, 10);
+        expect((await store.journalRepository.feed({ projectIds: [] }, START, 10)).batches).toEqual([]);
+        const own = (await store.journalRepository.feed({ projectIds: [projectId] }, START, 10)).batches;
         expect(own.map((batch) => batch.projectId)).toEqual([projectId]);
       });
 
@@ -496,7 +496,8 @@ for (const kind of await databaseKinds())
         let writing = true;
         const reading = (async () => {
           for (let last = false; ; last = !writing) {
-            const batches = await store.journalRepository.feed({ projectIds: [projectId] }, cursor, 1_000);
+            const batches = (await store.journalRepository.feed({ projectIds: [projectId] }, cursor, 1_000))
+              .batches;
             seen.push(...batches.map(({ position }) => position));
             const newest = batches.at(-1);
             if (newest !== undefined) cursor = { position: newest.position, index: null };
@@ -515,14 +516,48 @@ for (const kind of await databaseKinds())
         expect(seen).toHaveLength(400);
       }, 60_000);
 
+      it('is read 4 MiB at a time, whatever the number of batches', async () => {
+        const projectId = newId();
+        await store.insert({ projectId });
+        const [held] = (await store.claims.claim(owner, NOW(), 1)).executions;
+        if (held === undefined) throw new Error('Nothing was claimed.');
+        let execution = held;
+        for (let batch = 0; batch < 3; batch += 1) {
+          const large = Array.from({ length: 200 }, (_, n) =>
+            nodeComplete(`${batch}-${n}`, 'x'.repeat(15_000)),
+          );
+          execution = await store.executions.advance(execution, large, false);
+        }
+        const filter = { projectIds: [projectId] };
+        const first = await store.journalRepository.feed(filter, START, 100);
+        expect(first.batches.map(({ firstSequence }) => firstSequence)).toEqual([1, 2, 202]);
+        expect(first.hasMore).toBe(true);
+        const position = first.batches.at(-1)?.position ?? 0;
+        const rest = await store.journalRepository.feed(filter, { position, index: null }, 100);
+        expect(rest.batches.map(({ firstSequence }) => firstSequence)).toEqual([402]);
+        expect(rest.hasMore).toBe(false);
+        const ofOne = await store.journalRepository.ofExecution(held.id, 0, 100);
+        expect({ ...ofOne, batches: ofOne.batches.length }).toEqual({ batches: 3, hasMore: true });
+        expect(await store.journalRepository.whole(held.id, 3)).toHaveLength(598);
+        if (kind.name === 'sqlite') return;
+        const before = (first.batches[0]?.position ?? 0) - 1;
+        const followed = await store.journalRepository.after(before, 100, new Map());
+        expect(followed.batches.map((batch) => batch.position)).toEqual(
+          first.batches.map((batch) => batch.position),
+        );
+        expect(followed.hasMore).toBe(true);
+      });
+
       it('is read batch by batch from a sequence of one execution on', async () => {
         const held = await claimed();
         let execution = held;
         for (const event of [started(), nodeComplete('a', 1), nodeComplete('b', 2)])
           execution = await store.executions.advance(execution, [event], false);
-        expect((await store.journalRepository.ofExecution(held.id, 2, 10)).map(lastSequence)).toEqual([3, 4]);
+        expect((await store.journalRepository.ofExecution(held.id, 2, 10)).batches.map(lastSequence)).toEqual(
+          [3, 4],
+        );
         expect((await store.journalRepository.whole(held.id, 3)).map(({ nodeId }) => nodeId)).toEqual(['b']);
-        expect(await store.journalRepository.ofExecution(held.id, 4, 10)).toEqual([]);
+        expect((await store.journalRepository.ofExecution(held.id, 4, 10)).batches).toEqual([]);
       });
     });
   });

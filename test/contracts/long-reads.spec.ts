@@ -270,7 +270,7 @@ for (const kind of await databaseKinds())
     ];
     it.each(feeds)('of events: %s', async (_, filter, long) => {
       const rows = vi.spyOn(store.longReads, 'rows');
-      const batches = await store.journalRepository.feed(filter, START, 5);
+      const batches = (await store.journalRepository.feed(filter, START, 5)).batches;
       expect(batches.map(({ executionId }) => executionId)).toEqual([execution.id]);
       expect(rows).toHaveBeenCalledTimes(long);
       for (const call of rows.mock.calls) expect(call[2]).toBe(FIRST);
@@ -278,7 +278,9 @@ for (const kind of await databaseKinds())
 
     it.each(feeds)('of events: not what is near the newest, as %s', async (_, filter) => {
       const rows = vi.spyOn(store.longReads, 'rows');
-      expect(await store.journalRepository.feed(filter, { position: TIP - 10, index: null }, 5)).toEqual([]);
+      expect(
+        (await store.journalRepository.feed(filter, { position: TIP - 10, index: null }, 5)).batches,
+      ).toEqual([]);
       expect(rows).not.toHaveBeenCalled();
     });
   });

@@ -42,7 +42,7 @@ export class JournalSubjects extends EventSubjects {
   }
 
   async execution(id: string): Promise<ExecutionSubject | undefined> {
-    const batches = await this.journal.ofExecution(id, 0, 1_000_000);
+    const { batches } = await this.journal.ofExecution(id, 0, 1_000_000);
     const last = batches.at(-1);
     const final = last?.events.at(-1);
     if (last === undefined || final === undefined) return undefined;

@@ -50,7 +50,7 @@ export class Approvers {
     const starters = new Set<string>();
     let current: Execution | undefined = execution;
     while (current !== undefined) {
-      const [first] = await this.journal.ofExecution(current.id, 0, 1);
+      const [first] = (await this.journal.ofExecution(current.id, 0, 1)).batches;
       const trigger = (first?.events[0]?.data as { readonly trigger?: Trigger } | undefined)?.trigger;
       const starter = trigger?.user_id ?? trigger?.id ?? null;
       if (starter !== null) starters.add(starter);
