@@ -152,6 +152,16 @@ for (const kind of await databaseKinds())
       expect(await at(rows[1]?.output_url)).toBe(textOf('b', 3_000));
     });
 
+    it('records at most 16 KiB of the details of an error', async () => {
+      const details = { status: 500, body: 'x'.repeat(600_000) };
+      const { error } = await calls.run(
+        [{ id: 'a', type: 'fail', with: { message: 'Failed.', details: '{{ input }}' } }],
+        details,
+      );
+      expect(error?.details).toMatchObject({ status: 500, truncated: true });
+      expect(JSON.stringify(error).length).toBeLessThan(17_000);
+    });
+
     it('takes long outputs over into a retry, in which expressions read them', async () => {
       const workflowId = await calls.workflow(
         [

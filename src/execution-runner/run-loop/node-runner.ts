@@ -16,6 +16,7 @@ import { AttemptInterruptedError, type NodeTypeRegistry } from '../../nodes/inde
 import type { EffectGuard } from '../../instances/index.js';
 import { throughOutages } from '../../storage/index.js';
 import type { Execution, Beginning } from '../../execution-store/index.js';
+import { boundedError } from './bounded-error.js';
 
 /** Lines and characters of what a node logs that are recorded. */
 const MAX_LOG_LINES = 100;
@@ -245,10 +246,5 @@ function failure(
   options: NodeFailure['options'] = {},
   retryable = false,
 ): Extract<AttemptOutcome, { readonly kind: 'failure' }> {
-  const { details } = options;
-  return {
-    kind: 'failure',
-    error: { code, message, ...(details === undefined ? {} : { details }) },
-    retryable,
-  };
+  return { kind: 'failure', error: boundedError(code, message, options.details), retryable };
 }

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { boundedError } from './bounded-error.js';
+
+const LIMIT = 16_384;
+const lengthOf = (value: unknown): number => JSON.stringify(value).length;
+
+describe('boundedError', () => {
+  it('records short details as they are', () => {
+    const details = { status: 503, body: 'away' };
+    expect(boundedError('boom', 'Boom.', details)).toEqual({ code: 'boom', message: 'Boom.', details });
+    expect(boundedError('boom', 'Boom.', undefined)).toEqual({ code: 'boom', message: 'Boom.' });
+  });
+
+  it('shortens a long text in details and keeps the other fields', () => {
+    const { details } = boundedError('http_status_error', 'Failed.', {
+      status: 500,
+      headers: { a: 'b' },
+      body: '"'.repeat(100_000),
+    });
+    expect(details).toMatchObject({ status: 500, headers: { a: 'b' }, truncated: true });
+    expect(lengthOf(details)).toBeLessThanOrEqual(LIMIT);
+    expect(lengthOf(details)).toBeGreaterThan(LIMIT - 200);
+  });
+
+  it('leaves out a long list in details and keeps the other fields', () => {
+    const { details } = boundedError('http_status_error', 'Failed.', {
+      body: Array<string>(10_000).fill('abc'),
+      status: 500,
+    });
+    expect(details).toEqual({ status: 500, truncated: true });
+  });
+
+  it('keeps the code of a long error inside of details', () => {
+    const inner = boundedError('boom', 'Boom.', { body: 'x'.repeat(50_000) });
+    const { details } = boundedError('child_failed', 'Failed.', { status: 'failed', error: { ...inner } });
+    expect(details).toMatchObject({ status: 'failed', error: { code: 'boom' }, truncated: true });
+    expect(lengthOf(details)).toBeLessThanOrEqual(LIMIT);
+  });
+
+  it('records the first characters of details that are no object', () => {
+    const { details } = boundedError('boom', 'Boom.', 'y'.repeat(100_000));
+    expect(details).toMatchObject({ truncated: true, text: expect.stringMatching(/^"yyy/) });
+    expect(lengthOf(details)).toBeLessThanOrEqual(LIMIT);
+  });
+
+  it('cuts a long message between characters', () => {
+    const { message } = boundedError('boom', `a${'😀'.repeat(10_000)}`, undefined);
+    expect(message).toBe(`a${'😀'.repeat(2_047)}`);
+  });
+});

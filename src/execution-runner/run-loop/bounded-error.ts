@@ -1,0 +1,81 @@
+import { INLINE_LIMIT, type NodeError } from '../../execution-events/index.js';
+import type { Json, JsonObject } from '../../expressions/index.js';
+
+/** Characters of a message that are recorded. */
+const MAX_MESSAGE = 4_096;
+
+/** Characters of a code that are recorded. */
+const MAX_CODE = 256;
+
+/** Characters for `truncated` and what stands around it. */
+const FRAME = 64;
+
+/**
+ * An error as it is recorded. Errors stay in memory and in every event that repeats them, so details beyond 16 KiB of
+ * JSON are cut: long texts are shortened, what else does not fit is left out, and `truncated: true` says so.
+ */
+export function boundedError(code: string, message: string, details: Json | undefined): NodeError {
+  const cut = { code: code.slice(0, MAX_CODE), message: shortened(message, MAX_MESSAGE) };
+  return details === undefined ? cut : { ...cut, details: boundedDetails(details) };
+}
+
+function boundedDetails(details: Json): Json {
+  // A plug-in of plain JavaScript may give anything.
+  const text = JSON.stringify(details) as string | undefined;
+  if (text === undefined) return null;
+  if (text.length <= INLINE_LIMIT) return details;
+  return isObject(details)
+    ? boundedObject(details, INLINE_LIMIT)
+    : { truncated: true, text: fitting(text, INLINE_LIMIT - FRAME) };
+}
+
+function boundedObject(details: JsonObject, limit: number): JsonObject {
+  const kept: Record<string, Json> = {};
+  let room = limit - FRAME;
+  // Short values first: a status says more than a part of a body.
+  for (const [name, value, length] of sizedEntries(details)) {
+    const left = room - JSON.stringify(name).length - 2;
+    if (length <= left) kept[name] = value;
+    else if (typeof value === 'string' && left > 2) kept[name] = fitting(value, left);
+    else if (isObject(value) && left > FRAME) kept[name] = boundedObject(value, left);
+    else continue;
+    room = left - Math.min(length, left);
+  }
+  const inOrder = Object.keys(details).flatMap((name) => {
+    const value = kept[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { ...Object.fromEntries(inOrder), truncated: true };
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function sizedEntries(details: JsonObject): readonly (readonly [string, Json, number])[] {
+  return Object.entries(details)
+    .flatMap(([name, value]) => {
+      const text = JSON.stringify(value) as string | undefined;
+      return text === undefined ? [] : [[name, value, text.length] as const];
+    })
+    .toSorted(([, , one], [, , other]) => one - other);
+}
+
+/** The beginning of a text whose JSON has at most so many characters. */
+function fitting(text: string, length: number): string {
+  let end = Math.min(text.length, length - 2);
+  for (;;) {
+    const part = shortened(text, end);
+    const excess = JSON.stringify(part).length - length;
+    if (excess <= 0) return part;
+    // An escaped character has up to six.
+    end = Math.max(0, end - Math.max(1, Math.ceil(excess / 6)));
+  }
+}
+
+/** Cut between characters: half of a surrogate pair is no text. */
+function shortened(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const last = text.charCodeAt(length - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
+}
