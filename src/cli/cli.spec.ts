@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { databaseKinds, type TestDatabase } from '../../test/support/database.js';
+import { MAX_KEYS_PER_USER } from '../keys/key-limits.js';
+import { KeysService } from '../keys/index.js';
+import { TeamsService } from '../teams/index.js';
 import { runProgram } from './program.js';
+import type { Terminal } from './terminal.js';
+import { withApplication } from './with-application.js';
 
 interface Run {
   readonly code: number;
@@ -18,6 +23,11 @@ async function run(...words: readonly string[]): Promise<Run> {
     err: (text) => (err += text),
   });
   return { code, out, err };
+}
+
+/** A terminal whose output nobody reads. */
+function terminal(): Terminal {
+  return { environment: () => environment, out: () => undefined, err: () => undefined };
 }
 
 beforeEach(() => {
@@ -101,6 +111,50 @@ describe.each(await databaseKinds())('commands on $name', ({ create }) => {
       plan: 'enterprise',
       expires_at: expect.stringMatching(/Z$/),
       key: expect.stringMatching(/^wfk_\w{36}$/),
+    });
+  });
+
+  it('refuses a key beyond the number that a person may have', { timeout: 60_000 }, async () => {
+    await run('bootstrap', '--email', 'a@example.com');
+    await withApplication(terminal(), async (application) => {
+      const keys = application.get(KeysService, { strict: false });
+      const owner = await application.get(TeamsService, { strict: false }).firstOwner();
+      if (owner === null) throw new Error('Nobody is set up.');
+      const maker = { ...owner, projectId: null, scopes: ['*'] } as const;
+      for (let count = 1; count < MAX_KEYS_PER_USER; count += 1) await keys.create(maker, { name: 'x' });
+    });
+    expect(await run('keys', 'create', '--name', 'one more')).toEqual({
+      code: 1,
+      out: '',
+      err: 'A person may have 100 API keys; delete one first.\n',
+    });
+  });
+
+  it('gives a team a plan, and names what it cannot take', async () => {
+    const { team } = JSON.parse((await run('bootstrap', '--email', 'a@example.com', '--json')).out) as {
+      team: { id: string };
+    };
+    expect(await run('teams', 'set-plan', team.id, 'pro')).toEqual({
+      code: 0,
+      out: 'Default team has the plan pro.\n',
+      err: '',
+    });
+    const again = await run('teams', 'set-plan', team.id.toUpperCase(), 'free', '--json');
+    expect(JSON.parse(again.out)).toEqual({ id: team.id, name: 'Default team', plan: 'free' });
+    const made = await run('keys', 'create', '--name', 'CI', '--json');
+    expect(JSON.parse(made.out)).toMatchObject({ plan: 'free' });
+    expect(await run('teams', 'set-plan', team.id, 'gold')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('must be one of free, pro, enterprise'),
+    });
+    expect(await run('teams', 'set-plan', 'mine', 'pro')).toMatchObject({
+      code: 1,
+      err: 'mine is no id of a team.\n',
+    });
+    const unknown = '0199a8c0-6666-7abc-8def-0123456789ab';
+    expect(await run('teams', 'set-plan', unknown, 'pro')).toMatchObject({
+      code: 1,
+      err: `There is no team ${unknown}.\n`,
     });
   });
 

@@ -8,6 +8,7 @@ import { type ApiKey, DEFAULT_KEY_ENVIRONMENT, type KeyMaker, type NewKey } from
 import type { ApiKeyEntity } from './api-key.entity.js';
 import { keyEvent } from './key-event.js';
 import { checkedAddresses, checkedExpiry, checkedName, checkedScopes } from './key-fields.js';
+import { KeyLimits } from './key-limits.js';
 import { excessOf, type KeyRights } from './key-rights.js';
 import { hashOfKey, newKeySecret, shownPartsOf } from './key-secret.js';
 import { InvalidKeyError, InvalidKeyFieldError, KeyExceedsMakerError } from './keys.errors.js';
@@ -31,16 +32,18 @@ export class KeysService {
     private readonly repository: KeysRepository,
     private readonly projects: ProjectsService,
     private readonly changes: AccessChanges,
+    private readonly limits: KeyLimits,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /**
    * Makes a key that gives no more than its maker has; for commands on the service's own machine.
-   * @throws InvalidKeyFieldError, KeyExceedsMakerError, ProjectOutOfReachError
+   * @throws InvalidKeyFieldError, KeyExceedsMakerError, ProjectOutOfReachError, TooManyKeysError
    */
   async create(maker: KeyMaker, wanted: NewKey): Promise<MadeKey> {
     const projectId = wanted.projectId ?? maker.projectId;
     await this.requireReachable(maker, projectId);
+    await this.limits.requireRoom(maker.userId);
     const { key, secret, writes } = this.prepare(maker, { ...wanted, projectId });
     await this.changes.commit(OPERATOR, keyEvent('key.created', key, { after: key }), writes);
     return { key, secret };

@@ -213,7 +213,7 @@ it('says in words what was refused', { timeout: 60_000 }, async () => {
     await fetch(`${dashboard.url}/v1/users/me`, { headers: { authorization: 'Bearer unknown' } });
   const { page, faults, goto, close } = await dashboard.page();
   await goto('/settings/audit-log?action=key.refused');
-  const row = page.getByRole('row', { name: /key\.refused API key refused: invalid_key/ });
+  const row = page.getByRole('row', { name: 'API key refused: invalid_key' }).first();
   await row.getByRole('cell', { name: 'Unknown' }).waitFor();
   await row.getByRole('button', { name: 'Show key.refused' }).click();
   await page.getByRole('heading', { name: 'What was refused' }).waitFor();
