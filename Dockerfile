@@ -1,7 +1,10 @@
 # The service with its dashboard. Alone it keeps all in a SQLite file below /data; with DATABASE_URL and ROLE it is one
 # process of many: docs/deployment.md.
 
-FROM node:24.21.0-slim AS build
+# To pin by digest: --build-arg NODE_IMAGE=node:24.21.0-slim@sha256:...
+ARG NODE_IMAGE=node:24.21.0-slim
+
+FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY dashboard/package.json dashboard/
@@ -15,13 +18,13 @@ COPY src src
 COPY dashboard dashboard
 RUN node scripts/build.mjs service dashboard
 
-FROM node:24.21.0-slim AS packages
+FROM ${NODE_IMAGE} AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY dashboard/package.json dashboard/
 RUN npm ci --omit=dev --ignore-scripts
 
-FROM node:24.21.0-slim
+FROM ${NODE_IMAGE}
 WORKDIR /app
 # What /server/version says of the code: an image has no repository to read it from.
 ARG COMMIT_SHA
