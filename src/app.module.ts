@@ -47,10 +47,6 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
-        // The router tries one route after the other. `/v1/executions/stats` stands before `/v1/executions/:id`, and both
-        // before the others, as they are asked for most.
-        ExecutionReportsModule,
-        ExecutionsModule,
         ConfigModule.forRoot(settings),
         LoggingModule.forRoot(settings),
         ClockModule,
@@ -70,6 +66,8 @@ export class AppModule {
         PluginsModule.forRoot(plugins),
         SessionsModule,
         WorkflowsModule,
+        ExecutionsModule,
+        ExecutionReportsModule,
         NodeResultsModule,
         RetentionModule,
         // Who answers no client has nobody to bring events to.

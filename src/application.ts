@@ -21,6 +21,15 @@ import { answerV0, withV0Reads } from './v0/index.js';
 const DESCRIPTION =
   'Create workflows (graphs of nodes), execute them durably and watch every step live over the WebSocket at `/ws`.';
 
+/**
+ * Literal paths are registered before those with parameters, so the order of modules and controllers decides nothing;
+ * two handlers of one method and path keep the service from starting.
+ */
+export const ROUTING = {
+  routeResolutionStrategy: 'specificity',
+  routeConflictPolicy: { duplicate: 'error' },
+} as const;
+
 /** What a worker answers. */
 const PROBES = ['/health/live', '/health/ready', '/metrics'];
 
@@ -34,7 +43,7 @@ export async function createApplication(settings: Settings): Promise<NestExpress
   const app = await NestFactory.create<NestExpressApplication>(
     AppModule.forRoot(settings, plugins),
     new HttpAdapter({ limit: connectionLimit(settings), tls: readTlsFiles(settings) }),
-    { bodyParser: false, bufferLogs: true, abortOnError: false },
+    { ...ROUTING, bodyParser: false, bufferLogs: true, abortOnError: false },
   );
   app.useLogger(app.get(ServiceLogger));
   const refusals = app.get(RequestRefusals, { strict: false });

@@ -1,3 +1,4 @@
+import { ROUTING } from '../../src/application.js';
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -50,6 +51,7 @@ export class ClockedService {
       .useValue(clock)
       .compile();
     const app = testing.createNestApplication<NestExpressApplication>(new HttpAdapter(), {
+      ...ROUTING,
       bodyParser: false,
       logger: false,
     });
