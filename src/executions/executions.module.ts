@@ -1,6 +1,7 @@
 import { NodeValues } from './node-values.js';
 import { ApprovalExecutions } from './approvals/approval-executions.js';
 import { Approvers } from './approvals/approvers.js';
+import { SignalledApprovals } from './approvals/signalled-approvals.js';
 import { SignedApprovalsController } from './approvals/signed-approvals.controller.js';
 import { AuditModule } from '../audit/index.js';
 import { UsersModule } from '../users/index.js';
@@ -67,6 +68,7 @@ import { SessionNode } from './session-node/session.node.js';
     ExecutionsService,
     RetriesService,
     SessionNode,
+    SignalledApprovals,
   ],
 })
 export class ExecutionsModule {}

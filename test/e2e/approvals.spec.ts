@@ -173,6 +173,22 @@ for (const kind of await databaseKinds())
       });
       expect(await calls.ended(id)).toMatchObject({ output: { by: 'a robot' } });
       expect((await fetched(approve, 'POST')).status).toBe(409);
+      const log = await service.get<AuditLog>('/v1/audit-log?action=approval.decided');
+      expect(log.body.data[0]).toMatchObject({
+        actor: { user_id: service.admin.userId, key_id: service.admin.keyId },
+        target: { type: 'execution', id },
+        after: { node_id: 'ask', approved: true, via: 'signal' },
+      });
+    });
+
+    it('are no entry of the audit log where a signal meets another wait', async () => {
+      const plain: JsonObject = { id: 'plain', type: 'wait', with: { signal: 'ready' } };
+      const { id } = await ask([approval(), plain, { ...out, needs: ['ask', 'plain'] }]);
+      expect((await service.post(`/v1/executions/${id}/signals/ready`, {})).status).toBe(202);
+      expect((await service.post(`/v1/executions/${id}/signals/later`, {})).status).toBe(202);
+      const log = await service.get<AuditLog>(`/v1/audit-log?action=approval.decided&target=${id}`);
+      expect(log.body.data).toEqual([]);
+      await service.post(`/v1/executions/${id}/cancel`);
     });
 
     it('record in the output and the audit log that a link decided, and from which address', async () => {
@@ -276,8 +292,10 @@ for (const kind of await databaseKinds())
           status: 403,
           error: { code: 'sign_in_needed' },
         });
-        await service.post(`/v1/executions/${id}/signals/refund`, { payload: { approved: true } });
-        await new Promise((resolve) => setTimeout(resolve, 300));
+        const signal = await service.post(`/v1/executions/${id}/signals/refund`, {
+          payload: { approved: true },
+        });
+        expect(signal).toMatchObject({ status: 403, error: { code: 'sign_in_needed' } });
         expect(await calls.read(id)).toMatchObject({ status: 'waiting' });
         const grace = await signedInPerson(service, 'member');
         expect((await decideAs(grace, approve)).status).toBe(200);
@@ -304,7 +322,7 @@ for (const kind of await databaseKinds())
         }
       });
 
-      it('are not decided by who started, retried or started a parent where the starter is excluded', async () => {
+      it('are not decided by who started the execution or a parent of it, where the starter is excluded', async () => {
         const starter = await signedInPerson(service, 'member');
         const other = await signedInPerson(service, 'member');
         const workflow = await calls.workflow(named({ exclude_starter: true }));
@@ -331,6 +349,31 @@ for (const kind of await databaseKinds())
           expect((await decideAs(other, approve)).status).toBe(200);
           await calls.ended(body.id);
         }
+      });
+
+      it('are decided neither by the starter nor by who retried the execution, where the starter is excluded', async () => {
+        const [starter, retrier, other] = [
+          await signedInPerson(service, 'member'),
+          await signedInPerson(service, 'member'),
+          await signedInPerson(service, 'member'),
+        ];
+        const workflow = await calls.workflow(named({ exclude_starter: true }));
+        const first = await service.post(`/v1/workflows/${workflow}/executions`, {}, { key: starter.key });
+        await calls.until(first.body.id, ({ status }) => status === 'waiting');
+        await service.post(`/v1/executions/${first.body.id}/cancel`);
+        await calls.ended(first.body.id);
+        const retried = await service.post(`/v1/executions/${first.body.id}/retry`, {}, { key: retrier.key });
+        expect(retried.status).toBe(201);
+        const { id } = retried.body;
+        await calls.until(id, ({ status }) => status === 'waiting');
+        const { approve } = await linksOf(id);
+        for (const excluded of [starter, retrier])
+          expect(await decideAs(excluded, approve)).toMatchObject({
+            status: 403,
+            error: { code: 'not_an_approver' },
+          });
+        expect((await decideAs(other, approve)).status).toBe(200);
+        expect(await calls.ended(id)).toMatchObject({ output: { by: { user_id: other.id } } });
       });
 
       it.each([{}, { users: [] }, { roles: ['king'] }, { signed_in: false }, { anybody: true }])(

@@ -3,12 +3,12 @@ import type { Principal } from '../../access/index.js';
 import { type Actor, AuditTrail } from '../../audit/index.js';
 import { type ApproverRefusal, Approvers } from './approvers.js';
 import type { ApproverRules } from '../../execution-events/index.js';
-import { type ExecutionState, fold, isFinal, type NodeState, stateKey } from '../../engine/index.js';
-import type { JournalEvent } from '../../execution-events/index.js';
+import { type ExecutionState, fold, isFinal, type NodeState } from '../../engine/index.js';
 import type { JsonObject } from '../../expressions/index.js';
 import { CLOCK, type Clock, isoTime, newId } from '../../platform/index.js';
 import { AlreadyDecidedError, Inbox } from '../../execution-store/index.js';
 import { ApprovalExecutions } from './approval-executions.js';
+import { isAsking } from './approval-wait.js';
 import { ApprovalLinkMaker } from './approval-link.maker.js';
 import { ApprovalClosedError, ApprovalNotFoundError, NotAnApproverError } from './approvals.errors.js';
 import type { Decision } from './approval-token.js';
@@ -160,12 +160,6 @@ export class ApprovalsService {
     const { title = '', description = null, signal = '', approvers = null } = asked.data;
     return { kind, approved, title, description, approvers, decision, signal };
   }
-}
-
-function isAsking(event: JournalEvent, nodeId: string, attempt: number): boolean {
-  if (event.type !== 'workflow.node.waiting' || event.attempt !== attempt) return false;
-  const { iteration_of: of = null, iteration } = event.data;
-  return stateKey(event.nodeId, of, iteration) === nodeId;
 }
 
 function kindOf(

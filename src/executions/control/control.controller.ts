@@ -39,7 +39,8 @@ export class ControlController {
 
   /**
    * Sends a signal. It is kept until a node waits for one of its name; several of one name are taken up in the
-   * order in which they came. Answered when it is durable.
+   * order in which they came. Answered when it is durable. An approval that names its approvers takes no signal: 403
+   * `sign_in_needed`.
    */
   @Post('signals/:name')
   @HttpCode(202)

@@ -15,6 +15,7 @@ import type { Message } from '../../engine/index.js';
 import { type Answer, Idempotency } from '../../idempotency/index.js';
 import { CLOCK, type Clock, isoTime, newId } from '../../platform/index.js';
 import { ValidationError } from '../../http/index.js';
+import { SignalledApprovals } from '../approvals/signalled-approvals.js';
 
 /** Longest payload of a signal, in characters of JSON. */
 const MAX_PAYLOAD = 256 * 1024;
@@ -42,6 +43,7 @@ export class ControlService {
     private readonly inbox: Inbox,
     private readonly completion: Completion,
     private readonly idempotency: Idempotency,
+    private readonly approvals: SignalledApprovals,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -72,6 +74,7 @@ export class ControlService {
    * Keeps a signal for an execution, whether something waits for it by now or will. Resolves when it is durable.
    * @param answer the answer to it, remembered for a repeated request
    * @throws ExecutionFinishedError; InboxFullError; ValidationError when the payload is too long.
+   * @throws NotAnApproverError when only approvals that name their approvers wait for it.
    */
   async signal(
     principal: Principal,
@@ -87,12 +90,15 @@ export class ControlService {
         'max_length',
         `must have ${MAX_PAYLOAD} characters of JSON at the most; it has ${length}`,
       );
-    await this.unfinished(principal, executionId);
+    const execution = await this.unfinished(principal, executionId);
     const { count, characters } = await this.inbox.load(executionId);
     if (count >= MAX_MESSAGES || characters + length > MAX_CHARACTERS) throw new InboxFullError();
+    const decided = await this.approvals.entries(principal, execution, name, payload);
     const signal = { id: newId(), name, executionId, createdAt: isoTime(this.clock.now()) };
     const message: Message = { id: signal.id, kind: 'signal', name, payload, to: null };
-    await this.inbox.deliver(executionId, message, { also: this.idempotency.claim(answer(signal)) });
+    await this.inbox.deliver(executionId, message, {
+      also: [...this.idempotency.claim(answer(signal)), ...decided],
+    });
     return signal;
   }
 
