@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { databaseKinds, type TestDatabase } from '../../test/support/database.js';
-import { MAX_KEYS_PER_USER } from '../keys/key-limits.js';
 import { KeysService } from '../keys/index.js';
 import { TeamsService } from '../teams/index.js';
 import { runProgram } from './program.js';
@@ -121,7 +120,7 @@ describe.each(await databaseKinds())('commands on $name', ({ create }) => {
       const owner = await application.get(TeamsService, { strict: false }).firstOwner();
       if (owner === null) throw new Error('Nobody is set up.');
       const maker = { ...owner, projectId: null, scopes: ['*'] } as const;
-      for (let count = 1; count < MAX_KEYS_PER_USER; count += 1) await keys.create(maker, { name: 'x' });
+      for (let count = 1; count < 100; count += 1) await keys.create(maker, { name: 'x' });
     });
     expect(await run('keys', 'create', '--name', 'one more')).toEqual({
       code: 1,
