@@ -163,12 +163,12 @@ export class ExecutionStarts implements OfferedStarts {
       lease: { owner: slot.owner, epoch: 1 },
       progress: { ...execution.progress, runnableAt: null },
     };
-    const written = await slot.open(held, events, async (decided) => {
+    const written = await slot.open(held, events, async (decided, room) => {
       const begun = executionAfter(held, decided);
       // What ends at once leaves its place in the same commit.
       const left = begun.admission !== null && hasEnded(begun) ? [leaving(begun.id)] : [];
       const all = [...events, ...decided];
-      const bytes = await this.repository.insert(begun, all, [...this.along(arrival), ...left]);
+      const bytes = await this.repository.insert(begun, all, [...this.along(arrival), ...left], room);
       return { ...begun, bytes };
     });
     slot.run();

@@ -145,11 +145,18 @@ export class ExecutionRepository {
   /**
    * Writes a new execution and its first events in one commit.
    * @param also further writes of the same commit, such as the claim of an idempotency key
+   * @param room bytes that its events may take
    * @returns bytes that its events take
    * @throws KeyHeldError when its deduplication key is that of another one that has not ended.
+   * @throws JournalFullError where there is no room for them.
    */
-  insert(execution: Execution, events: readonly JournalEvent[], also: readonly Write[]): Promise<number> {
-    return this.journal.append(this.beginning({ execution, events, also }));
+  insert(
+    execution: Execution,
+    events: readonly JournalEvent[],
+    also: readonly Write[],
+    room = Infinity,
+  ): Promise<number> {
+    return this.journal.append({ ...this.beginning({ execution, events, also }), room });
   }
 
   /**

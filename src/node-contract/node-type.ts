@@ -75,6 +75,11 @@ export interface NodeContext<With extends JsonObject = JsonObject> {
   readonly resumption: Resumption | null;
   /** Reports progress, 0 to 1, with an optional sentence; recorded at most once a second. */
   progress(fraction: number, message?: string): void;
+  /**
+   * Waits until this process has memory for a large value, before it is read: to be called once with its bytes, or the
+   * most that they may be. The reservation ends with the attempt. Rejects when `signal` aborts.
+   */
+  reserveMemory(bytes: number): Promise<void>;
 }
 
 /** What an attempt came to. */

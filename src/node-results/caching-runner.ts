@@ -3,6 +3,7 @@ import {
   type NodeExecutor,
   Consequences,
   NodeRunner,
+  RunMemory,
   type RunnerOutcome,
 } from '../execution-runner/index.js';
 import { Injectable } from '@nestjs/common';
@@ -24,10 +25,11 @@ export class CachingRunner implements NodeExecutor {
     consequences: Consequences,
     effects: EffectGuard,
     private readonly results: ResultCache,
+    memory: RunMemory,
     port: NodeExecutorPort,
   ) {
     port.connect(this);
-    this.runner = new NodeRunner(registry, consequences, effects);
+    this.runner = new NodeRunner(registry, consequences, effects, memory);
   }
 
   /** What runs the attempts of a workflow: nothing is paid where its cache is not enabled. */

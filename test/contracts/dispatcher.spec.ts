@@ -35,7 +35,7 @@ class Runs {
   }
 
   async open(_: Execution, __: readonly JournalEvent[], write: FirstCommit): Promise<OpenRun> {
-    const execution = await write([]);
+    const execution = await write([], Infinity);
     return { execution, go: () => this.run(execution) };
   }
 

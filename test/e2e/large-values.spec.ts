@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../src/expressions/index.js';
 import { RunMemory } from '../../src/execution-runner/index.js';
@@ -5,6 +8,7 @@ import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { ExecutionCalls, type ExecutionView, type NodeView } from '../support/execution-views.js';
 import { TestService } from '../support/service.js';
 import { ServiceProcess } from '../support/service-process.js';
+import { until } from '../support/until.js';
 
 /** Where an answer leaves a value out. */
 interface Shown extends ExecutionView {
@@ -237,6 +241,95 @@ for (const kind of await databaseKinds())
       expect((await calls.ended(id)).status).toBe('completed');
     });
   });
+
+describe('a process with little memory', () => {
+  const BODY = JSON.stringify('x'.repeat(600_000));
+  const held: ServerResponse[] = [];
+  let isHolding = true;
+  const server = createServer((request, response) => {
+    if (request.url === '/large') response.writeHead(200, { 'content-type': 'application/json' }).end(BODY);
+    else if (isHolding) held.push(response);
+    else response.end();
+  });
+  let service: TestService;
+  let calls: ExecutionCalls;
+  let address: string;
+
+  beforeAll(async () => {
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    service = await TestService.start({
+      environment: {
+        EGRESS_ALLOW: '127.0.0.1',
+        PROCESS_MAX_BYTES: '1048576',
+        EXECUTION_MAX_BYTES: '2000000',
+      },
+    });
+    calls = new ExecutionCalls(service);
+  });
+  afterAll(async () => {
+    server.closeAllConnections();
+    server.close();
+    await service?.stop();
+  });
+
+  it('receives large responses one at a time, and all of them', async () => {
+    const memory = service.app.get(RunMemory, { strict: false });
+    const reserve = memory.reserveResult.bind(memory);
+    let active = 0;
+    let most = 0;
+    memory.reserveResult = async (...wanted) => {
+      const free = await reserve(...wanted);
+      active += 1;
+      most = Math.max(most, active);
+      return () => {
+        active -= 1;
+        free();
+      };
+    };
+    const workflowId = await calls.workflow([{ id: 'a', type: 'http', with: { url: `${address}/large` } }], {
+      output: '{{ nodes.a.output.body.size() }}',
+    });
+    const started = await Promise.all(Array.from({ length: 6 }, () => calls.start(workflowId)));
+    for (const { id } of started) expect((await calls.ended(id)).output).toBe(600_000);
+    expect({ active, most }).toEqual({ active: 0, most: 1 });
+  });
+
+  it('starts no execution while the items of running loops take PROCESS_MAX_BYTES', async () => {
+    const loop = await calls.workflow([
+      {
+        id: 'each',
+        type: 'foreach',
+        with: {
+          items: '{{ input }}',
+          nodes: [{ id: 'call', type: 'http', with: { url: `${address}/held` } }],
+          output: 1,
+        },
+      },
+    ]);
+    const small = await calls.workflow([set('a', 1)]);
+    const items = ['x'.repeat(200_000), 'y'.repeat(200_000)];
+    const loops = [await calls.start(loop, { input: items })];
+    await until('The first loop', () => held.length === 2);
+    loops.push(await calls.start(loop, { input: items }));
+    await until('The second loop', () => held.length === 4);
+    const { id, status } = await calls.start(small);
+    expect(status).toBe('queued');
+    const { body } = await service.get<JsonObject>(`/v1/executions/${id}/explain`);
+    expect(body).toMatchObject({ cause: 'no_free_memory' });
+    isHolding = false;
+    for (const response of held.splice(0)) response.end();
+    for (const { id: loopId } of loops) expect((await calls.ended(loopId)).output).toEqual([1, 1]);
+    expect((await calls.ended(id)).status).toBe('completed');
+  });
+
+  it('fails an execution whose first commit would store more than EXECUTION_MAX_BYTES', async () => {
+    const nodes = [set('a', '{{ input }}'), set('b', '{{ input }}')];
+    const { id, status_reason: reason } = await calls.run(nodes, 'x'.repeat(900_000));
+    expect(reason).toBe('execution_too_large');
+    expect((await calls.events(id)).map(({ type }) => type)).toEqual(['workflow.queued', 'workflow.failed']);
+  });
+});
 
 describe('many large outputs at once', () => {
   let service: ServiceProcess;

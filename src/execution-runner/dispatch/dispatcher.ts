@@ -5,7 +5,7 @@ import type { JournalEvent } from '../../execution-events/index.js';
  * Writes a new execution in one commit: what made it, and what was decided about it since.
  * @returns the execution as it was written
  */
-export type FirstCommit = (decided: readonly JournalEvent[]) => Promise<Execution>;
+export type FirstCommit = (decided: readonly JournalEvent[], room: number) => Promise<Execution>;
 
 /** Room for one run in this process, taken before the execution is written so that it can start held. */
 export interface Slot {

@@ -1,6 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../../settings/index.js';
+import { Reservations } from './reservations.js';
 import { ValueCache } from './value-cache.js';
 
 /** Part of the heap limit that JSON may have which runs hold: in memory it takes several times its length. */
@@ -12,35 +13,31 @@ const LOADED_SHARE = 1 / 16;
 /** Part of the heap for values that were read a moment ago. */
 const CACHED_SHARE = 1 / 16;
 
-/** A reservation that waits for others to be given back. */
-interface Waiting {
-  readonly bytes: number;
-  readonly resolve: () => void;
-}
-
 /**
  * The memory that the runs of this process take together, by the bytes of JSON that they hold. Once it is full, this
- * process starts nothing new; what runs goes on.
+ * process starts nothing new and attempts receive large values one at a time; what runs goes on.
  */
 @Injectable()
 export class RunMemory {
   readonly cache: ValueCache;
+  /** Of decisions, for the values that they load. */
+  private readonly loads: Reservations;
+  /** Of attempts, for what they are about to return. */
+  private readonly results: Reservations;
   private readonly limit: number;
-  private readonly loadable: number;
   private held = 0;
-  private loaded = 0;
-  private readonly waiting: Waiting[] = [];
   private roomListener: () => void = () => undefined;
 
   constructor(@Inject(SETTINGS) settings: Pick<Settings, 'PROCESS_MAX_BYTES'>) {
     const heap = getHeapStatistics().heap_size_limit;
     this.limit = settings.PROCESS_MAX_BYTES ?? heap * HELD_SHARE;
     this.cache = new ValueCache(heap * CACHED_SHARE);
-    this.loadable = heap * LOADED_SHARE;
+    this.loads = new Reservations(() => heap * LOADED_SHARE);
+    this.results = new Reservations(() => this.limit - this.held);
   }
 
   get isFull(): boolean {
-    return this.held >= this.limit;
+    return this.held + this.results.bytes >= this.limit;
   }
 
   /** Sets who hears that it is no longer full. */
@@ -50,38 +47,39 @@ export class RunMemory {
 
   /** @param bytes negative where they are let go of */
   hold(bytes: number): void {
-    const wasFull = this.isFull;
-    this.held += bytes;
-    if (wasFull && !this.isFull) this.roomListener();
+    this.change(() => {
+      this.held += bytes;
+      if (bytes < 0) this.results.grant();
+    });
+  }
+
+  /**
+   * Waits until an attempt may receive so many bytes; a single one may receive any number.
+   * @returns frees them; to be called once
+   */
+  async reserveResult(bytes: number, signal: AbortSignal): Promise<() => void> {
+    await this.results.take(bytes, signal);
+    return () => this.change(() => this.results.free(bytes));
   }
 
   /** Waits until other decisions have let go of what they loaded; a single one may load any number of bytes. */
-  async reserve(bytes: number): Promise<void> {
-    if (this.waiting.length > 0 || !this.fits(bytes))
-      await new Promise<void>((resolve) => this.waiting.push({ bytes, resolve }));
-    else this.loaded += bytes;
+  reserve(bytes: number): Promise<void> {
+    return this.loads.take(bytes);
   }
 
   /** Takes more for a decision that has a reservation: it must not wait for others while they wait for it. */
   extend(bytes: number): void {
-    this.loaded += bytes;
+    this.loads.extend(bytes);
   }
 
-  /** Gives reservations back. */
+  /** Gives reservations of decisions back. */
   free(bytes: number): void {
-    this.loaded -= bytes;
-    for (
-      let first = this.waiting[0];
-      first !== undefined && this.fits(first.bytes);
-      first = this.waiting[0]
-    ) {
-      this.waiting.shift();
-      this.loaded += first.bytes;
-      first.resolve();
-    }
+    this.loads.free(bytes);
   }
 
-  private fits(bytes: number): boolean {
-    return this.loaded === 0 || this.loaded + bytes <= this.loadable;
+  private change(change: () => void): void {
+    const wasFull = this.isFull;
+    change();
+    if (wasFull && !this.isFull) this.roomListener();
   }
 }

@@ -16,6 +16,7 @@ import { AttemptInterruptedError, type NodeTypeRegistry } from '../../nodes/inde
 import type { EffectGuard } from '../../instances/index.js';
 import { throughOutages } from '../../storage/index.js';
 import type { Execution, Beginning } from '../../execution-store/index.js';
+import type { RunMemory } from '../memory/run-memory.js';
 import { boundedError } from './bounded-error.js';
 
 /** Lines and characters of what a node logs that are recorded. */
@@ -42,6 +43,7 @@ export class NodeRunner {
     private readonly registry: NodeTypeRegistry,
     private readonly wishes: Wishes,
     private readonly effects: EffectGuard,
+    private readonly memory: Pick<RunMemory, 'reserveResult'>,
   ) {}
 
   /**
@@ -89,6 +91,13 @@ export class NodeRunner {
       );
     const pure = node.type.capabilities.pure === true && node.timeoutMs === null;
     const limits = pure ? { signal, dispose: () => undefined } : limited(signal, node.timeoutMs);
+    const reservations: (() => void)[] = [];
+    let hasEnded = false;
+    const dispose = (): void => {
+      hasEnded = true;
+      limits.dispose();
+      for (const free of reservations) free();
+    };
     const context: NodeContext = {
       with: input,
       executionId: execution.id,
@@ -102,6 +111,12 @@ export class NodeRunner {
       timeoutMs: node.timeoutMs,
       resumption: order.resumption,
       progress: report,
+      reserveMemory: async (bytes) => {
+        const free = await this.memory.reserveResult(bytes, limits.signal);
+        // The attempt may have ended meanwhile.
+        if (hasEnded) free();
+        else reservations.push(free);
+      },
     };
     try {
       const result = registered.handler.run(context);
@@ -114,9 +129,9 @@ export class NodeRunner {
       return stoppable(result, limits.signal)
         .then((value) => this.accept(execution, order, value, limits.signal))
         .catch((error: unknown) => toFailure(error, limits.signal, node.timeoutMs))
-        .finally(limits.dispose);
+        .finally(dispose);
     } catch (error) {
-      limits.dispose();
+      dispose();
       return toFailure(error, limits.signal, node.timeoutMs);
     }
   }

@@ -33,6 +33,7 @@ import {
   LeaseLostError,
 } from '../../execution-store/index.js';
 import type { RunMemory } from '../memory/run-memory.js';
+import { StateBytes } from '../memory/state-size.js';
 import type { RunValues } from '../memory/run-values.js';
 import { Aborters } from './aborters.js';
 import { LoopChildren } from './loop-children.js';
@@ -117,6 +118,9 @@ export class Run {
   private uncommittedSize = 0;
   /** Bytes that this process holds for it. */
   private held = 0;
+  private readonly stateBytes = new StateBytes();
+  /** Of these, those of its state. */
+  private heldState = 0;
   private isOver = false;
   private readonly inputs = new WeakMap<RunOrder, HeldInputs>();
   /** Children that begin with what is not yet durable. */
@@ -165,18 +169,28 @@ export class Run {
   async open(write: FirstCommit): Promise<Execution> {
     try {
       this.opened = await this.withValues(this.decide(), () => Promise.resolve());
-      const events = this.uncommitted;
-      this.uncommitted = [];
-      const opened = await write(events);
+      const opened = await this.writeFirst(write);
       this.durable = this.state;
       this.hold(-this.uncommittedSize);
       this.uncommittedSize = 0;
       this.keepInputElsewhere(opened);
       if (isFinal(this.state.status)) this.leave();
+      else this.holdState(this.stateBytes.after(opened.bytes ?? 0, this.state));
       return opened;
     } catch (error) {
       this.leave();
       throw error;
+    }
+  }
+
+  private async writeFirst(write: FirstCommit): Promise<Execution> {
+    const { maxBytes } = this.context;
+    try {
+      return await write(this.uncommitted.splice(0), maxBytes);
+    } catch (error) {
+      if (!(error instanceof JournalFullError)) throw error;
+      this.recordTooLarge(error.bytes);
+      return await write(this.uncommitted.splice(0), Infinity);
     }
   }
 
@@ -189,6 +203,8 @@ export class Run {
     try {
       if (this.lost) return 'lost';
       if (this.leaving !== 'no') return await this.handBack();
+      // One that was opened here counts already.
+      if (this.opened === null) this.holdState(this.stateBytes.of(this.state));
       this.record(first);
       await this.commit(false);
       for (;;) {
@@ -308,6 +324,11 @@ export class Run {
     this.context.memory.hold(bytes);
   }
 
+  private holdState(bytes: number): void {
+    this.hold(bytes - this.heldState);
+    this.heldState = bytes;
+  }
+
   private holdInputs({ runs, inputSize }: Decision): void {
     this.uncommittedSize += inputSize;
     this.hold(inputSize);
@@ -352,6 +373,7 @@ export class Run {
     const outcome = this.context.runner.run(this.execution, order, this.aborters.signalFor(order), report);
     if (!(outcome instanceof Promise)) {
       this.letGoOfInput(order);
+      this.hold(longOutput(outcome));
       if (outcome.kind === 'interrupted') return this.interrupt();
       this.settle(order, outcome);
       return true;
@@ -360,6 +382,7 @@ export class Run {
     void outcome.then((value) => {
       this.inFlight -= 1;
       this.letGoOfInput(order);
+      this.hold(longOutput(value));
       if (value.kind === 'interrupted') this.interrupt();
       else this.arrive({ kind: 'outcome', order, outcome: value });
     });
@@ -449,13 +472,11 @@ export class Run {
   private settle(order: RunOrder, outcome: SettledOutcome): void {
     this.reportedAt.delete(keyAt(order.node.id, order.iteration));
     if (!isUnderWay(this.state, order)) {
+      this.hold(-longOutput(outcome));
       if (outcome.kind === 'child') outcome.born.settled?.();
       return;
     }
-    if (outcome.kind === 'output' && outcome.output instanceof LongValue) {
-      this.uncommittedSize += outcome.output.size;
-      this.hold(outcome.output.size);
-    }
+    this.uncommittedSize += longOutput(outcome);
     if (outcome.kind === 'child') {
       this.born.push(outcome.born);
       this.children?.add(order, outcome.executionId);
@@ -498,6 +519,7 @@ export class Run {
     const writes = this.inbox.writes(hasEnded, isoTime(this.context.clock.now()));
     const atEnd = hasEnded ? this.context.endWrites(this.execution, this.state) : [];
     const along = { writes: [...writes, ...atEnd], born };
+    const before = this.execution.bytes ?? 0;
     try {
       this.execution = await this.context.executions.advance(
         this.execution,
@@ -510,18 +532,28 @@ export class Run {
       this.hold(-uncommittedSize);
     }
     this.durable = this.state;
+    if (!hasEnded && !release)
+      this.holdState(this.stateBytes.after((this.execution.bytes ?? 0) - before, this.state));
     this.context.onCommitted?.(events);
     if (born.length > 0) this.context.onBorn();
   }
 
   /** Ends it with what is durable: nothing of what was too much is kept. */
   private async failAsTooLarge(more: number): Promise<void> {
+    this.recordTooLarge((this.execution.bytes ?? 0) + more);
+    await this.write(true, Infinity);
+  }
+
+  private recordTooLarge(bytes: number): void {
     const limit = this.context.maxBytes;
-    const bytes = (this.execution.bytes ?? 0) + more;
     this.state = this.durable;
     this.record([executionTooLarge(this.plan, this.state, this.context.clock.now(), { bytes, limit })]);
-    await this.write(true, Infinity);
   }
 }
 
 const IDLE: Round = { effects: [], wakeAt: null, missing: [] };
+
+/** Bytes of an output that leaves memory once it is durable. */
+function longOutput(outcome: RunnerOutcome): number {
+  return outcome.kind === 'output' && outcome.output instanceof LongValue ? outcome.output.size : 0;
+}

@@ -14,6 +14,9 @@ export type HttpResponse = {
 
 type RawHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
+/** Bytes of a body that are read without a reservation. */
+const SMALL_BODY = 65_536;
+
 /** Encodings on top of each other; more than this is an attack. */
 const MAX_ENCODINGS = 3;
 
@@ -32,16 +35,21 @@ export function plainHeaders(raw: RawHeaders): HttpResponse['headers'] {
  * Reads a body and undoes its content encodings.
  * @param maxBytes Bytes taken, as they come and after each step of decoding: what is little in the end may have been
  * very much on the way.
+ * @param reserve called before more than a little is read
  * @throws NodeFailure `http_response_too_large` or `http_invalid_encoding`.
  */
 export async function readBody(
   body: Readable,
   headers: HttpResponse['headers'],
   maxBytes: number,
+  reserve: (bytes: number) => Promise<void>,
 ): Promise<Buffer> {
   const encoded = Readable.from(limited(body, maxBytes));
   const decoders = decodersOf(headers['content-encoding']);
-  const decoded = new Collected();
+  const declared = decoders.length > 0 ? NaN : Number(headers['content-length'] ?? NaN);
+  const decoded = new Collected(() =>
+    reserve(Math.min(maxBytes, Number.isNaN(declared) ? maxBytes : declared)),
+  );
   await pipeline([encoded, ...decoders.flatMap((decoder) => [decoder, new Limit(maxBytes)]), decoded]);
   return decoded.bytes();
 }
@@ -126,12 +134,22 @@ class Limit extends Transform {
   }
 }
 
+/** Keeps what it gets. A server whose body waits for memory is not read from meanwhile. */
 class Collected extends Writable {
   private readonly chunks: Buffer[] = [];
+  private size = 0;
 
-  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+  /** @param reserve called once, before it holds more than a little */
+  constructor(private readonly reserve: () => Promise<void>) {
+    super();
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    const before = this.size;
+    this.size += chunk.length;
     this.chunks.push(chunk);
-    done();
+    if (before > SMALL_BODY || this.size <= SMALL_BODY) return done();
+    this.reserve().then(() => done(), done);
   }
 
   bytes(): Buffer {

@@ -50,6 +50,7 @@ export class HttpNode implements NodeTypeContract {
     idempotencyKey,
     signal,
     timeoutMs,
+    reserveMemory,
   }: NodeContext<HttpParameters>): Promise<NodeResult> {
     const request = buildRequest(parameters, idempotencyKey);
     // A time that the definition gives is the run's to keep: it aborts the signal.
@@ -57,7 +58,9 @@ export class HttpNode implements NodeTypeContract {
     const deadline = timeoutMs === null ? AbortSignal.timeout(limitMs) : signal;
     try {
       return output(
-        responseJson(await this.exchange(request, parameters, AbortSignal.any([signal, deadline]))),
+        responseJson(
+          await this.exchange(request, parameters, AbortSignal.any([signal, deadline]), reserveMemory),
+        ),
       );
     } catch (error) {
       signal.throwIfAborted();
@@ -74,11 +77,12 @@ export class HttpNode implements NodeTypeContract {
     first: HttpRequest,
     parameters: HttpParameters,
     signal: AbortSignal,
+    reserve: NodeContext['reserveMemory'],
   ): Promise<HttpResponse> {
     let request = first;
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
       try {
-        const hop = await this.hop(request, parameters, signal);
+        const hop = await this.hop(request, parameters, signal, reserve);
         if (hop.kind === 'answer') return hop.response;
         request = hop.request;
       } catch (error) {
@@ -94,7 +98,12 @@ export class HttpNode implements NodeTypeContract {
     );
   }
 
-  private async hop(request: HttpRequest, parameters: HttpParameters, signal: AbortSignal): Promise<Hop> {
+  private async hop(
+    request: HttpRequest,
+    parameters: HttpParameters,
+    signal: AbortSignal,
+    reserve: NodeContext['reserveMemory'],
+  ): Promise<Hop> {
     const { statusCode: status, headers: rawHeaders, body } = await this.send(request, signal);
     const headers = plainHeaders(rawHeaders);
     const isAccepted = accepts(parameters.accept_status ?? ['2xx'], status);
@@ -108,6 +117,7 @@ export class HttpNode implements NodeTypeContract {
       body,
       isBodiless ? {} : headers,
       parameters.max_response_bytes ?? DEFAULT_MAX_RESPONSE_BYTES,
+      reserve,
     );
     const parsed = isBodiless ? { value: null } : parseBody(bytes, textHeader(headers, 'content-type'));
     const response = { status, headers, body: parsed?.value ?? (parsed === null ? bytes.toString() : null) };

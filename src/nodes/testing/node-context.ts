@@ -18,6 +18,7 @@ export function nodeContext<With extends JsonObject>(
     timeoutMs: null,
     resumption: null,
     progress: () => {},
+    reserveMemory: () => Promise.resolve(),
     ...given,
     with: parameters,
   };

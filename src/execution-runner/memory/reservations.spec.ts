@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { Reservations } from './reservations.js';
+
+/** Takes a reservation and notes its name once it is granted. */
+function asker(reservations: Reservations) {
+  const granted: string[] = [];
+  const take = (name: string, bytes: number, signal?: AbortSignal): Promise<void> =>
+    reservations.take(bytes, signal).then(() => void granted.push(name));
+  return { granted, take };
+}
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('Reservations', () => {
+  it('grants in order what fits, and the rest once enough is freed', async () => {
+    const reservations = new Reservations(() => 10);
+    const { granted, take } = asker(reservations);
+    for (const [name, bytes] of [
+      ['a', 6],
+      ['b', 6],
+      ['c', 1],
+    ] as const)
+      void take(name, bytes);
+    await settled();
+    expect(granted).toEqual(['a']);
+    reservations.free(6);
+    await settled();
+    expect(granted).toEqual(['a', 'b', 'c']);
+    expect(reservations.bytes).toBe(7);
+  });
+
+  it('always grants a single reservation, however large', async () => {
+    const reservations = new Reservations(() => -5);
+    const { granted, take } = asker(reservations);
+    await take('a', 100);
+    void take('b', 1);
+    await settled();
+    expect(granted).toEqual(['a']);
+    reservations.free(100);
+    await settled();
+    expect(granted).toEqual(['a', 'b']);
+  });
+
+  it('gives up a waiting reservation when its signal aborts, and grants the next one', async () => {
+    const reservations = new Reservations(() => 10);
+    const { granted, take } = asker(reservations);
+    const controller = new AbortController();
+    await take('a', 6);
+    const large = take('b', 6, controller.signal);
+    void take('c', 4);
+    controller.abort(new Error('stop'));
+    await expect(large).rejects.toThrow('stop');
+    await settled();
+    expect(granted).toEqual(['a', 'c']);
+    expect(reservations.bytes).toBe(10);
+  });
+
+  it('grants what waits once the room grows', async () => {
+    let room = 1;
+    const reservations = new Reservations(() => room);
+    const { granted, take } = asker(reservations);
+    await take('a', 1);
+    void take('b', 4);
+    room = 5;
+    reservations.grant();
+    await settled();
+    expect(granted).toEqual(['a', 'b']);
+  });
+});
