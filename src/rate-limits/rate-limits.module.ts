@@ -1,4 +1,3 @@
-import { AccessModule } from '../access/index.js';
 import { Module } from '@nestjs/common';
 import { ThrottlerModule, type ThrottlerModuleOptions } from '@nestjs/throttler';
 import { REDIS, type RedisLink, RedisModule } from '../storage/index.js';
@@ -16,7 +15,7 @@ import { SignInThrottle } from './sign-in-throttle.js';
 const THROTTLER: ThrottlerModuleOptions = [{ limit: 1, ttl: 60_000 }];
 
 @Module({
-  imports: [ThrottlerModule.forRoot(THROTTLER), RedisModule, AccessModule],
+  imports: [ThrottlerModule.forRoot(THROTTLER), RedisModule],
   controllers: [RateLimitsController],
   providers: [
     FailedAuthLimiter,

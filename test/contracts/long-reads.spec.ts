@@ -135,7 +135,9 @@ describe('long reads on sqlite', () => {
     const refused = outcomes.filter(({ status }) => status === 'rejected');
     expect(refused).toHaveLength(15);
     for (const outcome of refused)
-      expect(outcome).toMatchObject({ reason: { status: 503, message: expect.stringContaining('narrow') } });
+      expect(outcome).toMatchObject({
+        reason: { name: 'LongReadRefusedError', message: expect.stringContaining('narrow') },
+      });
     expect(await reads.rows(COUNT, [0])).toEqual([{ n: 0 }]);
   });
 
@@ -146,7 +148,7 @@ describe('long reads on sqlite', () => {
       reads.rows(COUNT, [0], turn).then(() => order.push(name));
     const lists = Array.from({ length: 65 }, (_, index) => asked(`list ${index}`));
     const feeds = Array.from({ length: 100 }, (_, index) => asked(`feed ${index}`, FIRST));
-    await expect(asked('one more')).rejects.toMatchObject({ status: 503 });
+    await expect(asked('one more')).rejects.toMatchObject({ name: 'LongReadRefusedError' });
     await Promise.all([...lists, ...feeds]);
     expect(order.slice(0, 102)).toEqual(['list 0', ...feeds.map((_, index) => `feed ${index}`), 'list 1']);
     expect(order).toHaveLength(165);
@@ -160,7 +162,7 @@ describe('long reads on sqlite', () => {
 
   it('let a process end that does not close them', async () => {
     const script = `
-      import { SqliteLongReads } from './dist/src/platform/database/sqlite.long-reads.js';
+      import { SqliteLongReads } from './dist/src/storage/queries/sqlite.long-reads.js';
       const rows = await new SqliteLongReads(process.argv[1]).rows('${COUNT}', [0]);
       process.stdout.write(JSON.stringify(rows));`;
     const { stdout } = await promisify(execFile)(process.execPath, [
@@ -196,7 +198,7 @@ describe('long reads on sqlite', () => {
     const outcomes = Promise.allSettled(asked);
     await reads.close();
     expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    await expect(reads.rows(COUNT, [0])).rejects.toMatchObject({ status: 503 });
+    await expect(reads.rows(COUNT, [0])).rejects.toMatchObject({ name: 'LongReadRefusedError' });
   });
 });
 

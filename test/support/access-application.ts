@@ -105,7 +105,7 @@ export async function startAccessApplication(options: {
     providers: [
       { provide: APP_GUARD, useClass: BearerGuard },
       { provide: APP_GUARD, useClass: ScopeGuard },
-      { provide: APP_FILTER, useClass: ErrorFilter },
+      { provide: APP_FILTER, useFactory: () => new ErrorFilter() },
     ],
   })
   class AccessApplication {}
