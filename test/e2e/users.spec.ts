@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/platform/index.js';
-import { newKeyOf, newPerson, type TestPerson } from '../support/people.js';
+import { joinTeam, newKeyOf, newPerson, type TestPerson } from '../support/people.js';
 import { type TestAnswer, TestService } from '../support/service.js';
 
 interface User {
@@ -182,12 +182,15 @@ describe('users', () => {
     expect(refusal(await restrict('me', null, bound.secret))).toBe('403 project_bound_key');
   });
 
-  it('is not taken over by whoever takes the person into a team of their own', async () => {
+  it('is not taken over by whoever invites the person into a team of their own', async () => {
     const victim = await newPerson(service, 'member');
     expect((await restrict('me', ['127.0.0.1'], victim.key)).status).toBe(200);
     const { key, project } = await service.newStranger();
     const members = `/v1/teams/${project.teamId}/members`;
     expect((await service.post(members, { email: victim.email, role: 'viewer' }, { key })).status).toBe(201);
+    expect(refusal(await restrict(victim.id, null, key))).toBe('403 user_out_of_reach');
+    expect(refusal(await service.get(`/v1/users/${victim.id}`, { key }))).toBe('403 user_out_of_reach');
+    await joinTeam(service, victim.id, project.teamId, 'viewer');
     expect(refusal(await restrict(victim.id, null, key))).toBe('403 user_not_yours');
     const seen = await service.get<User>(`/v1/users/${victim.id}`, { key });
     expect(seen.body).not.toHaveProperty('api_key_restrictions');

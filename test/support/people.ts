@@ -35,6 +35,19 @@ export async function newPerson(
   return { id: user.id, email, teamId, key: secret, keyId };
 }
 
+/** Takes somebody into one more team, as accepting an invitation does. */
+export async function joinTeam(
+  { app }: TestService,
+  userId: string,
+  teamId: string,
+  role: Role,
+): Promise<void> {
+  const writes = app
+    .get(TeamsService, { strict: false })
+    .joining(teamId, userId, role, () => new Error('There already.'));
+  await app.get(Writer, { strict: false }).commit(app.get(AccessEpoch, { strict: false }).change({ writes }));
+}
+
 /** A key of somebody's, made on the service's own machine. */
 export async function newKeyOf(
   service: TestService,
