@@ -51,11 +51,13 @@ describe.skipIf(process.platform === 'win32')('the files of the embedded profile
   });
 
   it('are mended where they exist with wider modes, and the log says so', async () => {
-    await chmod(directory, 0o755);
     const file = join(directory, 'workflow.sqlite');
+    const first = await started({ DATA_DIR: '.' });
+    first.signal('SIGTERM');
+    await first.ended;
+    await chmod(directory, 0o755);
     // Left open, so that its log lies beside it.
     const earlier = new Database(file);
-    earlier.pragma('journal_mode = WAL');
     earlier.exec('CREATE TABLE earlier (id INTEGER)');
     for (const name of ['', '-wal', '-shm']) await chmod(file + name, 0o644);
     await writeFile(join(directory, 'tls.key'), 'key', { mode: 0o640 });
