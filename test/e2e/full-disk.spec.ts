@@ -25,7 +25,7 @@ afterEach(() => {
 
 /** A program of the service for which `directory` is a small disk of its own. */
 function onSmallDisk(file: string): SpawnedProgram {
-  const mount = `mount -t tmpfs -o size=${DISK_BYTES} tmpfs "${directory}"`;
+  const mount = `mount -t tmpfs -o size=${DISK_BYTES},mode=700 tmpfs "${directory}"`;
   const bootstrap = `"${process.execPath}" dist/src/cli/main.js bootstrap --email test@example.com --json`;
   const command = `${mount} && ${bootstrap} && exec "${process.execPath}" ${file}`;
   return new SpawnedProgram(file, process.cwd(), settings(), [], ['unshare', '-rm', 'sh', '-c', command]);
