@@ -112,7 +112,8 @@ function isKnown(response: ExpressResponse, statusCode = response.statusCode): b
   const etag = response.getHeader('ETag');
   const condition = headers['if-none-match'];
   const isRead = statusCode === 200 && (method === 'GET' || method === 'HEAD');
-  return isRead && typeof etag === 'string' && condition !== undefined && isUnchanged(condition, etag);
+  if (!isRead || condition === undefined) return false;
+  return isUnchanged(condition, typeof etag === 'string' ? etag : undefined);
 }
 
 function isPlain(body: unknown): body is object {

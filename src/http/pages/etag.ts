@@ -5,9 +5,13 @@ export function etagOf(version: number | string): string {
   return `"${version}"`;
 }
 
-/** Whether `If-None-Match` names the current tag (RFC 9110, 13.1.2), weak ones included: there is nothing new to send. */
-export function isUnchanged(ifNoneMatch: string, currentEtag: string): boolean {
+/**
+ * Whether `If-None-Match` names the current tag (RFC 9110, 13.1.2), weak ones included: there is nothing new to send.
+ * `*` names whatever is there, a resource without a tag too.
+ */
+export function isUnchanged(ifNoneMatch: string, currentEtag: string | undefined): boolean {
   if (ifNoneMatch.trim() === '*') return true;
+  if (currentEtag === undefined) return false;
   const opaque = (tag: string): string => tag.trim().replace(/^W\//, '');
   return ifNoneMatch.split(',').some((tag) => opaque(tag) === opaque(currentEtag));
 }
