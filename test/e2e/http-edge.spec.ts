@@ -15,7 +15,7 @@ import {
 } from '@nestjs/common';
 import { APP_GUARD, NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiOkResponse, ApiProperty } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import {
   ArrayMaxSize,
@@ -227,11 +227,13 @@ class FailController {
 @Controller('answers')
 class AnswersController {
   @Get('object')
+  @ApiOkResponse({ schema: { type: 'object', properties: { text: { type: 'string' } } } })
   object(): object {
     return { text: 'größer' };
   }
 
   @Get('list')
+  @ApiOkResponse({ schema: { type: 'array', items: { type: 'integer' } } })
   list(): readonly number[] {
     return [1, 2];
   }
@@ -243,6 +245,7 @@ class AnswersController {
 
   @Get('typed')
   @Header('Content-Type', 'application/merge-patch+json')
+  @ApiOkResponse({ content: { 'application/merge-patch+json': { schema: { type: 'object' } } } })
   typed(): object {
     return {};
   }
@@ -979,6 +982,7 @@ describe('/openapi.json and /swagger', () => {
       '415',
       '429',
       '500',
+      '503',
     ]);
     expect(create.responses['201']?.headers).toHaveProperty('X-Request-Id');
     expect(create.requestBody.content['application/json'].example.name).toBe('Nightly report');
