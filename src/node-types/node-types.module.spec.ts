@@ -50,7 +50,13 @@ afterEach(async () => {
 });
 
 async function start(...plugins: readonly (new () => unknown)[]): Promise<NodeTypeRegistry> {
-  const imports = [ConfigModule.forRoot(readSettings({})), ClockModule, NodesModule, NodeTypesModule, ...plugins];
+  const imports = [
+    ConfigModule.forRoot(readSettings({})),
+    ClockModule,
+    NodesModule,
+    NodeTypesModule,
+    ...plugins,
+  ];
   app = await Test.createTestingModule({ imports }).compile();
   await app.init();
   return app.get(NodeTypeRegistry);

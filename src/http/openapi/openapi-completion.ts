@@ -9,7 +9,7 @@ import {
   refusalResponse,
 } from './openapi-errors.js';
 import { operationSummary } from './operation-id.js';
-import { correctSchemas } from '../edge/openapi-schemas.js';
+import { correctSchemas, dropUnusedSchemas } from './openapi-schemas.js';
 import { bodyMayBeAbsent } from '../validation/validation.pipe.js';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
@@ -40,7 +40,9 @@ const RATE_LIMIT = {
  * can meet, headers of all answers, examples made of the schemas, unique operation ids.
  */
 export function completed(document: OpenAPIObject): OpenAPIObject {
-  correctSchemas(document.components?.schemas ?? {});
+  const scanned = document.components?.schemas ?? {};
+  correctSchemas(scanned);
+  dropUnusedSchemas(scanned, document);
   const schemas: Schemas = { ...document.components?.schemas, Error: ERROR_SCHEMA };
   const ids = new Set<string>();
   const refusals = new Set<AnswerStatus>();

@@ -19,224 +19,6 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
 };
 
 /**
- * Read figures of executions
- */
-export const readExecutionStats = <ThrowOnError extends boolean = false>(options?: Options<ReadExecutionStatsData, ThrowOnError>) => (options?.client ?? client).get<ReadExecutionStatsResponses, ReadExecutionStatsErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/executions/stats',
-    ...options
-});
-
-/**
- * Read the latest runs of workflows
- */
-export const readLatestRuns = <ThrowOnError extends boolean = false>(options: Options<ReadLatestRunsData, ThrowOnError>) => (options.client ?? client).get<ReadLatestRunsResponses, ReadLatestRunsErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/executions/stats/workflows',
-    ...options
-});
-
-/**
- * Explain an execution
- */
-export const explainExplain = <ThrowOnError extends boolean = false>(options: Options<ExplainExplainData, ThrowOnError>) => (options.client ?? client).get<ExplainExplainResponses, ExplainExplainErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/executions/{id}/explain',
-    ...options
-});
-
-/**
- * Read how the queue stands
- */
-export const readQueue = <ThrowOnError extends boolean = false>(options?: Options<ReadQueueData, ThrowOnError>) => (options?.client ?? client).get<ReadQueueResponses, ReadQueueErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/queue',
-    ...options
-});
-
-/**
- * Read what a project stores
- */
-export const readProjectUsage = <ThrowOnError extends boolean = false>(options: Options<ReadProjectUsageData, ThrowOnError>) => (options.client ?? client).get<ReadProjectUsageResponses, ReadProjectUsageErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/projects/{id}/usage',
-    ...options
-});
-
-/**
- * Cancel or retry many executions
- */
-export const runBulk = <ThrowOnError extends boolean = false>(options: Options<RunBulkData, ThrowOnError>) => (options.client ?? client).post<RunBulkResponses, RunBulkErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/executions/bulk',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * List the executions of a workflow
- */
-export const listWorkflowExecutions = <ThrowOnError extends boolean = false>(options: Options<ListWorkflowExecutionsData, ThrowOnError>) => (options.client ?? client).get<ListWorkflowExecutionsResponses, ListWorkflowExecutionsErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/workflows/{id}/executions',
-    ...options
-});
-
-/**
- * Start an execution
- */
-export const startExecution = <ThrowOnError extends boolean = false>(options: Options<StartExecutionData, ThrowOnError>) => (options.client ?? client).post<StartExecutionResponses, StartExecutionErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/workflows/{id}/executions',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Start an execution
- */
-export const startExecution2 = <ThrowOnError extends boolean = false>(options: Options<StartExecution2Data, ThrowOnError>) => (options.client ?? client).post<StartExecution2Responses, StartExecution2Errors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/workflows/{id}/execute',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * List executions
- */
-export const listExecutions = <ThrowOnError extends boolean = false>(options?: Options<ListExecutionsData, ThrowOnError>) => (options?.client ?? client).get<ListExecutionsResponses, ListExecutionsErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/executions',
-    ...options
-});
-
-/**
- * List the executions of a session
- */
-export const listSessionExecutions = <ThrowOnError extends boolean = false>(options: Options<ListSessionExecutionsData, ThrowOnError>) => (options.client ?? client).get<ListSessionExecutionsResponses, ListSessionExecutionsErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/sessions/{id}/executions',
-    ...options
-});
-
-/**
- * Read an execution
- */
-export const readExecution = <ThrowOnError extends boolean = false>(options: Options<ReadExecutionData, ThrowOnError>) => (options.client ?? client).get<ReadExecutionResponses, ReadExecutionErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/executions/{id}',
-    ...options
-});
-
-/**
- * List the nodes of an execution
- */
-export const listExecutionNodes = <ThrowOnError extends boolean = false>(options: Options<ListExecutionNodesData, ThrowOnError>) => (options.client ?? client).get<ListExecutionNodesResponses, ListExecutionNodesErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/executions/{id}/nodes',
-    ...options
-});
-
-/**
- * Cancel an execution
- */
-export const cancelExecution = <ThrowOnError extends boolean = false>(options: Options<CancelExecutionData, ThrowOnError>) => (options.client ?? client).post<CancelExecutionResponses, CancelExecutionErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/executions/{id}/cancel',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Show an approval
- */
-export const showApproval = <ThrowOnError extends boolean = false>(options: Options<ShowApprovalData, ThrowOnError>) => (options.client ?? client).get<ShowApprovalResponses, ShowApprovalErrors, ThrowOnError>({ url: '/approvals/{token}', ...options });
-
-/**
- * Decide an approval
- */
-export const decideApproval = <ThrowOnError extends boolean = false>(options: Options<DecideApprovalData, ThrowOnError>) => (options.client ?? client).post<DecideApprovalResponses, DecideApprovalErrors, ThrowOnError>({ url: '/approvals/{token}', ...options });
-
-/**
- * Read an approval
- */
-export const readApproval = <ThrowOnError extends boolean = false>(options: Options<ReadApprovalData, ThrowOnError>) => (options.client ?? client).get<ReadApprovalResponses, ReadApprovalErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/approvals/{token}',
-    ...options
-});
-
-/**
- * Decide an approval in your name
- */
-export const decideApprovalAs = <ThrowOnError extends boolean = false>(options: Options<DecideApprovalAsData, ThrowOnError>) => (options.client ?? client).post<DecideApprovalAsResponses, DecideApprovalAsErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/approvals/{token}',
-    ...options
-});
-
-/**
- * Pause an execution
- */
-export const pauseExecution = <ThrowOnError extends boolean = false>(options: Options<PauseExecutionData, ThrowOnError>) => (options.client ?? client).post<PauseExecutionResponses, PauseExecutionErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/executions/{id}/pause',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Resume an execution
- */
-export const resumeExecution = <ThrowOnError extends boolean = false>(options: Options<ResumeExecutionData, ThrowOnError>) => (options.client ?? client).post<ResumeExecutionResponses, ResumeExecutionErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/executions/{id}/resume',
-    ...options
-});
-
-/**
- * Send a signal to an execution
- */
-export const signalExecution = <ThrowOnError extends boolean = false>(options: Options<SignalExecutionData, ThrowOnError>) => (options.client ?? client).post<SignalExecutionResponses, SignalExecutionErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/executions/{id}/signals/{name}',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Retry an execution
- */
-export const retryRetry = <ThrowOnError extends boolean = false>(options: Options<RetryRetryData, ThrowOnError>) => (options.client ?? client).post<RetryRetryResponses, RetryRetryErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/executions/{id}/retry',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
  * Export the audit log
  */
 export const exportAudit = <ThrowOnError extends boolean = false>(options?: Options<ExportAuditData, ThrowOnError>) => (options?.client ?? client).get<ExportAuditResponses, ExportAuditErrors, ThrowOnError>({
@@ -905,6 +687,224 @@ export const listWorkflowVersions = <ThrowOnError extends boolean = false>(optio
 export const readWorkflowVersion = <ThrowOnError extends boolean = false>(options: Options<ReadWorkflowVersionData, ThrowOnError>) => (options.client ?? client).get<ReadWorkflowVersionResponses, ReadWorkflowVersionErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/workflows/{id}/versions/{version}',
+    ...options
+});
+
+/**
+ * Cancel or retry many executions
+ */
+export const runBulk = <ThrowOnError extends boolean = false>(options: Options<RunBulkData, ThrowOnError>) => (options.client ?? client).post<RunBulkResponses, RunBulkErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/executions/bulk',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List the executions of a workflow
+ */
+export const listWorkflowExecutions = <ThrowOnError extends boolean = false>(options: Options<ListWorkflowExecutionsData, ThrowOnError>) => (options.client ?? client).get<ListWorkflowExecutionsResponses, ListWorkflowExecutionsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/workflows/{id}/executions',
+    ...options
+});
+
+/**
+ * Start an execution
+ */
+export const startExecution = <ThrowOnError extends boolean = false>(options: Options<StartExecutionData, ThrowOnError>) => (options.client ?? client).post<StartExecutionResponses, StartExecutionErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/workflows/{id}/executions',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Start an execution
+ */
+export const startExecution2 = <ThrowOnError extends boolean = false>(options: Options<StartExecution2Data, ThrowOnError>) => (options.client ?? client).post<StartExecution2Responses, StartExecution2Errors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/workflows/{id}/execute',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List executions
+ */
+export const listExecutions = <ThrowOnError extends boolean = false>(options?: Options<ListExecutionsData, ThrowOnError>) => (options?.client ?? client).get<ListExecutionsResponses, ListExecutionsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/executions',
+    ...options
+});
+
+/**
+ * List the executions of a session
+ */
+export const listSessionExecutions = <ThrowOnError extends boolean = false>(options: Options<ListSessionExecutionsData, ThrowOnError>) => (options.client ?? client).get<ListSessionExecutionsResponses, ListSessionExecutionsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/sessions/{id}/executions',
+    ...options
+});
+
+/**
+ * Read an execution
+ */
+export const readExecution = <ThrowOnError extends boolean = false>(options: Options<ReadExecutionData, ThrowOnError>) => (options.client ?? client).get<ReadExecutionResponses, ReadExecutionErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/executions/{id}',
+    ...options
+});
+
+/**
+ * List the nodes of an execution
+ */
+export const listExecutionNodes = <ThrowOnError extends boolean = false>(options: Options<ListExecutionNodesData, ThrowOnError>) => (options.client ?? client).get<ListExecutionNodesResponses, ListExecutionNodesErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/executions/{id}/nodes',
+    ...options
+});
+
+/**
+ * Cancel an execution
+ */
+export const cancelExecution = <ThrowOnError extends boolean = false>(options: Options<CancelExecutionData, ThrowOnError>) => (options.client ?? client).post<CancelExecutionResponses, CancelExecutionErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/executions/{id}/cancel',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Show an approval
+ */
+export const showApproval = <ThrowOnError extends boolean = false>(options: Options<ShowApprovalData, ThrowOnError>) => (options.client ?? client).get<ShowApprovalResponses, ShowApprovalErrors, ThrowOnError>({ url: '/approvals/{token}', ...options });
+
+/**
+ * Decide an approval
+ */
+export const decideApproval = <ThrowOnError extends boolean = false>(options: Options<DecideApprovalData, ThrowOnError>) => (options.client ?? client).post<DecideApprovalResponses, DecideApprovalErrors, ThrowOnError>({ url: '/approvals/{token}', ...options });
+
+/**
+ * Read an approval
+ */
+export const readApproval = <ThrowOnError extends boolean = false>(options: Options<ReadApprovalData, ThrowOnError>) => (options.client ?? client).get<ReadApprovalResponses, ReadApprovalErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/approvals/{token}',
+    ...options
+});
+
+/**
+ * Decide an approval in your name
+ */
+export const decideApprovalAs = <ThrowOnError extends boolean = false>(options: Options<DecideApprovalAsData, ThrowOnError>) => (options.client ?? client).post<DecideApprovalAsResponses, DecideApprovalAsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/approvals/{token}',
+    ...options
+});
+
+/**
+ * Pause an execution
+ */
+export const pauseExecution = <ThrowOnError extends boolean = false>(options: Options<PauseExecutionData, ThrowOnError>) => (options.client ?? client).post<PauseExecutionResponses, PauseExecutionErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/executions/{id}/pause',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Resume an execution
+ */
+export const resumeExecution = <ThrowOnError extends boolean = false>(options: Options<ResumeExecutionData, ThrowOnError>) => (options.client ?? client).post<ResumeExecutionResponses, ResumeExecutionErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/executions/{id}/resume',
+    ...options
+});
+
+/**
+ * Send a signal to an execution
+ */
+export const signalExecution = <ThrowOnError extends boolean = false>(options: Options<SignalExecutionData, ThrowOnError>) => (options.client ?? client).post<SignalExecutionResponses, SignalExecutionErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/executions/{id}/signals/{name}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Retry an execution
+ */
+export const retryRetry = <ThrowOnError extends boolean = false>(options: Options<RetryRetryData, ThrowOnError>) => (options.client ?? client).post<RetryRetryResponses, RetryRetryErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/executions/{id}/retry',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Read figures of executions
+ */
+export const readExecutionStats = <ThrowOnError extends boolean = false>(options?: Options<ReadExecutionStatsData, ThrowOnError>) => (options?.client ?? client).get<ReadExecutionStatsResponses, ReadExecutionStatsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/executions/stats',
+    ...options
+});
+
+/**
+ * Read the latest runs of workflows
+ */
+export const readLatestRuns = <ThrowOnError extends boolean = false>(options: Options<ReadLatestRunsData, ThrowOnError>) => (options.client ?? client).get<ReadLatestRunsResponses, ReadLatestRunsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/executions/stats/workflows',
+    ...options
+});
+
+/**
+ * Explain an execution
+ */
+export const explainExplain = <ThrowOnError extends boolean = false>(options: Options<ExplainExplainData, ThrowOnError>) => (options.client ?? client).get<ExplainExplainResponses, ExplainExplainErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/executions/{id}/explain',
+    ...options
+});
+
+/**
+ * Read how the queue stands
+ */
+export const readQueue = <ThrowOnError extends boolean = false>(options?: Options<ReadQueueData, ThrowOnError>) => (options?.client ?? client).get<ReadQueueResponses, ReadQueueErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/queue',
+    ...options
+});
+
+/**
+ * Read what a project stores
+ */
+export const readProjectUsage = <ThrowOnError extends boolean = false>(options: Options<ReadProjectUsageData, ThrowOnError>) => (options.client ?? client).get<ReadProjectUsageResponses, ReadProjectUsageErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/projects/{id}/usage',
     ...options
 });
 

@@ -35,19 +35,17 @@ export type Error = {
     };
 };
 
-export type NullableMemberView = {
-    user_id: string;
-    email: string;
-    name: string;
-    role: 'viewer' | 'member' | 'admin' | 'owner';
-    created_at: string;
+export type NullableFreesView = {
+    how: string;
+    at: string | null;
 } | null;
 
-export type NullableApiKeyRestrictionsBody = {
-    /**
-     * IP addresses and CIDR ranges, v4 or v6; null or an empty list for no restriction.
-     */
-    allowed_ips: Array<string> | null;
+export type NullableHolderView = {
+    type: 'execution' | 'process';
+    id: string;
+    host: string | null;
+    pid: number | null;
+    last_seen_at: string | null;
 } | null;
 
 export type NullableNodeWaitView = {
@@ -84,17 +82,19 @@ export type NullableExecutionErrorView = {
     details?: unknown;
 } | null;
 
-export type NullableFreesView = {
-    how: string;
-    at: string | null;
+export type NullableMemberView = {
+    user_id: string;
+    email: string;
+    name: string;
+    role: 'viewer' | 'member' | 'admin' | 'owner';
+    created_at: string;
 } | null;
 
-export type NullableHolderView = {
-    type: 'execution' | 'process';
-    id: string;
-    host: string | null;
-    pid: number | null;
-    last_seen_at: string | null;
+export type NullableApiKeyRestrictionsBody = {
+    /**
+     * IP addresses and CIDR ranges, v4 or v6; null or an empty list for no restriction.
+     */
+    allowed_ips: Array<string> | null;
 } | null;
 
 export type ReadyView = {
@@ -205,6 +205,375 @@ export type AsyncApiView = {
     };
     operations: {
         [key: string]: unknown;
+    };
+};
+
+export type ProjectUsageView = {
+    executions: number;
+    events: number;
+    payload_bytes: number;
+    journal_bytes: number;
+    results_bytes: number;
+    estimated: boolean;
+    measured_at: string;
+};
+
+export type QueueView = {
+    measured_at: string;
+    projects: Array<ProjectQueueView>;
+    processes: Array<QueueProcessView>;
+};
+
+export type QueueProcessView = {
+    id: string;
+    host: string;
+    pid: number;
+    role: string | null;
+    version: string | null;
+    started_at: string;
+    silent_ms: number;
+    executions_held: number;
+};
+
+export type ProjectQueueView = {
+    project_id: string;
+    runnable: number;
+    sleeping: number;
+    oldest_runnable_at: string | null;
+};
+
+export type ExplanationView = {
+    execution_id: string;
+    status: 'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out';
+    cause: 'ended' | 'paused' | 'scheduled' | 'max_running' | 'serial_session' | 'no_live_process' | 'no_free_slot' | 'no_free_memory' | 'about_to_run' | 'handed_over' | 'holder_lost' | 'service_fault' | 'workflow_unavailable' | 'ancestor_ended' | 'crash_quarantine' | 'deciding' | 'node_running' | 'max_concurrency' | 'retry_backoff' | 'timer' | 'signal' | 'child' | 'approval';
+    message: string;
+    since: string;
+    holder: NullableHolderView;
+    frees: NullableFreesView;
+    details: {
+        [key: string]: unknown;
+    };
+    nodes: Array<ExplainedNodeView>;
+};
+
+export type ExplainedNodeView = {
+    node_id: string;
+    status: 'running' | 'retrying' | 'waiting' | 'ready';
+    attempt: number;
+    since: string | null;
+    waiting_for: string | null;
+    wake_at: string | null;
+    details: {
+        [key: string]: unknown;
+    };
+};
+
+export type LatestRunsView = {
+    data: Array<WorkflowRunsView>;
+};
+
+export type RunView = {
+    id: string;
+    status: 'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out';
+    created_at: string;
+    duration_ms: number | null;
+};
+
+export type WorkflowRunsView = {
+    workflow_id: string;
+    success_rate: number | null;
+    runs: Array<RunView>;
+};
+
+export type ExecutionStatsView = {
+    window: '24h' | '7d';
+    from: string;
+    to: string;
+    ended: EndedCountsView;
+    success_rate: number | null;
+    duration_ms: DurationsView;
+    active: ActiveCountsView;
+    series: Array<HourView>;
+    sampled: boolean;
+};
+
+export type HourView = {
+    at: string;
+    completed: number;
+    failed: number;
+    p95_ms: number | null;
+};
+
+export type ActiveCountsView = {
+    total: number;
+    queued: number;
+    running: number;
+    waiting: number;
+    paused: number;
+};
+
+export type DurationsView = {
+    p50: number | null;
+    p95: number | null;
+};
+
+export type EndedCountsView = {
+    completed: number;
+    failed: number;
+    cancelled: number;
+    timed_out: number;
+};
+
+export type RetryExecutionBody = {
+    /**
+     * `failed` runs what is not done, `start` everything; a node's id runs that node and what comes after it.
+     */
+    from?: string;
+    /**
+     * Of the workflow. With `latest`, a node that is defined otherwise by now runs again.
+     */
+    version?: 'same' | 'latest';
+    /**
+     * Any JSON.
+     */
+    input?: unknown;
+};
+
+export type SignalView = {
+    id: string;
+    name: string;
+    execution_id: string;
+    created_at: string;
+};
+
+export type SendSignalBody = {
+    /**
+     * Any JSON, 256 KiB at most: the output of the node that waits for the signal.
+     */
+    payload?: unknown;
+};
+
+export type PauseExecutionBody = {
+    reason?: string;
+};
+
+export type ApprovalView = {
+    execution_id: string;
+    node_id: string;
+    title: string;
+    description: string | null;
+    decision: 'approve' | 'reject';
+    status: 'open' | 'decided' | 'expired' | 'finished';
+    approvers: {
+        [key: string]: unknown;
+    } | null;
+    refusal: 'sign_in_needed' | 'not_named' | 'is_starter' | null;
+};
+
+export type CancelExecutionBody = {
+    reason?: string;
+};
+
+export type NodeExecutionView = {
+    node_id: string;
+    type: string;
+    name: string | null;
+    /**
+     * Which item of a `foreach`, from 0; null elsewhere.
+     */
+    iteration: number | null;
+    status: 'pending' | 'running' | 'retrying' | 'waiting' | 'completed' | 'failed' | 'skipped' | 'cancelled';
+    attempt: number;
+    /**
+     * The resolved `with`, secrets masked.
+     */
+    input: unknown;
+    /**
+     * The input is too long for this answer: `input` is null, and `input_url` leads to it.
+     */
+    input_truncated?: true;
+    input_url?: string;
+    /**
+     * Any JSON.
+     */
+    output: unknown;
+    /**
+     * The output is too long for this answer: `output` is null, and `output_url` leads to it.
+     */
+    output_truncated?: true;
+    output_url?: string;
+    error: NullableNodeErrorView;
+    cached: boolean;
+    /**
+     * Lines that it logged, such as those of a `console`.
+     */
+    logs: Array<string>;
+    started_at: string | null;
+    finished_at: string | null;
+    /**
+     * When it is tried again or wakes.
+     */
+    wake_at: string | null;
+    waiting_for: NullableNodeWaitView;
+    /**
+     * The execution that its last attempt started.
+     */
+    child_execution_id: string | null;
+    duration_ms: number | null;
+    attempts: Array<NodeAttemptView>;
+};
+
+export type NodeAttemptView = {
+    attempt: number;
+    status: 'pending' | 'running' | 'retrying' | 'waiting' | 'completed' | 'failed' | 'skipped' | 'cancelled';
+    started_at: string;
+    finished_at: string | null;
+    error: NullableNodeErrorView;
+};
+
+export type ExecutionView = {
+    id: string;
+    workflow_id: string;
+    workflow_version: number;
+    project_id: string;
+    session_id: string | null;
+    status: 'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out';
+    status_reason: string | null;
+    trigger: TriggerView;
+    /**
+     * Any JSON.
+     */
+    input: unknown;
+    input_truncated?: true;
+    input_url?: string;
+    /**
+     * Any JSON.
+     */
+    output: unknown;
+    output_truncated?: true;
+    output_url?: string;
+    error: NullableExecutionErrorView;
+    progress: ProgressView;
+    parent?: string;
+    scheduled_for?: string;
+    retry_of: string | null;
+    attempt: number;
+    metadata: {
+        [key: string]: unknown;
+    };
+    priority: number;
+    created_at: string;
+    started_at: string | null;
+    finished_at: string | null;
+    timeout_at: string | null;
+    duration_ms: number | null;
+    last_sequence: number;
+};
+
+export type ProgressView = {
+    completed: number;
+    total: number;
+};
+
+export type TriggerView = {
+    type: 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'webhook';
+    id: string | null;
+};
+
+export type StartExecutionBody = {
+    /**
+     * Any JSON that satisfies the input schema of the workflow.
+     */
+    input?: unknown;
+    /**
+     * Default: the newest version.
+     */
+    version?: number;
+    /**
+     * An active session of the same project that this belongs to; expressions read its `session.state`.
+     */
+    session_id?: string;
+    /**
+     * Kept with the execution; lists can be narrowed by it.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    };
+    /**
+     * 9 runs before 0.
+     */
+    priority?: number;
+    /**
+     * Not before this instant.
+     */
+    scheduled_for?: string;
+    deduplication?: DeduplicationBody;
+};
+
+export type DeduplicationBody = {
+    /**
+     * At most one execution of the workflow with this key is under way at any time.
+     */
+    key: string;
+    /**
+     * What to do where there is one: answer with it, refuse the start, or cancel it and start.
+     */
+    on_conflict?: 'return_existing' | 'fail' | 'cancel_existing';
+};
+
+export type BulkView = {
+    /**
+     * Executions that were taken on.
+     */
+    matched: number;
+    succeeded: number;
+    failed: number;
+    /**
+     * Of the first that failed.
+     */
+    errors: Array<BulkErrorView>;
+    /**
+     * Whether more match than one call takes on; the same call goes on with them.
+     */
+    has_more: boolean;
+};
+
+export type BulkErrorView = {
+    execution_id: string;
+    code: string;
+    message: string;
+};
+
+export type BulkBody = {
+    action: 'cancel' | 'retry';
+    filter: BulkFilterBody;
+    /**
+     * For `cancel`.
+     */
+    reason?: string;
+    /**
+     * For `retry`: of the workflow.
+     */
+    version?: 'same' | 'latest';
+};
+
+export type BulkFilterBody = {
+    /**
+     * May be given several times.
+     */
+    status?: Array<'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out'>;
+    workflow_id?: string;
+    session_id?: string;
+    project_id?: string;
+    trigger?: 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'webhook';
+    created_after?: string;
+    created_before?: string;
+    ids?: Array<string>;
+    /**
+     * Top-level metadata that must be equal, as text.
+     */
+    metadata?: {
+        [key: string]: string;
     };
 };
 
@@ -840,9 +1209,6 @@ export type TeamBody = {
 
 export type ChangeUserBody = {
     name?: string;
-    /**
-     * Binds every API key of the person; null for no restriction.
-     */
     api_key_restrictions?: NullableApiKeyRestrictionsBody;
 };
 
@@ -949,1795 +1315,6 @@ export type ActorView = {
      */
     key_id: string | null;
 };
-
-export type RetryExecutionBody = {
-    /**
-     * `failed` runs what is not done, `start` everything; a node's id runs that node and what comes after it.
-     */
-    from?: string;
-    /**
-     * Of the workflow. With `latest`, a node that is defined otherwise by now runs again.
-     */
-    version?: 'same' | 'latest';
-    /**
-     * Any JSON.
-     */
-    input?: unknown;
-};
-
-export type SignalView = {
-    id: string;
-    name: string;
-    execution_id: string;
-    created_at: string;
-};
-
-export type SendSignalBody = {
-    /**
-     * Any JSON, 256 KiB at most: the output of the node that waits for the signal.
-     */
-    payload?: unknown;
-};
-
-export type PauseExecutionBody = {
-    reason?: string;
-};
-
-export type ApprovalView = {
-    execution_id: string;
-    node_id: string;
-    title: string;
-    description: string | null;
-    decision: 'approve' | 'reject';
-    status: 'open' | 'decided' | 'expired' | 'finished';
-    approvers: {
-        [key: string]: unknown;
-    } | null;
-    refusal: 'sign_in_needed' | 'not_named' | 'is_starter' | null;
-};
-
-export type CancelExecutionBody = {
-    reason?: string;
-};
-
-export type NodeExecutionView = {
-    node_id: string;
-    type: string;
-    name: string | null;
-    /**
-     * Which item of a `foreach`, from 0; null elsewhere.
-     */
-    iteration: number | null;
-    status: 'pending' | 'running' | 'retrying' | 'waiting' | 'completed' | 'failed' | 'skipped' | 'cancelled';
-    attempt: number;
-    /**
-     * The resolved `with`, secrets masked.
-     */
-    input: unknown;
-    /**
-     * The input is too long for this answer: `input` is null, and `input_url` leads to it.
-     */
-    input_truncated?: true;
-    input_url?: string;
-    /**
-     * Any JSON.
-     */
-    output: unknown;
-    /**
-     * The output is too long for this answer: `output` is null, and `output_url` leads to it.
-     */
-    output_truncated?: true;
-    output_url?: string;
-    error: NullableNodeErrorView;
-    cached: boolean;
-    /**
-     * Lines that it logged, such as those of a `console`.
-     */
-    logs: Array<string>;
-    started_at: string | null;
-    finished_at: string | null;
-    /**
-     * When it is tried again or wakes.
-     */
-    wake_at: string | null;
-    waiting_for: NullableNodeWaitView;
-    /**
-     * The execution that its last attempt started.
-     */
-    child_execution_id: string | null;
-    duration_ms: number | null;
-    attempts: Array<NodeAttemptView>;
-};
-
-export type NodeAttemptView = {
-    attempt: number;
-    status: 'pending' | 'running' | 'retrying' | 'waiting' | 'completed' | 'failed' | 'skipped' | 'cancelled';
-    started_at: string;
-    finished_at: string | null;
-    error: NullableNodeErrorView;
-};
-
-export type ExecutionView = {
-    id: string;
-    workflow_id: string;
-    workflow_version: number;
-    project_id: string;
-    session_id: string | null;
-    status: 'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out';
-    status_reason: string | null;
-    trigger: TriggerView;
-    /**
-     * Any JSON.
-     */
-    input: unknown;
-    input_truncated?: true;
-    input_url?: string;
-    /**
-     * Any JSON.
-     */
-    output: unknown;
-    output_truncated?: true;
-    output_url?: string;
-    error: NullableExecutionErrorView;
-    progress: ProgressView;
-    parent?: string;
-    scheduled_for?: string;
-    retry_of: string | null;
-    attempt: number;
-    metadata: {
-        [key: string]: unknown;
-    };
-    priority: number;
-    created_at: string;
-    started_at: string | null;
-    finished_at: string | null;
-    timeout_at: string | null;
-    duration_ms: number | null;
-    last_sequence: number;
-};
-
-export type ProgressView = {
-    completed: number;
-    total: number;
-};
-
-export type TriggerView = {
-    type: 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'webhook';
-    id: string | null;
-};
-
-export type StartExecutionBody = {
-    /**
-     * Any JSON that satisfies the input schema of the workflow.
-     */
-    input?: unknown;
-    /**
-     * Default: the newest version.
-     */
-    version?: number;
-    /**
-     * An active session of the same project that this belongs to; expressions read its `session.state`.
-     */
-    session_id?: string;
-    /**
-     * Kept with the execution; lists can be narrowed by it.
-     */
-    metadata?: {
-        [key: string]: unknown;
-    };
-    /**
-     * 9 runs before 0.
-     */
-    priority?: number;
-    /**
-     * Not before this instant.
-     */
-    scheduled_for?: string;
-    deduplication?: DeduplicationBody;
-};
-
-export type DeduplicationBody = {
-    /**
-     * At most one execution of the workflow with this key is under way at any time.
-     */
-    key: string;
-    /**
-     * What to do where there is one: answer with it, refuse the start, or cancel it and start.
-     */
-    on_conflict?: 'return_existing' | 'fail' | 'cancel_existing';
-};
-
-export type BulkView = {
-    /**
-     * Executions that were taken on.
-     */
-    matched: number;
-    succeeded: number;
-    failed: number;
-    /**
-     * Of the first that failed.
-     */
-    errors: Array<BulkErrorView>;
-    /**
-     * Whether more match than one call takes on; the same call goes on with them.
-     */
-    has_more: boolean;
-};
-
-export type BulkErrorView = {
-    execution_id: string;
-    code: string;
-    message: string;
-};
-
-export type BulkBody = {
-    action: 'cancel' | 'retry';
-    filter: BulkFilterBody;
-    /**
-     * For `cancel`.
-     */
-    reason?: string;
-    /**
-     * For `retry`: of the workflow.
-     */
-    version?: 'same' | 'latest';
-};
-
-export type BulkFilterBody = {
-    /**
-     * May be given several times.
-     */
-    status?: Array<'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out'>;
-    workflow_id?: string;
-    session_id?: string;
-    project_id?: string;
-    trigger?: 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'webhook';
-    created_after?: string;
-    created_before?: string;
-    ids?: Array<string>;
-    /**
-     * Top-level metadata that must be equal, as text.
-     */
-    metadata?: {
-        [key: string]: string;
-    };
-};
-
-export type ProjectUsageView = {
-    executions: number;
-    events: number;
-    payload_bytes: number;
-    journal_bytes: number;
-    results_bytes: number;
-    estimated: boolean;
-    measured_at: string;
-};
-
-export type QueueView = {
-    measured_at: string;
-    projects: Array<ProjectQueueView>;
-    processes: Array<QueueProcessView>;
-};
-
-export type QueueProcessView = {
-    id: string;
-    host: string;
-    pid: number;
-    role: string | null;
-    version: string | null;
-    started_at: string;
-    silent_ms: number;
-    executions_held: number;
-};
-
-export type ProjectQueueView = {
-    project_id: string;
-    runnable: number;
-    sleeping: number;
-    oldest_runnable_at: string | null;
-};
-
-export type ExplanationView = {
-    execution_id: string;
-    status: 'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out';
-    cause: 'ended' | 'paused' | 'scheduled' | 'max_running' | 'serial_session' | 'no_live_process' | 'no_free_slot' | 'no_free_memory' | 'about_to_run' | 'handed_over' | 'holder_lost' | 'service_fault' | 'workflow_unavailable' | 'ancestor_ended' | 'crash_quarantine' | 'deciding' | 'node_running' | 'max_concurrency' | 'retry_backoff' | 'timer' | 'signal' | 'child' | 'approval';
-    message: string;
-    since: string;
-    holder: NullableHolderView;
-    frees: NullableFreesView;
-    details: {
-        [key: string]: unknown;
-    };
-    nodes: Array<ExplainedNodeView>;
-};
-
-export type ExplainedNodeView = {
-    node_id: string;
-    status: 'running' | 'retrying' | 'waiting' | 'ready';
-    attempt: number;
-    since: string | null;
-    waiting_for: string | null;
-    wake_at: string | null;
-    details: {
-        [key: string]: unknown;
-    };
-};
-
-export type LatestRunsView = {
-    data: Array<WorkflowRunsView>;
-};
-
-export type RunView = {
-    id: string;
-    status: 'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out';
-    created_at: string;
-    duration_ms: number | null;
-};
-
-export type WorkflowRunsView = {
-    workflow_id: string;
-    success_rate: number | null;
-    runs: Array<RunView>;
-};
-
-export type ExecutionStatsView = {
-    window: '24h' | '7d';
-    from: string;
-    to: string;
-    ended: EndedCountsView;
-    success_rate: number | null;
-    duration_ms: DurationsView;
-    active: ActiveCountsView;
-    series: Array<HourView>;
-    sampled: boolean;
-};
-
-export type HourView = {
-    at: string;
-    completed: number;
-    failed: number;
-    p95_ms: number | null;
-};
-
-export type ActiveCountsView = {
-    total: number;
-    queued: number;
-    running: number;
-    waiting: number;
-    paused: number;
-};
-
-export type DurationsView = {
-    p50: number | null;
-    p95: number | null;
-};
-
-export type EndedCountsView = {
-    completed: number;
-    failed: number;
-    cancelled: number;
-    timed_out: number;
-};
-
-export type ReadExecutionStatsData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Up to now, in whole hours.
-         */
-        window?: '24h' | '7d';
-        project_id?: string;
-        workflow_id?: string;
-    };
-    url: '/v1/executions/stats';
-};
-
-export type ReadExecutionStatsErrors = {
-    /**
-     * Something in the request is missing, malformed or out of bounds.
-     */
-    400: Error;
-    /**
-     * The API key is missing, unknown, expired or revoked.
-     */
-    401: Error;
-    /**
-     * The key may not do this: its scope, team, project or address forbids it.
-     */
-    403: Error;
-    /**
-     * What the path names does not exist.
-     */
-    404: Error;
-    /**
-     * Too many requests.
-     */
-    429: Error;
-    /**
-     * A fault of the service; nothing about it is told.
-     */
-    500: Error;
-    /**
-     * The service cannot answer right now.
-     */
-    503: Error;
-};
-
-export type ReadExecutionStatsError = ReadExecutionStatsErrors[keyof ReadExecutionStatsErrors];
-
-export type ReadExecutionStatsResponses = {
-    /**
-     * Figures.
-     */
-    200: ExecutionStatsView;
-};
-
-export type ReadExecutionStatsResponse = ReadExecutionStatsResponses[keyof ReadExecutionStatsResponses];
-
-export type ReadLatestRunsData = {
-    body?: never;
-    path?: never;
-    query: {
-        /**
-         * Given once for each workflow, 100 at most.
-         */
-        workflow_id: Array<string>;
-    };
-    url: '/v1/executions/stats/workflows';
-};
-
-export type ReadLatestRunsErrors = {
-    /**
-     * Something in the request is missing, malformed or out of bounds.
-     */
-    400: Error;
-    /**
-     * The API key is missing, unknown, expired or revoked.
-     */
-    401: Error;
-    /**
-     * The key may not do this: its scope, team, project or address forbids it.
-     */
-    403: Error;
-    /**
-     * Too many requests.
-     */
-    429: Error;
-    /**
-     * A fault of the service; nothing about it is told.
-     */
-    500: Error;
-    /**
-     * The service cannot answer right now.
-     */
-    503: Error;
-};
-
-export type ReadLatestRunsError = ReadLatestRunsErrors[keyof ReadLatestRunsErrors];
-
-export type ReadLatestRunsResponses = {
-    /**
-     * Latest runs.
-     */
-    200: LatestRunsView;
-};
-
-export type ReadLatestRunsResponse = ReadLatestRunsResponses[keyof ReadLatestRunsResponses];
-
-export type ExplainExplainData = {
-    body?: never;
-    path: {
-        id: string;
-    };
-    query?: never;
-    url: '/v1/executions/{id}/explain';
-};
-
-export type ExplainExplainErrors = {
-    /**
-     * Something in the request is missing, malformed or out of bounds.
-     */
-    400: Error;
-    /**
-     * The API key is missing, unknown, expired or revoked.
-     */
-    401: Error;
-    /**
-     * The key may not do this: its scope, team, project or address forbids it.
-     */
-    403: Error;
-    /**
-     * What the path names does not exist.
-     */
-    404: Error;
-    /**
-     * Too many requests.
-     */
-    429: Error;
-    /**
-     * A fault of the service; nothing about it is told.
-     */
-    500: Error;
-    /**
-     * The service cannot answer right now.
-     */
-    503: Error;
-};
-
-export type ExplainExplainError = ExplainExplainErrors[keyof ExplainExplainErrors];
-
-export type ExplainExplainResponses = {
-    /**
-     * The explanation.
-     */
-    200: ExplanationView;
-};
-
-export type ExplainExplainResponse = ExplainExplainResponses[keyof ExplainExplainResponses];
-
-export type ReadQueueData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/v1/queue';
-};
-
-export type ReadQueueErrors = {
-    /**
-     * Something in the request is missing, malformed or out of bounds.
-     */
-    400: Error;
-    /**
-     * The API key is missing, unknown, expired or revoked.
-     */
-    401: Error;
-    /**
-     * The key may not do this: its scope, team, project or address forbids it.
-     */
-    403: Error;
-    /**
-     * Too many requests.
-     */
-    429: Error;
-    /**
-     * A fault of the service; nothing about it is told.
-     */
-    500: Error;
-    /**
-     * The service cannot answer right now.
-     */
-    503: Error;
-};
-
-export type ReadQueueError = ReadQueueErrors[keyof ReadQueueErrors];
-
-export type ReadQueueResponses = {
-    /**
-     * Figures.
-     */
-    200: QueueView;
-};
-
-export type ReadQueueResponse = ReadQueueResponses[keyof ReadQueueResponses];
-
-export type ReadProjectUsageData = {
-    body?: never;
-    path: {
-        id: string;
-    };
-    query?: never;
-    url: '/v1/projects/{id}/usage';
-};
-
-export type ReadProjectUsageErrors = {
-    /**
-     * Something in the request is missing, malformed or out of bounds.
-     */
-    400: Error;
-    /**
-     * The API key is missing, unknown, expired or revoked.
-     */
-    401: Error;
-    /**
-     * The key may not do this: its scope, team, project or address forbids it.
-     */
-    403: Error;
-    /**
-     * What the path names does not exist.
-     */
-    404: Error;
-    /**
-     * Too many requests.
-     */
-    429: Error;
-    /**
-     * A fault of the service; nothing about it is told.
-     */
-    500: Error;
-    /**
-     * The service cannot answer right now.
-     */
-    503: Error;
-};
-
-export type ReadProjectUsageError = ReadProjectUsageErrors[keyof ReadProjectUsageErrors];
-
-export type ReadProjectUsageResponses = {
-    /**
-     * What it stores.
-     */
-    200: ProjectUsageView;
-};
-
-export type ReadProjectUsageResponse = ReadProjectUsageResponses[keyof ReadProjectUsageResponses];
-
-export type RunBulkData = {
-    body: BulkBody;
-    path?: never;
-    query?: never;
-    url: '/v1/executions/bulk';
-};
-
-export type RunBulkErrors = {
-    /**
-     * Something in the request is missing, malformed or out of bounds.
-     */
-    400: Error;
-    /**
-     * The API key is missing, unknown, expired or revoked.
-     */
-    401: Error;
-    /**
-     * The key may not do this: its scope, team, project or address forbids it.
-     */
-    403: Error;
-    /**
-     * The body is too large.
-     */
-    413: Error;
-    /**
-     * The body is not JSON.
-     */
-    415: Error;
-    /**
-     * Too many requests.
-     */
-    429: Error;
-    /**
-     * A fault of the service; nothing about it is told.
-     */
-    500: Error;
-    /**
-     * The service cannot answer right now.
-     */
-    503: Error;
-};
-
-export type RunBulkError = RunBulkErrors[keyof RunBulkErrors];
-
-export type RunBulkResponses = {
-    /**
-     * What became of them.
-     */
-    200: BulkView;
-};
-
-export type RunBulkResponse = RunBulkResponses[keyof RunBulkResponses];
-
-export type ListWorkflowExecutionsData = {
-    body?: never;
-    path: {
-        id: string;
-    };
-    query?: {
-        /**
-         * Items on a page.
-         */
-        limit?: number;
-        /**
-         * Items to leave out before the page.
-         */
-        offset?: number;
-        /**
-         * `desc` is newest first.
-         */
-        order?: 'asc' | 'desc';
-        /**
-         * `pagination.next_cursor` of the page before; instead of `offset`.
-         */
-        cursor?: string;
-        /**
-         * May be given several times.
-         */
-        status?: Array<'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out'>;
-        workflow_id?: string;
-        session_id?: string;
-        project_id?: string;
-        trigger?: 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'webhook';
-        created_after?: string;
-        created_before?: string;
-        /**
-         * `metadata[key]=value`, as often as wanted: top-level metadata that must be equal, as text.
-         */
-        metadata?: {
-            [key: string]: string;
-        };
-    };
-    url: '/v1/workflows/{id}/executions';
-};
-
-export type ListWorkflowExecutionsErrors = {
-    /**
-     * Something in the request is missing, malformed or out of bounds.
-     */
-    400: Error;
-    /**
-     * The API key is missing, unknown, expired or revoked.
-     */
-    401: Error;
-    /**
-     * The key may not do this: its scope, team, project or address forbids it.
-     */
-    403: Error;
-    /**
-     * What the path names does not exist.
-     */
-    404: Error;
-    /**
-     * Too many requests.
-     */
-    429: Error;
-    /**
-     * A fault of the service; nothing about it is told.
-     */
-    500: Error;
-    /**
-     * The service cannot answer right now.
-     */
-    503: Error;
-};
-
-export type ListWorkflowExecutionsError = ListWorkflowExecutionsErrors[keyof ListWorkflowExecutionsErrors];
-
-export type ListWorkflowExecutionsResponses = {
-    /**
-     * Executions.
-     */
-    200: {
-        data: Array<ExecutionView>;
-        pagination: Pagination;
-    };
-};
-
-export type ListWorkflowExecutionsResponse = ListWorkflowExecutionsResponses[keyof ListWorkflowExecutionsResponses];
-
-export type StartExecutionData = {
-    body?: StartExecutionBody;
-    headers?: {
-        /**
-         * `wait=N` holds the answer up to N seconds (60 at most).
-         */
-        Prefer?: string;
-        /**
-         * Makes the request safe to repeat for 24 hours: the same key and body give the first answer again.
-         */
-        'Idempotency-Key'?: string;
-    };
-    path: {
-        id: string;
-    };
-    query?: {
-        /**
-         * Seconds to hold the answer until the execution ends; as `Prefer: wait=N`.
-         */
-        wait?: number;
-    };
-    url: '/v1/workflows/{id}/executions';
-};
-
-export type StartExecutionErrors = {
-    /**
-     * Something in the request is missing, malformed or out of bounds.
-     */
-    400: Error;
-    /**
-     * The API key is missing, unknown, expired or revoked.
-     */
-    401: Error;
-    /**
-     * The key may not do this: its scope, team, project or address forbids it.
-     */
-    403: Error;
-    /**
-     * What the path names does not exist.
-     */
-    404: Error;
-    /**
-     * The state of the resource forbids it.
-     *
-     * The state of the resource forbids it.
-     */
-    409: Error;
-    /**
-     * The body is too large.
-     */
-    413: Error;
-    /**
-     * The body is not JSON.
-     */
-    415: Error;
-    /**
-     * The Idempotency-Key was used with another request.
-     */
-    422: Error;
-    /**
-     * Too many requests.
-     */
-    429: Error;
-    /**
-     * A fault of the service; nothing about it is told.
-     */
-    500: Error;
-    /**
-     * The service cannot answer right now.
-     */
-    503: Error;
-};
-
-export type StartExecutionError = StartExecutionErrors[keyof StartExecutionErrors];
-
-export type StartExecutionResponses = {
-    /**
-     * The execution that has the deduplication key already.
-     */
-    200: ExecutionView;
-    /**
-     * The execution.
-     */
-    201: ExecutionView;
-};
-
-export type StartExecutionResponse = StartExecutionResponses[keyof StartExecutionResponses];
-
-export type StartExecution2Data = {
-    body?: StartExecutionBody;
-    headers?: {
-        /**
-         * `wait=N` holds the answer up to N seconds (60 at most).
-         */
-        Prefer?: string;
-        /**
-         * Makes the request safe to repeat for 24 hours: the same key and body give the first answer again.
-         */
-        'Idempotency-Key'?: string;
-    };
-    path: {
-        id: string;
-    };
-    query?: {
-        /**
-         * Seconds to hold the answer until the execution ends; as `Prefer: wait=N`.
-         */
-        wait?: number;
-    };
-    url: '/v1/workflows/{id}/execute';
-};
-
-export type StartExecution2Errors = {
-    /**
-     * Something in the request is missing, malformed or out of bounds.
-     */
-    400: Error;
-    /**
-     * The API key is missing, unknown, expired or revoked.
-     */
-    401: Error;
-    /**
-     * The key may not do this: its scope, team, project or address forbids it.
-     */
-    403: Error;
-    /**
-     * What the path names does not exist.
-     */
-    404: Error;
-    /**
-     * The state of the resource forbids it.
-     *
-     * The state of the resource forbids it.
-     */
-    409: Error;
-    /**
-     * The body is too large.
-     */
-    413: Error;
-    /**
-     * The body is not JSON.
-     */
-    415: Error;
-    /**
-     * The Idempotency-Key was used with another request.
-     */
-    422: Error;
-    /**
-     * Too many requests.
-     */
-    429: Error;
-    /**
-     * A fault of the service; nothing about it is told.
-     */
-    500: Error;
-    /**
-     * The service cannot answer right now.
-     */
-    503: Error;
-};
-
-export type StartExecution2Error = StartExecution2Errors[keyof StartExecution2Errors];
-
-export type StartExecution2Responses = {
-    /**
-     * The execution that has the deduplication key already.
-     */
-    200: ExecutionView;
-    /**
-     * The execution.
-     */
-    201: ExecutionView;
-};
-
-export type StartExecution2Response = StartExecution2Responses[keyof StartExecution2Responses];
-
-export type ListExecutionsData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Items on a page.
-         */
-        limit?: number;
-        /**
-         * Items to leave out before the page.
-         */
-        offset?: number;
-        /**
-         * `desc` is newest first.
-         */
-        order?: 'asc' | 'desc';
-        /**
-         * `pagination.next_cursor` of the page before; instead of `offset`.
-         */
-        cursor?: string;
-        /**
-         * May be given several times.
-         */
-        status?: Array<'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out'>;
-        workflow_id?: string;
-        session_id?: string;
-        project_id?: string;
-        trigger?: 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'webhook';
-        created_after?: string;
-        created_before?: string;
-        /**
-         * `metadata[key]=value`, as often as wanted: top-level metadata that must be equal, as text.
-         */
-        metadata?: {
-            [key: string]: string;
-        };
-    };
-    url: '/v1/executions';
-};
-
-export type ListExecutionsErrors = {
-    /**
-     * Something in the request is missing, malformed or out of bounds.
-     */
-    400: Error;
-    /**
-     * The API key is missing, unknown, expired or revoked.
-     */
-    401: Error;
-    /**
-     * The key may not do this: its scope, team, project or address forbids it.
-     */
-    403: Error;
-    /**
-     * What the path names does not exist.
-     */
-    404: Error;
-    /**
-     * Too many requests.
-     */
-    429: Error;
-    /**
-     * A fault of the service; nothing about it is told.
-     */
-    500: Error;
-    /**
-     * The service cannot answer right now.
-     */
-    503: Error;
-};
-
-export type ListExecutionsError = ListExecutionsErrors[keyof ListExecutionsErrors];
-
-export type ListExecutionsResponses = {
-    /**
-     * Executions.
-     */
-    200: {
-        data: Array<ExecutionView>;
-        pagination: Pagination;
-    };
-};
-
-export type ListExecutionsResponse = ListExecutionsResponses[keyof ListExecutionsResponses];
-
-export type ListSessionExecutionsData = {
-    body?: never;
-    path: {
-        id: string;
-    };
-    query?: {
-        /**
-         * Items on a page.
-         */
-        limit?: number;
-        /**
-         * Items to leave out before the page.
-         */
-        offset?: number;
-        /**
-         * `desc` is newest first.
-         */
-        order?: 'asc' | 'desc';
-        /**
-         * `pagination.next_cursor` of the page before; instead of `offset`.
-         */
-        cursor?: string;
-        /**
-         * May be given several times.
-         */
-        status?: Array<'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out'>;
-        workflow_id?: string;
-        session_id?: string;
-        project_id?: string;
-        trigger?: 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'webhook';
-        created_after?: string;
-        created_before?: string;
-        /**
-         * `metadata[key]=value`, as often as wanted: top-level metadata that must be equal, as text.
-         */
-        metadata?: {
-            [key: string]: string;
-        };
-    };
-    url: '/v1/sessions/{id}/executions';
-};
-
-export type ListSessionExecutionsErrors = {
-    /**
-     * Something in the request is missing, malformed or out of bounds.
-     */
-    400: Error;
-    /**
-     * The API key is missing, unknown, expired or revoked.
-     */
-    401: Error;
-    /**
-     * The key may not do this: its scope, team, project or address forbids it.
-     */
-    403: Error;
-    /**
-     * What the path names does not exist.
-     */
-    404: Error;
-    /**
-     * Too many requests.
-     */
-    429: Error;
-    /**
-     * A fault of the service; nothing about it is told.
-     */
-    500: Error;
-    /**
-     * The service cannot answer right now.
-     */
-    503: Error;
-};
-
-export type ListSessionExecutionsError = ListSessionExecutionsErrors[keyof ListSessionExecutionsErrors];
-
-export type ListSessionExecutionsResponses = {
-    /**
-     * Executions.
-     */
-    200: {
-        data: Array<ExecutionView>;
-        pagination: Pagination;
-    };
-};
-
-export type ListSessionExecutionsResponse = ListSessionExecutionsResponses[keyof ListSessionExecutionsResponses];
-
-export type ReadExecutionData = {
-    body?: never;
-    path: {
-        id: string;
-    };
-    query?: never;
-    url: '/v1/executions/{id}';
-};
-
-export type ReadExecutionErrors = {
-    /**
-     * Something in the request is missing, malformed or out of bounds.
-     */
-    400: Error;
-    /**
-     * The API key is missing, unknown, expired or revoked.
-     */
-    401: Error;
-    /**
-     * The key may not do this: its scope, team, project or address forbids it.
-     */
-    403: Error;
-    /**
-     * What the path names does not exist.
-     */
-    404: Error;
-    /**
-     * Too many requests.
-     */
-    429: Error;
-    /**
-     * A fault of the service; nothing about it is told.
-     */
-    500: Error;
-    /**
-     * The service cannot answer right now.
-     */
-    503: Error;
-};
-
-export type ReadExecutionError = ReadExecutionErrors[keyof ReadExecutionErrors];
-
-export type ReadExecutionResponses = {
-    /**
-     * The execution.
-     */
-    200: ExecutionView;
-};
-
-export type ReadExecutionResponse = ReadExecutionResponses[keyof ReadExecutionResponses];
-
-export type ListExecutionNodesData = {
-    body?: never;
-    path: {
-        id: string;
-    };
-    query?: {
-        /**
-         * Items on a page.
-         */
-        limit?: number;
-        /**
-         * Items to leave out before the page.
-         */
-        offset?: number;
-        /**
-         * `desc` is newest first.
-         */
-        order?: 'asc' | 'desc';
-        /**
-         * `pagination.next_cursor` of the page before; instead of `offset`.
-         */
-        cursor?: string;
-        /**
-         * Only the rows of this node: inside of a `foreach` one for each item.
-         */
-        node_id?: string;
-    };
-    url: '/v1/executions/{id}/nodes';
-};
-
-export type ListExecutionNodesErrors = {
-    /**
-     * Something in the request is missing, malformed or out of bounds.
-     */
-    400: Error;
-    /**
-     * The API key is missing, unknown, expired or revoked.
-     */
-    401: Error;
-    /**
-     * The key may not do this: its scope, team, project or address forbids it.
-     */
-    403: Error;
-    /**
-     * What the path names does not exist.
-     */
-    404: Error;
-    /**
-     * Too many requests.
-     */
-    429: Error;
-    /**
-     * A fault of the service; nothing about it is told.
-     */
-    500: Error;
-    /**
-     * The service cannot answer right now.
-     */
-    503: Error;
-};
-
-export type ListExecutionNodesError = ListExecutionNodesErrors[keyof ListExecutionNodesErrors];
-
-export type ListExecutionNodesResponses = {
-    /**
-     * Nodes.
-     */
-    200: {
-        data: Array<NodeExecutionView>;
-        pagination: Pagination;
-    };
-};
-
-export type ListExecutionNodesResponse = ListExecutionNodesResponses[keyof ListExecutionNodesResponses];
-
-export type CancelExecutionData = {
-    body?: CancelExecutionBody;
-    path: {
-        id: string;
-    };
-    query?: never;
-    url: '/v1/executions/{id}/cancel';
-};
-
-export type CancelExecutionErrors = {
-    /**
-     * Something in the request is missing, malformed or out of bounds.
-     */
-    400: Error;
-    /**
-     * The API key is missing, unknown, expired or revoked.
-     */
-    401: Error;
-    /**
-     * The key may not do this: its scope, team, project or address forbids it.
-     */
-    403: Error;
-    /**
-     * What the path names does not exist.
-     */
-    404: Error;
-    /**
-     * The state of the resource forbids it.
-     */
-    409: Error;
-    /**
-     * The body is too large.
-     */
-    413: Error;
-    /**
-     * The body is not JSON.
-     */
-    415: Error;
-    /**
-     * Too many requests.
-     */
-    429: Error;
-    /**
-     * A fault of the service; nothing about it is told.
-     */
-    500: Error;
-    /**
-     * The service cannot answer right now.
-     */
-    503: Error;
-};
-
-export type CancelExecutionError = CancelExecutionErrors[keyof CancelExecutionErrors];
-
-export type CancelExecutionResponses = {
-    /**
-     * The cancelled execution.
-     */
-    200: ExecutionView;
-};
-
-export type CancelExecutionResponse = CancelExecutionResponses[keyof CancelExecutionResponses];
-
-export type ShowApprovalData = {
-    body?: never;
-    path: {
-        /**
-         * The end of an `approve_url` or a `reject_url`.
-         */
-        token: string;
-    };
-    query?: never;
-    url: '/approvals/{token}';
-};
-
-export type ShowApprovalErrors = {
-    /**
-     * Something in the request is missing, malformed or out of bounds.
-     */
-    400: Error;
-    /**
-     * The link is not known.
-     */
-    404: string;
-    /**
-     * It was decided before.
-     */
-    409: string;
-    /**
-     * It is too late to decide.
-     */
-    410: string;
-    /**
-     * Too many requests.
-     */
-    429: Error;
-    /**
-     * A fault of the service; nothing about it is told.
-     */
-    500: Error;
-    /**
-     * The service cannot answer right now.
-     */
-    503: Error;
-};
-
-export type ShowApprovalError = ShowApprovalErrors[keyof ShowApprovalErrors];
-
-export type ShowApprovalResponses = {
-    /**
-     * What is to be decided, or that it is.
-     */
-    200: string;
-};
-
-export type ShowApprovalResponse = ShowApprovalResponses[keyof ShowApprovalResponses];
-
-export type DecideApprovalData = {
-    body?: never;
-    path: {
-        /**
-         * The end of an `approve_url` or a `reject_url`.
-         */
-        token: string;
-    };
-    query?: never;
-    url: '/approvals/{token}';
-};
-
-export type DecideApprovalErrors = {
-    /**
-     * Something in the request is missing, malformed or out of bounds.
-     */
-    400: Error;
-    /**
-     * The link is not known.
-     */
-    404: string;
-    /**
-     * It was decided before.
-     */
-    409: string;
-    /**
-     * It is too late to decide.
-     */
-    410: string;
-    /**
-     * Too many requests.
-     */
-    429: Error;
-    /**
-     * A fault of the service; nothing about it is told.
-     */
-    500: Error;
-    /**
-     * The service cannot answer right now.
-     */
-    503: Error;
-};
-
-export type DecideApprovalError = DecideApprovalErrors[keyof DecideApprovalErrors];
-
-export type DecideApprovalResponses = {
-    /**
-     * What is to be decided, or that it is.
-     */
-    200: string;
-    201: unknown;
-};
-
-export type DecideApprovalResponse = DecideApprovalResponses[keyof DecideApprovalResponses];
-
-export type ReadApprovalData = {
-    body?: never;
-    path: {
-        /**
-         * The end of an `approve_url` or a `reject_url`.
-         */
-        token: string;
-    };
-    query?: never;
-    url: '/v1/approvals/{token}';
-};
-
-export type ReadApprovalErrors = {
-    /**
-     * Something in the request is missing, malformed or out of bounds.
-     */
-    400: Error;
-    /**
-     * The API key is missing, unknown, expired or revoked.
-     */
-    401: Error;
-    /**
-     * The key may not do this: its scope, team, project or address forbids it.
-     */
-    403: Error;
-    /**
-     * What the path names does not exist.
-     */
-    404: Error;
-    /**
-     * Too many requests.
-     */
-    429: Error;
-    /**
-     * A fault of the service; nothing about it is told.
-     */
-    500: Error;
-    /**
-     * The service cannot answer right now.
-     */
-    503: Error;
-};
-
-export type ReadApprovalError = ReadApprovalErrors[keyof ReadApprovalErrors];
-
-export type ReadApprovalResponses = {
-    /**
-     * The approval.
-     */
-    200: ApprovalView;
-};
-
-export type ReadApprovalResponse = ReadApprovalResponses[keyof ReadApprovalResponses];
-
-export type DecideApprovalAsData = {
-    body?: never;
-    path: {
-        /**
-         * The end of an `approve_url` or a `reject_url`.
-         */
-        token: string;
-    };
-    query?: never;
-    url: '/v1/approvals/{token}';
-};
-
-export type DecideApprovalAsErrors = {
-    /**
-     * Something in the request is missing, malformed or out of bounds.
-     */
-    400: Error;
-    /**
-     * The API key is missing, unknown, expired or revoked.
-     */
-    401: Error;
-    /**
-     * The key may not do this: its scope, team, project or address forbids it.
-     */
-    403: Error;
-    /**
-     * What the path names does not exist.
-     */
-    404: Error;
-    /**
-     * The state of the resource forbids it.
-     */
-    409: Error;
-    /**
-     * Too many requests.
-     */
-    429: Error;
-    /**
-     * A fault of the service; nothing about it is told.
-     */
-    500: Error;
-    /**
-     * The service cannot answer right now.
-     */
-    503: Error;
-};
-
-export type DecideApprovalAsError = DecideApprovalAsErrors[keyof DecideApprovalAsErrors];
-
-export type DecideApprovalAsResponses = {
-    /**
-     * The approval, decided.
-     */
-    200: ApprovalView;
-};
-
-export type DecideApprovalAsResponse = DecideApprovalAsResponses[keyof DecideApprovalAsResponses];
-
-export type PauseExecutionData = {
-    body?: PauseExecutionBody;
-    path: {
-        id: string;
-    };
-    query?: never;
-    url: '/v1/executions/{id}/pause';
-};
-
-export type PauseExecutionErrors = {
-    /**
-     * Something in the request is missing, malformed or out of bounds.
-     */
-    400: Error;
-    /**
-     * The API key is missing, unknown, expired or revoked.
-     */
-    401: Error;
-    /**
-     * The key may not do this: its scope, team, project or address forbids it.
-     */
-    403: Error;
-    /**
-     * What the path names does not exist.
-     */
-    404: Error;
-    /**
-     * The state of the resource forbids it.
-     */
-    409: Error;
-    /**
-     * The body is too large.
-     */
-    413: Error;
-    /**
-     * The body is not JSON.
-     */
-    415: Error;
-    /**
-     * Too many requests.
-     */
-    429: Error;
-    /**
-     * A fault of the service; nothing about it is told.
-     */
-    500: Error;
-    /**
-     * The service cannot answer right now.
-     */
-    503: Error;
-};
-
-export type PauseExecutionError = PauseExecutionErrors[keyof PauseExecutionErrors];
-
-export type PauseExecutionResponses = {
-    /**
-     * The paused execution.
-     */
-    200: ExecutionView;
-};
-
-export type PauseExecutionResponse = PauseExecutionResponses[keyof PauseExecutionResponses];
-
-export type ResumeExecutionData = {
-    body?: never;
-    path: {
-        id: string;
-    };
-    query?: never;
-    url: '/v1/executions/{id}/resume';
-};
-
-export type ResumeExecutionErrors = {
-    /**
-     * Something in the request is missing, malformed or out of bounds.
-     */
-    400: Error;
-    /**
-     * The API key is missing, unknown, expired or revoked.
-     */
-    401: Error;
-    /**
-     * The key may not do this: its scope, team, project or address forbids it.
-     */
-    403: Error;
-    /**
-     * What the path names does not exist.
-     */
-    404: Error;
-    /**
-     * The state of the resource forbids it.
-     */
-    409: Error;
-    /**
-     * Too many requests.
-     */
-    429: Error;
-    /**
-     * A fault of the service; nothing about it is told.
-     */
-    500: Error;
-    /**
-     * The service cannot answer right now.
-     */
-    503: Error;
-};
-
-export type ResumeExecutionError = ResumeExecutionErrors[keyof ResumeExecutionErrors];
-
-export type ResumeExecutionResponses = {
-    /**
-     * The execution, which goes on.
-     */
-    200: ExecutionView;
-};
-
-export type ResumeExecutionResponse = ResumeExecutionResponses[keyof ResumeExecutionResponses];
-
-export type SignalExecutionData = {
-    body?: SendSignalBody;
-    headers?: {
-        /**
-         * Makes the request safe to repeat for 24 hours: the same key and body give the first answer again.
-         */
-        'Idempotency-Key'?: string;
-    };
-    path: {
-        id: string;
-        name: string;
-    };
-    query?: never;
-    url: '/v1/executions/{id}/signals/{name}';
-};
-
-export type SignalExecutionErrors = {
-    /**
-     * Something in the request is missing, malformed or out of bounds.
-     */
-    400: Error;
-    /**
-     * The API key is missing, unknown, expired or revoked.
-     */
-    401: Error;
-    /**
-     * The key may not do this: its scope, team, project or address forbids it.
-     */
-    403: Error;
-    /**
-     * What the path names does not exist.
-     */
-    404: Error;
-    /**
-     * The state of the resource forbids it.
-     *
-     * The state of the resource forbids it.
-     */
-    409: Error;
-    /**
-     * The body is too large.
-     */
-    413: Error;
-    /**
-     * The body is not JSON.
-     */
-    415: Error;
-    /**
-     * The Idempotency-Key was used with another request.
-     */
-    422: Error;
-    /**
-     * Too many requests.
-     */
-    429: Error;
-    /**
-     * A fault of the service; nothing about it is told.
-     */
-    500: Error;
-    /**
-     * The service cannot answer right now.
-     */
-    503: Error;
-};
-
-export type SignalExecutionError = SignalExecutionErrors[keyof SignalExecutionErrors];
-
-export type SignalExecutionResponses = {
-    /**
-     * The signal, which is kept.
-     */
-    202: SignalView;
-};
-
-export type SignalExecutionResponse = SignalExecutionResponses[keyof SignalExecutionResponses];
-
-export type RetryRetryData = {
-    body?: RetryExecutionBody;
-    headers?: {
-        /**
-         * Makes the request safe to repeat for 24 hours: the same key and body give the first answer again.
-         */
-        'Idempotency-Key'?: string;
-    };
-    path: {
-        id: string;
-    };
-    query?: never;
-    url: '/v1/executions/{id}/retry';
-};
-
-export type RetryRetryErrors = {
-    /**
-     * Something in the request is missing, malformed or out of bounds.
-     */
-    400: Error;
-    /**
-     * The API key is missing, unknown, expired or revoked.
-     */
-    401: Error;
-    /**
-     * The key may not do this: its scope, team, project or address forbids it.
-     */
-    403: Error;
-    /**
-     * What the path names does not exist.
-     */
-    404: Error;
-    /**
-     * The state of the resource forbids it.
-     *
-     * The state of the resource forbids it.
-     */
-    409: Error;
-    /**
-     * The body is too large.
-     */
-    413: Error;
-    /**
-     * The body is not JSON.
-     */
-    415: Error;
-    /**
-     * The Idempotency-Key was used with another request.
-     */
-    422: Error;
-    /**
-     * Too many requests.
-     */
-    429: Error;
-    /**
-     * A fault of the service; nothing about it is told.
-     */
-    500: Error;
-    /**
-     * The service cannot answer right now.
-     */
-    503: Error;
-};
-
-export type RetryRetryError = RetryRetryErrors[keyof RetryRetryErrors];
-
-export type RetryRetryResponses = {
-    /**
-     * The new execution.
-     */
-    201: ExecutionView;
-};
-
-export type RetryRetryResponse = RetryRetryResponses[keyof RetryRetryResponses];
 
 export type ExportAuditData = {
     body?: never;
@@ -6482,6 +5059,1426 @@ export type ReadWorkflowVersionResponses = {
 };
 
 export type ReadWorkflowVersionResponse = ReadWorkflowVersionResponses[keyof ReadWorkflowVersionResponses];
+
+export type RunBulkData = {
+    body: BulkBody;
+    path?: never;
+    query?: never;
+    url: '/v1/executions/bulk';
+};
+
+export type RunBulkErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is not JSON.
+     */
+    415: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type RunBulkError = RunBulkErrors[keyof RunBulkErrors];
+
+export type RunBulkResponses = {
+    /**
+     * What became of them.
+     */
+    200: BulkView;
+};
+
+export type RunBulkResponse = RunBulkResponses[keyof RunBulkResponses];
+
+export type ListWorkflowExecutionsData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: {
+        /**
+         * Items on a page.
+         */
+        limit?: number;
+        /**
+         * Items to leave out before the page.
+         */
+        offset?: number;
+        /**
+         * `desc` is newest first.
+         */
+        order?: 'asc' | 'desc';
+        /**
+         * `pagination.next_cursor` of the page before; instead of `offset`.
+         */
+        cursor?: string;
+        /**
+         * May be given several times.
+         */
+        status?: Array<'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out'>;
+        workflow_id?: string;
+        session_id?: string;
+        project_id?: string;
+        trigger?: 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'webhook';
+        created_after?: string;
+        created_before?: string;
+        /**
+         * `metadata[key]=value`, as often as wanted: top-level metadata that must be equal, as text.
+         */
+        metadata?: {
+            [key: string]: string;
+        };
+    };
+    url: '/v1/workflows/{id}/executions';
+};
+
+export type ListWorkflowExecutionsErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type ListWorkflowExecutionsError = ListWorkflowExecutionsErrors[keyof ListWorkflowExecutionsErrors];
+
+export type ListWorkflowExecutionsResponses = {
+    /**
+     * Executions.
+     */
+    200: {
+        data: Array<ExecutionView>;
+        pagination: Pagination;
+    };
+};
+
+export type ListWorkflowExecutionsResponse = ListWorkflowExecutionsResponses[keyof ListWorkflowExecutionsResponses];
+
+export type StartExecutionData = {
+    body?: StartExecutionBody;
+    headers?: {
+        /**
+         * `wait=N` holds the answer up to N seconds (60 at most).
+         */
+        Prefer?: string;
+        /**
+         * Makes the request safe to repeat for 24 hours: the same key and body give the first answer again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: {
+        /**
+         * Seconds to hold the answer until the execution ends; as `Prefer: wait=N`.
+         */
+        wait?: number;
+    };
+    url: '/v1/workflows/{id}/executions';
+};
+
+export type StartExecutionErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * The state of the resource forbids it.
+     *
+     * The state of the resource forbids it.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is not JSON.
+     */
+    415: Error;
+    /**
+     * The Idempotency-Key was used with another request.
+     */
+    422: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type StartExecutionError = StartExecutionErrors[keyof StartExecutionErrors];
+
+export type StartExecutionResponses = {
+    /**
+     * The execution that has the deduplication key already.
+     */
+    200: ExecutionView;
+    /**
+     * The execution.
+     */
+    201: ExecutionView;
+};
+
+export type StartExecutionResponse = StartExecutionResponses[keyof StartExecutionResponses];
+
+export type StartExecution2Data = {
+    body?: StartExecutionBody;
+    headers?: {
+        /**
+         * `wait=N` holds the answer up to N seconds (60 at most).
+         */
+        Prefer?: string;
+        /**
+         * Makes the request safe to repeat for 24 hours: the same key and body give the first answer again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: {
+        /**
+         * Seconds to hold the answer until the execution ends; as `Prefer: wait=N`.
+         */
+        wait?: number;
+    };
+    url: '/v1/workflows/{id}/execute';
+};
+
+export type StartExecution2Errors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * The state of the resource forbids it.
+     *
+     * The state of the resource forbids it.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is not JSON.
+     */
+    415: Error;
+    /**
+     * The Idempotency-Key was used with another request.
+     */
+    422: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type StartExecution2Error = StartExecution2Errors[keyof StartExecution2Errors];
+
+export type StartExecution2Responses = {
+    /**
+     * The execution that has the deduplication key already.
+     */
+    200: ExecutionView;
+    /**
+     * The execution.
+     */
+    201: ExecutionView;
+};
+
+export type StartExecution2Response = StartExecution2Responses[keyof StartExecution2Responses];
+
+export type ListExecutionsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Items on a page.
+         */
+        limit?: number;
+        /**
+         * Items to leave out before the page.
+         */
+        offset?: number;
+        /**
+         * `desc` is newest first.
+         */
+        order?: 'asc' | 'desc';
+        /**
+         * `pagination.next_cursor` of the page before; instead of `offset`.
+         */
+        cursor?: string;
+        /**
+         * May be given several times.
+         */
+        status?: Array<'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out'>;
+        workflow_id?: string;
+        session_id?: string;
+        project_id?: string;
+        trigger?: 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'webhook';
+        created_after?: string;
+        created_before?: string;
+        /**
+         * `metadata[key]=value`, as often as wanted: top-level metadata that must be equal, as text.
+         */
+        metadata?: {
+            [key: string]: string;
+        };
+    };
+    url: '/v1/executions';
+};
+
+export type ListExecutionsErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type ListExecutionsError = ListExecutionsErrors[keyof ListExecutionsErrors];
+
+export type ListExecutionsResponses = {
+    /**
+     * Executions.
+     */
+    200: {
+        data: Array<ExecutionView>;
+        pagination: Pagination;
+    };
+};
+
+export type ListExecutionsResponse = ListExecutionsResponses[keyof ListExecutionsResponses];
+
+export type ListSessionExecutionsData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: {
+        /**
+         * Items on a page.
+         */
+        limit?: number;
+        /**
+         * Items to leave out before the page.
+         */
+        offset?: number;
+        /**
+         * `desc` is newest first.
+         */
+        order?: 'asc' | 'desc';
+        /**
+         * `pagination.next_cursor` of the page before; instead of `offset`.
+         */
+        cursor?: string;
+        /**
+         * May be given several times.
+         */
+        status?: Array<'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out'>;
+        workflow_id?: string;
+        session_id?: string;
+        project_id?: string;
+        trigger?: 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'webhook';
+        created_after?: string;
+        created_before?: string;
+        /**
+         * `metadata[key]=value`, as often as wanted: top-level metadata that must be equal, as text.
+         */
+        metadata?: {
+            [key: string]: string;
+        };
+    };
+    url: '/v1/sessions/{id}/executions';
+};
+
+export type ListSessionExecutionsErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type ListSessionExecutionsError = ListSessionExecutionsErrors[keyof ListSessionExecutionsErrors];
+
+export type ListSessionExecutionsResponses = {
+    /**
+     * Executions.
+     */
+    200: {
+        data: Array<ExecutionView>;
+        pagination: Pagination;
+    };
+};
+
+export type ListSessionExecutionsResponse = ListSessionExecutionsResponses[keyof ListSessionExecutionsResponses];
+
+export type ReadExecutionData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/executions/{id}';
+};
+
+export type ReadExecutionErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type ReadExecutionError = ReadExecutionErrors[keyof ReadExecutionErrors];
+
+export type ReadExecutionResponses = {
+    /**
+     * The execution.
+     */
+    200: ExecutionView;
+};
+
+export type ReadExecutionResponse = ReadExecutionResponses[keyof ReadExecutionResponses];
+
+export type ListExecutionNodesData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: {
+        /**
+         * Items on a page.
+         */
+        limit?: number;
+        /**
+         * Items to leave out before the page.
+         */
+        offset?: number;
+        /**
+         * `desc` is newest first.
+         */
+        order?: 'asc' | 'desc';
+        /**
+         * `pagination.next_cursor` of the page before; instead of `offset`.
+         */
+        cursor?: string;
+        /**
+         * Only the rows of this node: inside of a `foreach` one for each item.
+         */
+        node_id?: string;
+    };
+    url: '/v1/executions/{id}/nodes';
+};
+
+export type ListExecutionNodesErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type ListExecutionNodesError = ListExecutionNodesErrors[keyof ListExecutionNodesErrors];
+
+export type ListExecutionNodesResponses = {
+    /**
+     * Nodes.
+     */
+    200: {
+        data: Array<NodeExecutionView>;
+        pagination: Pagination;
+    };
+};
+
+export type ListExecutionNodesResponse = ListExecutionNodesResponses[keyof ListExecutionNodesResponses];
+
+export type CancelExecutionData = {
+    body?: CancelExecutionBody;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/executions/{id}/cancel';
+};
+
+export type CancelExecutionErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * The state of the resource forbids it.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is not JSON.
+     */
+    415: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type CancelExecutionError = CancelExecutionErrors[keyof CancelExecutionErrors];
+
+export type CancelExecutionResponses = {
+    /**
+     * The cancelled execution.
+     */
+    200: ExecutionView;
+};
+
+export type CancelExecutionResponse = CancelExecutionResponses[keyof CancelExecutionResponses];
+
+export type ShowApprovalData = {
+    body?: never;
+    path: {
+        /**
+         * The end of an `approve_url` or a `reject_url`.
+         */
+        token: string;
+    };
+    query?: never;
+    url: '/approvals/{token}';
+};
+
+export type ShowApprovalErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The link is not known.
+     */
+    404: string;
+    /**
+     * It was decided before.
+     */
+    409: string;
+    /**
+     * It is too late to decide.
+     */
+    410: string;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type ShowApprovalError = ShowApprovalErrors[keyof ShowApprovalErrors];
+
+export type ShowApprovalResponses = {
+    /**
+     * What is to be decided, or that it is.
+     */
+    200: string;
+};
+
+export type ShowApprovalResponse = ShowApprovalResponses[keyof ShowApprovalResponses];
+
+export type DecideApprovalData = {
+    body?: never;
+    path: {
+        /**
+         * The end of an `approve_url` or a `reject_url`.
+         */
+        token: string;
+    };
+    query?: never;
+    url: '/approvals/{token}';
+};
+
+export type DecideApprovalErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The link is not known.
+     */
+    404: string;
+    /**
+     * It was decided before.
+     */
+    409: string;
+    /**
+     * It is too late to decide.
+     */
+    410: string;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type DecideApprovalError = DecideApprovalErrors[keyof DecideApprovalErrors];
+
+export type DecideApprovalResponses = {
+    /**
+     * What is to be decided, or that it is.
+     */
+    200: string;
+    201: unknown;
+};
+
+export type DecideApprovalResponse = DecideApprovalResponses[keyof DecideApprovalResponses];
+
+export type ReadApprovalData = {
+    body?: never;
+    path: {
+        /**
+         * The end of an `approve_url` or a `reject_url`.
+         */
+        token: string;
+    };
+    query?: never;
+    url: '/v1/approvals/{token}';
+};
+
+export type ReadApprovalErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type ReadApprovalError = ReadApprovalErrors[keyof ReadApprovalErrors];
+
+export type ReadApprovalResponses = {
+    /**
+     * The approval.
+     */
+    200: ApprovalView;
+};
+
+export type ReadApprovalResponse = ReadApprovalResponses[keyof ReadApprovalResponses];
+
+export type DecideApprovalAsData = {
+    body?: never;
+    path: {
+        /**
+         * The end of an `approve_url` or a `reject_url`.
+         */
+        token: string;
+    };
+    query?: never;
+    url: '/v1/approvals/{token}';
+};
+
+export type DecideApprovalAsErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * The state of the resource forbids it.
+     */
+    409: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type DecideApprovalAsError = DecideApprovalAsErrors[keyof DecideApprovalAsErrors];
+
+export type DecideApprovalAsResponses = {
+    /**
+     * The approval, decided.
+     */
+    200: ApprovalView;
+};
+
+export type DecideApprovalAsResponse = DecideApprovalAsResponses[keyof DecideApprovalAsResponses];
+
+export type PauseExecutionData = {
+    body?: PauseExecutionBody;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/executions/{id}/pause';
+};
+
+export type PauseExecutionErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * The state of the resource forbids it.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is not JSON.
+     */
+    415: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type PauseExecutionError = PauseExecutionErrors[keyof PauseExecutionErrors];
+
+export type PauseExecutionResponses = {
+    /**
+     * The paused execution.
+     */
+    200: ExecutionView;
+};
+
+export type PauseExecutionResponse = PauseExecutionResponses[keyof PauseExecutionResponses];
+
+export type ResumeExecutionData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/executions/{id}/resume';
+};
+
+export type ResumeExecutionErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * The state of the resource forbids it.
+     */
+    409: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type ResumeExecutionError = ResumeExecutionErrors[keyof ResumeExecutionErrors];
+
+export type ResumeExecutionResponses = {
+    /**
+     * The execution, which goes on.
+     */
+    200: ExecutionView;
+};
+
+export type ResumeExecutionResponse = ResumeExecutionResponses[keyof ResumeExecutionResponses];
+
+export type SignalExecutionData = {
+    body?: SendSignalBody;
+    headers?: {
+        /**
+         * Makes the request safe to repeat for 24 hours: the same key and body give the first answer again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        id: string;
+        name: string;
+    };
+    query?: never;
+    url: '/v1/executions/{id}/signals/{name}';
+};
+
+export type SignalExecutionErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * The state of the resource forbids it.
+     *
+     * The state of the resource forbids it.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is not JSON.
+     */
+    415: Error;
+    /**
+     * The Idempotency-Key was used with another request.
+     */
+    422: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type SignalExecutionError = SignalExecutionErrors[keyof SignalExecutionErrors];
+
+export type SignalExecutionResponses = {
+    /**
+     * The signal, which is kept.
+     */
+    202: SignalView;
+};
+
+export type SignalExecutionResponse = SignalExecutionResponses[keyof SignalExecutionResponses];
+
+export type RetryRetryData = {
+    body?: RetryExecutionBody;
+    headers?: {
+        /**
+         * Makes the request safe to repeat for 24 hours: the same key and body give the first answer again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/executions/{id}/retry';
+};
+
+export type RetryRetryErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * The state of the resource forbids it.
+     *
+     * The state of the resource forbids it.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is not JSON.
+     */
+    415: Error;
+    /**
+     * The Idempotency-Key was used with another request.
+     */
+    422: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type RetryRetryError = RetryRetryErrors[keyof RetryRetryErrors];
+
+export type RetryRetryResponses = {
+    /**
+     * The new execution.
+     */
+    201: ExecutionView;
+};
+
+export type RetryRetryResponse = RetryRetryResponses[keyof RetryRetryResponses];
+
+export type ReadExecutionStatsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Up to now, in whole hours.
+         */
+        window?: '24h' | '7d';
+        project_id?: string;
+        workflow_id?: string;
+    };
+    url: '/v1/executions/stats';
+};
+
+export type ReadExecutionStatsErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type ReadExecutionStatsError = ReadExecutionStatsErrors[keyof ReadExecutionStatsErrors];
+
+export type ReadExecutionStatsResponses = {
+    /**
+     * Figures.
+     */
+    200: ExecutionStatsView;
+};
+
+export type ReadExecutionStatsResponse = ReadExecutionStatsResponses[keyof ReadExecutionStatsResponses];
+
+export type ReadLatestRunsData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Given once for each workflow, 100 at most.
+         */
+        workflow_id: Array<string>;
+    };
+    url: '/v1/executions/stats/workflows';
+};
+
+export type ReadLatestRunsErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type ReadLatestRunsError = ReadLatestRunsErrors[keyof ReadLatestRunsErrors];
+
+export type ReadLatestRunsResponses = {
+    /**
+     * Latest runs.
+     */
+    200: LatestRunsView;
+};
+
+export type ReadLatestRunsResponse = ReadLatestRunsResponses[keyof ReadLatestRunsResponses];
+
+export type ExplainExplainData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/executions/{id}/explain';
+};
+
+export type ExplainExplainErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type ExplainExplainError = ExplainExplainErrors[keyof ExplainExplainErrors];
+
+export type ExplainExplainResponses = {
+    /**
+     * The explanation.
+     */
+    200: ExplanationView;
+};
+
+export type ExplainExplainResponse = ExplainExplainResponses[keyof ExplainExplainResponses];
+
+export type ReadQueueData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/queue';
+};
+
+export type ReadQueueErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type ReadQueueError = ReadQueueErrors[keyof ReadQueueErrors];
+
+export type ReadQueueResponses = {
+    /**
+     * Figures.
+     */
+    200: QueueView;
+};
+
+export type ReadQueueResponse = ReadQueueResponses[keyof ReadQueueResponses];
+
+export type ReadProjectUsageData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/projects/{id}/usage';
+};
+
+export type ReadProjectUsageErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type ReadProjectUsageError = ReadProjectUsageErrors[keyof ReadProjectUsageErrors];
+
+export type ReadProjectUsageResponses = {
+    /**
+     * What it stores.
+     */
+    200: ProjectUsageView;
+};
+
+export type ReadProjectUsageResponse = ReadProjectUsageResponses[keyof ReadProjectUsageResponses];
 
 export type ReadAsyncApiData = {
     body?: never;

@@ -1,4 +1,4 @@
-import type { ReferenceObject, SchemaObject } from '../openapi/openapi-types.js';
+import type { ReferenceObject, SchemaObject } from './openapi-types.js';
 
 type Schema = SchemaObject | ReferenceObject;
 export type MutableSchemas = Record<string, Schema>;
@@ -55,7 +55,7 @@ function moveToElements(member: SchemaObject): void {
  * `nullable` beside `allOf` allows nothing more: each part of it forbids null. So the schema that is referred to has a
  * second one beside it that is nullable itself.
  */
-function nullableReference(member: SchemaObject, schemas: MutableSchemas): SchemaObject {
+function nullableReference(member: SchemaObject, schemas: MutableSchemas): Schema {
   const [part] = member.allOf ?? [];
   if (part === undefined || !('$ref' in part)) return member;
   const name = part.$ref.slice(part.$ref.lastIndexOf('/') + 1);
@@ -63,6 +63,15 @@ function nullableReference(member: SchemaObject, schemas: MutableSchemas): Schem
   if (target === undefined || '$ref' in target) return member;
   const nullableName = `Nullable${name}`;
   schemas[nullableName] ??= { ...target, nullable: true };
-  const { nullable: _nullable, type: _type, ...rest } = member;
-  return { ...rest, allOf: [{ $ref: part.$ref.replace(name, nullableName) }] };
+  return { $ref: part.$ref.replace(name, nullableName) };
+}
+
+/** Removes schemas to which nothing refers any more: their place was taken by nullable ones. */
+export function dropUnusedSchemas(schemas: MutableSchemas, document: object): void {
+  for (let isChanged = true; isChanged;) {
+    const text = JSON.stringify(document);
+    const unused = Object.keys(schemas).filter((name) => !text.includes(`"#/components/schemas/${name}"`));
+    for (const name of unused) delete schemas[name];
+    isChanged = unused.length > 0;
+  }
 }
