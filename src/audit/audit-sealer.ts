@@ -17,9 +17,15 @@ const POLL_MS = 60_000;
 export const SEAL_OVERLAP_MS = 600_000;
 /** Entries sealed in one commit. */
 const CHUNK = 200;
+/** Each lost attempt is one that another sealer won; a chain that refuses more of them refuses for another reason. */
+const MAX_ATTEMPTS = 20;
 
-/** Thrown when another process led the chain of a team on in the same moment. */
-class ChainMovedError extends Error {}
+/** Thrown when another sealer led the chain of a team on in the same moment. */
+class ChainMovedError extends Error {
+  constructor() {
+    super('Another sealer led the chain of the audit log on.');
+  }
+}
 
 /**
  * Leads the hash chain of each team on, in the background. An entry is written in the commit of what it records and
@@ -60,8 +66,21 @@ export class AuditSealer implements OnApplicationBootstrap, BeforeApplicationShu
     }, DELAY_MS).unref();
   }
 
-  /** Seals every entry that is not sealed. Resolves once that is durable. */
+  /**
+   * Seals every entry that is not sealed, with other sealers at work too. Resolves once that is durable.
+   * @throws ChainMovedError when others were faster each time
+   */
   async seal(): Promise<void> {
+    for (let attempt = 1; ; attempt += 1)
+      try {
+        await this.sealOnce();
+        return;
+      } catch (error) {
+        if (!(error instanceof ChainMovedError) || attempt === MAX_ATTEMPTS) throw error;
+      }
+  }
+
+  private async sealOnce(): Promise<void> {
     let after = await this.begin();
     for (;;) {
       const entries = await this.repository.unsealed(after, CHUNK);
