@@ -429,9 +429,11 @@ async function inAnotherProcess(directory: string, work: string): Promise<string
     import BetterSqlite from 'better-sqlite3';
     import { ENTITIES, MIGRATIONS } from './dist/src/schema.js';
     import { EventBus, Journal, JournalRepository, PayloadRepository } from './dist/src/journal/index.js';
-    import { ExecutionRepository } from './dist/src/executions/execution.repository.js';
-    import { NOT_STARTED, scopeOf } from './dist/src/executions/execution.js';
-    import { dataSourceOptions, longReadsOf, newId, openDataSource, writerOf } from './dist/src/platform/index.js';
+    import { ExecutionRepository } from './dist/src/execution-store/execution.repository.js';
+    import { NOT_STARTED, scopeOf } from './dist/src/execution-store/execution.js';
+    import { newId } from './dist/src/platform/index.js';
+    import { dataSourceOptions, openDataSource } from './dist/src/storage/index.js';
+    import { longReadsOf, writerOf } from './dist/src/storage/storage.module.js';
     const dataSource = await openDataSource(dataSourceOptions({ dialect: 'sqlite', path: process.argv[1] + '/workflow.sqlite' }, ENTITIES, MIGRATIONS), false);
     const writer = writerOf(dataSource);
     const bus = new EventBus();
