@@ -164,7 +164,11 @@ it(
     const { page, goto, close } = await dashboard.page();
     await goto(runPath);
     await page.getByRole('button', { name: 'Pause' }).waitFor();
-    await cutOff(page, '/pause', '/health/ready');
+    // Only once the button is pressed: it is disabled as soon as the page knows.
+    await page.route('**/pause', async (route) => {
+      await cutOff(page, '/health/ready');
+      await route.abort();
+    });
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByRole('dialog').getByRole('alert').waitFor();
     await bar(page).waitFor();

@@ -162,7 +162,9 @@ for (const kind of await databaseKinds())
         `/v1/executions/${id}/explain`,
       );
       expect(explained.cause).toBe('ended');
-      expect(explained.details['descendants']).toMatchObject({ unfinished: expect.any(Number) as number });
+      // A quick machine may have ended all of them by now; what is unfinished afterwards was so before.
+      if ((await count(`root_id = '${id}' AND finished_at IS NULL`)) > 0)
+        expect(explained.details['descendants']).toMatchObject({ unfinished: expect.any(Number) as number });
       await noneUnfinished();
       const after = await own.get<{ details: JsonObject }>(`/v1/executions/${id}/explain`);
       expect(after.body.details).toEqual({});
