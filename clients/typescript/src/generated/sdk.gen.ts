@@ -691,6 +691,34 @@ export const readWorkflowVersion = <ThrowOnError extends boolean = false>(option
 });
 
 /**
+ * Show an approval
+ */
+export const showApproval = <ThrowOnError extends boolean = false>(options: Options<ShowApprovalData, ThrowOnError>) => (options.client ?? client).get<ShowApprovalResponses, ShowApprovalErrors, ThrowOnError>({ url: '/approvals/{token}', ...options });
+
+/**
+ * Decide an approval
+ */
+export const decideApproval = <ThrowOnError extends boolean = false>(options: Options<DecideApprovalData, ThrowOnError>) => (options.client ?? client).post<DecideApprovalResponses, DecideApprovalErrors, ThrowOnError>({ url: '/approvals/{token}', ...options });
+
+/**
+ * Read an approval
+ */
+export const readApproval = <ThrowOnError extends boolean = false>(options: Options<ReadApprovalData, ThrowOnError>) => (options.client ?? client).get<ReadApprovalResponses, ReadApprovalErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/approvals/{token}',
+    ...options
+});
+
+/**
+ * Decide an approval in your name
+ */
+export const decideApprovalAs = <ThrowOnError extends boolean = false>(options: Options<DecideApprovalAsData, ThrowOnError>) => (options.client ?? client).post<DecideApprovalAsResponses, DecideApprovalAsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/approvals/{token}',
+    ...options
+});
+
+/**
  * Cancel or retry many executions
  */
 export const runBulk = <ThrowOnError extends boolean = false>(options: Options<RunBulkData, ThrowOnError>) => (options.client ?? client).post<RunBulkResponses, RunBulkErrors, ThrowOnError>({
@@ -785,34 +813,6 @@ export const cancelExecution = <ThrowOnError extends boolean = false>(options: O
         'Content-Type': 'application/json',
         ...options.headers
     }
-});
-
-/**
- * Show an approval
- */
-export const showApproval = <ThrowOnError extends boolean = false>(options: Options<ShowApprovalData, ThrowOnError>) => (options.client ?? client).get<ShowApprovalResponses, ShowApprovalErrors, ThrowOnError>({ url: '/approvals/{token}', ...options });
-
-/**
- * Decide an approval
- */
-export const decideApproval = <ThrowOnError extends boolean = false>(options: Options<DecideApprovalData, ThrowOnError>) => (options.client ?? client).post<DecideApprovalResponses, DecideApprovalErrors, ThrowOnError>({ url: '/approvals/{token}', ...options });
-
-/**
- * Read an approval
- */
-export const readApproval = <ThrowOnError extends boolean = false>(options: Options<ReadApprovalData, ThrowOnError>) => (options.client ?? client).get<ReadApprovalResponses, ReadApprovalErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/approvals/{token}',
-    ...options
-});
-
-/**
- * Decide an approval in your name
- */
-export const decideApprovalAs = <ThrowOnError extends boolean = false>(options: Options<DecideApprovalAsData, ThrowOnError>) => (options.client ?? client).post<DecideApprovalAsResponses, DecideApprovalAsErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/approvals/{token}',
-    ...options
 });
 
 /**

@@ -357,19 +357,6 @@ export type PauseExecutionBody = {
     reason?: string;
 };
 
-export type ApprovalView = {
-    execution_id: string;
-    node_id: string;
-    title: string;
-    description: string | null;
-    decision: 'approve' | 'reject';
-    status: 'open' | 'decided' | 'expired' | 'finished';
-    approvers: {
-        [key: string]: unknown;
-    } | null;
-    refusal: 'sign_in_needed' | 'not_named' | 'is_starter' | null;
-};
-
 export type CancelExecutionBody = {
     reason?: string;
 };
@@ -575,6 +562,19 @@ export type BulkFilterBody = {
     metadata?: {
         [key: string]: string;
     };
+};
+
+export type ApprovalView = {
+    execution_id: string;
+    node_id: string;
+    title: string;
+    description: string | null;
+    decision: 'approve' | 'reject';
+    status: 'open' | 'decided' | 'expired' | 'finished';
+    approvers: {
+        [key: string]: unknown;
+    } | null;
+    refusal: 'sign_in_needed' | 'not_named' | 'is_starter' | null;
 };
 
 export type WorkflowVersionView = {
@@ -5060,6 +5060,227 @@ export type ReadWorkflowVersionResponses = {
 
 export type ReadWorkflowVersionResponse = ReadWorkflowVersionResponses[keyof ReadWorkflowVersionResponses];
 
+export type ShowApprovalData = {
+    body?: never;
+    path: {
+        /**
+         * The end of an `approve_url` or a `reject_url`.
+         */
+        token: string;
+    };
+    query?: never;
+    url: '/approvals/{token}';
+};
+
+export type ShowApprovalErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The link is not known.
+     */
+    404: string;
+    /**
+     * It was decided before.
+     */
+    409: string;
+    /**
+     * It is too late to decide.
+     */
+    410: string;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type ShowApprovalError = ShowApprovalErrors[keyof ShowApprovalErrors];
+
+export type ShowApprovalResponses = {
+    /**
+     * What is to be decided, or that it is.
+     */
+    200: string;
+};
+
+export type ShowApprovalResponse = ShowApprovalResponses[keyof ShowApprovalResponses];
+
+export type DecideApprovalData = {
+    body?: never;
+    path: {
+        /**
+         * The end of an `approve_url` or a `reject_url`.
+         */
+        token: string;
+    };
+    query?: never;
+    url: '/approvals/{token}';
+};
+
+export type DecideApprovalErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The link is not known.
+     */
+    404: string;
+    /**
+     * It was decided before.
+     */
+    409: string;
+    /**
+     * It is too late to decide.
+     */
+    410: string;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type DecideApprovalError = DecideApprovalErrors[keyof DecideApprovalErrors];
+
+export type DecideApprovalResponses = {
+    /**
+     * What is to be decided, or that it is.
+     */
+    200: string;
+    201: unknown;
+};
+
+export type DecideApprovalResponse = DecideApprovalResponses[keyof DecideApprovalResponses];
+
+export type ReadApprovalData = {
+    body?: never;
+    path: {
+        /**
+         * The end of an `approve_url` or a `reject_url`.
+         */
+        token: string;
+    };
+    query?: never;
+    url: '/v1/approvals/{token}';
+};
+
+export type ReadApprovalErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type ReadApprovalError = ReadApprovalErrors[keyof ReadApprovalErrors];
+
+export type ReadApprovalResponses = {
+    /**
+     * The approval.
+     */
+    200: ApprovalView;
+};
+
+export type ReadApprovalResponse = ReadApprovalResponses[keyof ReadApprovalResponses];
+
+export type DecideApprovalAsData = {
+    body?: never;
+    path: {
+        /**
+         * The end of an `approve_url` or a `reject_url`.
+         */
+        token: string;
+    };
+    query?: never;
+    url: '/v1/approvals/{token}';
+};
+
+export type DecideApprovalAsErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * The state of the resource forbids it.
+     */
+    409: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type DecideApprovalAsError = DecideApprovalAsErrors[keyof DecideApprovalAsErrors];
+
+export type DecideApprovalAsResponses = {
+    /**
+     * The approval, decided.
+     */
+    200: ApprovalView;
+};
+
+export type DecideApprovalAsResponse = DecideApprovalAsResponses[keyof DecideApprovalAsResponses];
+
 export type RunBulkData = {
     body: BulkBody;
     path?: never;
@@ -5736,227 +5957,6 @@ export type CancelExecutionResponses = {
 };
 
 export type CancelExecutionResponse = CancelExecutionResponses[keyof CancelExecutionResponses];
-
-export type ShowApprovalData = {
-    body?: never;
-    path: {
-        /**
-         * The end of an `approve_url` or a `reject_url`.
-         */
-        token: string;
-    };
-    query?: never;
-    url: '/approvals/{token}';
-};
-
-export type ShowApprovalErrors = {
-    /**
-     * Something in the request is missing, malformed or out of bounds.
-     */
-    400: Error;
-    /**
-     * The link is not known.
-     */
-    404: string;
-    /**
-     * It was decided before.
-     */
-    409: string;
-    /**
-     * It is too late to decide.
-     */
-    410: string;
-    /**
-     * Too many requests.
-     */
-    429: Error;
-    /**
-     * A fault of the service; nothing about it is told.
-     */
-    500: Error;
-    /**
-     * The service cannot answer right now.
-     */
-    503: Error;
-};
-
-export type ShowApprovalError = ShowApprovalErrors[keyof ShowApprovalErrors];
-
-export type ShowApprovalResponses = {
-    /**
-     * What is to be decided, or that it is.
-     */
-    200: string;
-};
-
-export type ShowApprovalResponse = ShowApprovalResponses[keyof ShowApprovalResponses];
-
-export type DecideApprovalData = {
-    body?: never;
-    path: {
-        /**
-         * The end of an `approve_url` or a `reject_url`.
-         */
-        token: string;
-    };
-    query?: never;
-    url: '/approvals/{token}';
-};
-
-export type DecideApprovalErrors = {
-    /**
-     * Something in the request is missing, malformed or out of bounds.
-     */
-    400: Error;
-    /**
-     * The link is not known.
-     */
-    404: string;
-    /**
-     * It was decided before.
-     */
-    409: string;
-    /**
-     * It is too late to decide.
-     */
-    410: string;
-    /**
-     * Too many requests.
-     */
-    429: Error;
-    /**
-     * A fault of the service; nothing about it is told.
-     */
-    500: Error;
-    /**
-     * The service cannot answer right now.
-     */
-    503: Error;
-};
-
-export type DecideApprovalError = DecideApprovalErrors[keyof DecideApprovalErrors];
-
-export type DecideApprovalResponses = {
-    /**
-     * What is to be decided, or that it is.
-     */
-    200: string;
-    201: unknown;
-};
-
-export type DecideApprovalResponse = DecideApprovalResponses[keyof DecideApprovalResponses];
-
-export type ReadApprovalData = {
-    body?: never;
-    path: {
-        /**
-         * The end of an `approve_url` or a `reject_url`.
-         */
-        token: string;
-    };
-    query?: never;
-    url: '/v1/approvals/{token}';
-};
-
-export type ReadApprovalErrors = {
-    /**
-     * Something in the request is missing, malformed or out of bounds.
-     */
-    400: Error;
-    /**
-     * The API key is missing, unknown, expired or revoked.
-     */
-    401: Error;
-    /**
-     * The key may not do this: its scope, team, project or address forbids it.
-     */
-    403: Error;
-    /**
-     * What the path names does not exist.
-     */
-    404: Error;
-    /**
-     * Too many requests.
-     */
-    429: Error;
-    /**
-     * A fault of the service; nothing about it is told.
-     */
-    500: Error;
-    /**
-     * The service cannot answer right now.
-     */
-    503: Error;
-};
-
-export type ReadApprovalError = ReadApprovalErrors[keyof ReadApprovalErrors];
-
-export type ReadApprovalResponses = {
-    /**
-     * The approval.
-     */
-    200: ApprovalView;
-};
-
-export type ReadApprovalResponse = ReadApprovalResponses[keyof ReadApprovalResponses];
-
-export type DecideApprovalAsData = {
-    body?: never;
-    path: {
-        /**
-         * The end of an `approve_url` or a `reject_url`.
-         */
-        token: string;
-    };
-    query?: never;
-    url: '/v1/approvals/{token}';
-};
-
-export type DecideApprovalAsErrors = {
-    /**
-     * Something in the request is missing, malformed or out of bounds.
-     */
-    400: Error;
-    /**
-     * The API key is missing, unknown, expired or revoked.
-     */
-    401: Error;
-    /**
-     * The key may not do this: its scope, team, project or address forbids it.
-     */
-    403: Error;
-    /**
-     * What the path names does not exist.
-     */
-    404: Error;
-    /**
-     * The state of the resource forbids it.
-     */
-    409: Error;
-    /**
-     * Too many requests.
-     */
-    429: Error;
-    /**
-     * A fault of the service; nothing about it is told.
-     */
-    500: Error;
-    /**
-     * The service cannot answer right now.
-     */
-    503: Error;
-};
-
-export type DecideApprovalAsError = DecideApprovalAsErrors[keyof DecideApprovalAsErrors];
-
-export type DecideApprovalAsResponses = {
-    /**
-     * The approval, decided.
-     */
-    200: ApprovalView;
-};
-
-export type DecideApprovalAsResponse = DecideApprovalAsResponses[keyof DecideApprovalAsResponses];
 
 export type PauseExecutionData = {
     body?: PauseExecutionBody;
