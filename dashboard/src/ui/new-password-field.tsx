@@ -1,3 +1,5 @@
+import { useState } from 'react';
+import { Button } from './button.tsx';
 import { Field } from './field.tsx';
 import { Input } from './input.tsx';
 
@@ -20,6 +22,7 @@ interface NewPasswordFieldProps {
 
 /** A password that is chosen. */
 export function NewPasswordField({ label, value, onChange, sent, fault }: NewPasswordFieldProps) {
+  const [shown, setShown] = useState(false);
   return (
     <Field
       label={label}
@@ -27,12 +30,19 @@ export function NewPasswordField({ label, value, onChange, sent, fault }: NewPas
       hint={`At least ${MIN_LENGTH} characters; a sentence is easy to keep in mind.`}
       error={sent && isShortPassword(value) ? `Use at least ${MIN_LENGTH} characters.` : fault}
     >
-      <Input
-        type="password"
-        autoComplete="new-password"
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-      />
+      <div className="flex gap-2">
+        <Input
+          type={shown ? 'text' : 'password'}
+          autoComplete="new-password"
+          autoCapitalize="none"
+          spellCheck={false}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
+        <Button aria-label={shown ? 'Hide password' : 'Show password'} onClick={() => setShown(!shown)}>
+          {shown ? 'Hide' : 'Show'}
+        </Button>
+      </div>
     </Field>
   );
 }

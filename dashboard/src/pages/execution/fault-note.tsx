@@ -1,8 +1,8 @@
 import { CircleAlert } from 'lucide-react';
-import type { NodeFault } from './node-run.ts';
+import type { NodeError } from '../../../../src/execution-events/index.ts';
 import { JsonTree } from '../../ui/index.ts';
 
-/** What to do about an error, by its type; the rest gets the general advice. */
+/** What to do about an error, by its code; the rest gets the general advice. */
 const ADVICE: Readonly<Record<string, string>> = {
   http_status_error: 'The other side answered so. See its answer below, then retry from this node.',
   http_error:
@@ -16,7 +16,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 const GENERAL = 'Remove the cause, then retry from this node. What was done before it stays done.';
 
 interface FaultNoteProps {
-  readonly fault: NodeFault;
+  readonly fault: NodeError;
   /** Whether another attempt follows by itself. */
   readonly isRetried: boolean;
 }
@@ -29,11 +29,11 @@ export function FaultNote({ fault, isRetried }: FaultNoteProps) {
         <CircleAlert size={14} aria-hidden className="mt-[3px] shrink-0" />
         <div className="min-w-0">
           <p className="break-words">{fault.message}</p>
-          <p className="mono">{fault.type}</p>
+          <p className="mono">{fault.code}</p>
         </div>
       </div>
       <p className="text-text-2">
-        {isRetried ? 'It is tried again by itself.' : (ADVICE[fault.type] ?? GENERAL)}
+        {isRetried ? 'It is tried again by itself.' : (ADVICE[fault.code] ?? GENERAL)}
       </p>
       {fault.details !== undefined && fault.details !== null && (
         <JsonTree value={fault.details} label="details of the error" />

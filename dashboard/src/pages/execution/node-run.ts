@@ -1,13 +1,16 @@
+import {
+  isSettled,
+  type NodeError,
+  type NodeEventType,
+  type NodeStatus as EventedStatus,
+  type NodeTransition,
+  nodeTransition,
+  type Occurrence,
+} from '../../../../src/execution-events/index.ts';
 import type { WorkflowEvent } from '../../api/index.ts';
 
-export type NodeStatus =
-  'pending' | 'running' | 'retrying' | 'waiting' | 'completed' | 'failed' | 'skipped' | 'cancelled';
-
-export interface NodeFault {
-  readonly type: string;
-  readonly message: string;
-  readonly details?: unknown;
-}
+/** A node that had not ended with its run was cancelled. */
+export type NodeStatus = EventedStatus | 'cancelled';
 
 /** A stretch of a node's life: it ran, it waited for something, or it waited for its next attempt. */
 export interface Segment {
@@ -18,7 +21,7 @@ export interface Segment {
   readonly to: number | null;
   /** How it ended; `running` while it lasts, `interrupted` where its process was lost. */
   readonly outcome: 'running' | 'completed' | 'failed' | 'suspended' | 'interrupted' | 'cancelled';
-  readonly error: NodeFault | null;
+  readonly error: NodeError | null;
 }
 
 /** What a node waits for. */
@@ -54,7 +57,7 @@ export interface NodeRun {
   readonly maxAttempts: number | null;
   readonly input: Payload | null;
   readonly output: Payload | null;
-  readonly error: NodeFault | null;
+  readonly error: NodeError | null;
   readonly logs: readonly string[];
   readonly cached: boolean;
   readonly segments: readonly Segment[];
@@ -92,86 +95,77 @@ export const NOT_BEGUN: NodeRun = {
   endedAt: null,
 };
 
-type Data = WorkflowEvent['data'];
+/** How a change of status ends the segment before, and which segment it begins. */
+const SEGMENTS: Readonly<
+  Record<EventedStatus, { readonly ends: Segment['outcome']; readonly begins: Segment['kind'] | null }>
+> = {
+  pending: { ends: 'interrupted', begins: null },
+  running: { ends: 'completed', begins: 'run' },
+  retrying: { ends: 'failed', begins: 'retry' },
+  waiting: { ends: 'suspended', begins: 'wait' },
+  completed: { ends: 'completed', begins: null },
+  failed: { ends: 'failed', begins: null },
+  skipped: { ends: 'completed', begins: null },
+};
 
 /** The node after one of its events. */
-export function nodeAfter(before: NodeRun, event: WorkflowEvent): NodeRun {
-  const { data } = event;
-  const at = Date.parse(event.created_at);
-  const attempt = event.attempt ?? before.attempt;
-  const own: NodeRun = {
-    ...before,
-    id: event.node_id ?? '',
-    type: text(data, 'node_type') ?? before.type,
-    loop: text(data, 'iteration_of'),
-    iteration: figure(data, 'iteration'),
-    attempt,
-  };
+export function nodeAfter(
+  before: NodeRun,
+  event: WorkflowEvent & Occurrence<NodeEventType>,
+  at: number,
+): NodeRun {
+  const { node_id: id, node_type: type, iteration_of: loop = null, iteration = null } = event.data;
+  const own: NodeRun = { ...before, id, type, loop, iteration };
+  const transition = nodeTransition(event);
+  const next = transition === null ? own : changed(own, transition, at);
   switch (event.type) {
     case 'workflow.node.started':
       return {
-        ...own,
-        status: 'running',
-        input: payload(data, 'input') ?? own.input,
-        items: figure(data, 'iterations') ?? own.items,
-        waiting: null,
-        error: null,
-        segments: [...closed(own, at, 'completed'), open('run', attempt, at)],
+        ...next,
+        input: payload(event.data, 'input') ?? own.input,
+        items: event.data.iterations ?? own.items,
       };
-    case 'workflow.node.complete':
-      return {
-        ...own,
-        status: 'completed',
-        output: payload(data, 'output'),
-        logs: lines(data['logs']),
-        cached: data['cached'] === true,
-        waiting: null,
-        segments: closed(own, at, 'completed'),
-        endedAt: at,
-      };
-    case 'workflow.node.failed': {
-      const error = faultIn(data['error']);
-      return {
-        ...own,
-        status: 'failed',
-        error,
-        waiting: null,
-        segments: closed(own, at, 'failed', error),
-        endedAt: at,
-      };
+    case 'workflow.node.complete': {
+      const { cached, logs = [] } = event.data;
+      return { ...next, output: payload(event.data, 'output'), cached, logs };
     }
-    case 'workflow.node.retrying': {
-      const error = faultIn(data['error']);
-      return {
-        ...own,
-        status: 'retrying',
-        error,
-        maxAttempts: figure(data, 'max_attempts'),
-        waiting: waitingFor({ ...data, waiting_for: 'retry', wake_at: data['retry_at'] }),
-        segments: [...closed(own, at, 'failed', error), open('retry', attempt, at)],
-      };
-    }
+    case 'workflow.node.retrying':
+      return { ...next, maxAttempts: event.data.max_attempts };
     case 'workflow.node.skipped':
-      return { ...own, status: 'skipped', skippedBecause: text(data, 'reason'), endedAt: at };
-    case 'workflow.node.waiting':
-      return {
-        ...own,
-        status: 'waiting',
-        waiting: waitingFor(data),
-        childId: text(data, 'child_execution_id') ?? own.childId,
-        segments: [...closed(own, at, 'suspended'), open('wait', attempt, at)],
-      };
-    case 'workflow.node.progress':
-      return { ...own, told: { fraction: figure(data, 'fraction') ?? 0, message: text(data, 'message') } };
+      return { ...next, skippedBecause: event.data.reason };
+    case 'workflow.node.progress': {
+      const { fraction, message } = event.data;
+      return { ...next, told: { fraction, message } };
+    }
     default:
-      return own;
+      return next;
   }
 }
 
-/** Its process was lost: what ran is to run again. */
+function changed(node: NodeRun, transition: NodeTransition, at: number): NodeRun {
+  const { status, error, wait } = transition;
+  const attempt = transition.attempt ?? node.attempt;
+  const { ends, begins } = SEGMENTS[status];
+  const past = closed(node, at, ends, error);
+  return {
+    ...node,
+    status,
+    attempt,
+    error,
+    waiting: waitingFor(transition),
+    childId: wait?.child_execution_id ?? node.childId,
+    segments:
+      begins === null
+        ? past
+        : [...past, { kind: begins, attempt, from: at, to: null, outcome: 'running', error: null }],
+    endedAt: isSettled(status) ? at : node.endedAt,
+  };
+}
+
+/** Its process was lost: what ran is to run again. A loop goes on. */
 export function interrupted(node: NodeRun, at: number): NodeRun {
-  if (node.status !== 'running') return node;
-  return { ...node, status: 'pending', segments: closed(node, at, 'interrupted') };
+  if (node.status !== 'running' || node.items !== null) return node;
+  return { ...node, status: 'pending', segments: closed(node, at, SEGMENTS.pending.ends) };
 }
 
 /** The run is over: what was under way stopped with it. */
@@ -186,55 +180,35 @@ export function stopped(node: NodeRun, at: number): NodeRun {
   };
 }
 
-function open(kind: Segment['kind'], attempt: number, from: number): Segment {
-  return { kind, attempt, from, to: null, outcome: 'running', error: null };
-}
-
 /** The segments with the one that lasts ended. */
 function closed(
   { segments }: NodeRun,
   at: number,
   outcome: Segment['outcome'],
-  error: NodeFault | null = null,
+  error: NodeError | null = null,
 ): readonly Segment[] {
   const last = segments.at(-1);
   if (last === undefined || last.to !== null) return segments;
   return [...segments.slice(0, -1), { ...last, to: at, outcome, error }];
 }
 
-function waitingFor(data: Data): Waiting {
-  const wakeAt = text(data, 'wake_at');
+function waitingFor({ status, wakeAt, wait }: NodeTransition): Waiting | null {
+  if (status !== 'waiting' && status !== 'retrying') return null;
   return {
-    kind: text(data, 'waiting_for') ?? 'timer',
+    kind: wait?.waiting_for ?? 'retry',
     wakeAt: wakeAt === null ? null : Date.parse(wakeAt),
-    signal: text(data, 'signal'),
-    childId: text(data, 'child_execution_id'),
-    title: text(data, 'title'),
-    description: text(data, 'description'),
-    approveUrl: text(data, 'approve_url'),
-    rejectUrl: text(data, 'reject_url'),
+    signal: wait?.signal ?? null,
+    childId: wait?.child_execution_id ?? null,
+    title: wait?.title ?? null,
+    description: wait?.description ?? null,
+    approveUrl: wait?.approve_url ?? null,
+    rejectUrl: wait?.reject_url ?? null,
   };
 }
 
-function payload(data: Data, field: 'input' | 'output'): Payload | null {
-  const url = text(data, `${field}_url`);
-  return field in data || url !== null ? { value: data[field], url } : null;
-}
-
-function text(data: Data, field: string): string | null {
-  const value = data[field];
-  return typeof value === 'string' ? value : null;
-}
-
-function figure(data: Data, field: string): number | null {
-  const value = data[field];
-  return typeof value === 'number' ? value : null;
-}
-
-function lines(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.map(String) : [];
-}
-
-function faultIn(value: unknown): NodeFault | null {
-  return typeof value === 'object' && value !== null && 'message' in value ? (value as NodeFault) : null;
+/** A long value is not in its event, but behind a URL. */
+function payload(data: WorkflowEvent['data'], field: 'input' | 'output'): Payload | null {
+  const url = data[`${field}_url`];
+  if (typeof url === 'string') return { value: data[field], url };
+  return field in data ? { value: data[field], url: null } : null;
 }

@@ -62,7 +62,9 @@ function RunOutput({ run, nodes, state, isLive, onSelect, now }: InspectorProps)
             />
           ),
       )}
-      {state.error !== null && <FaultNote fault={state.error} isRetried={false} />}
+      {state.error !== null && (
+        <FaultNote fault={{ ...state.error, code: state.error.type }} isRetried={false} />
+      )}
       {failed !== null && (
         <Button className="self-start" onClick={() => onSelect(failed)}>
           Show the failed node

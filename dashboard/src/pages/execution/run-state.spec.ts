@@ -36,14 +36,20 @@ const node = (
   node_id: string,
   data: WorkflowEvent['data'] = {},
   attempt = 1,
-) => ({ type: type as WorkflowEvent['type'], node_id, attempt, data }) as const;
+) =>
+  ({
+    type: type as WorkflowEvent['type'],
+    node_id,
+    attempt,
+    data: { node_id, node_type: 'http', ...data },
+  }) as const;
 
 const RUN = journalOf(
   { type: 'workflow.queued', data: { status: 'queued' } },
   { type: 'workflow.started', data: { status: 'running', progress: { completed: 0, total: 2 } } },
   node('workflow.node.started', 'charge', { input: { url: 'x' } }),
   node('workflow.node.retrying', 'charge', {
-    error: { type: 'http_status_error', message: '503' },
+    error: { code: 'http_status_error', message: '503' },
     retry_at: new Date(at(5)).toISOString(),
     max_attempts: 3,
   }),
@@ -99,6 +105,27 @@ describe('a run by its events', () => {
     expect(nodes.get('a')?.segments.map(({ outcome }) => outcome)).toEqual(['interrupted', 'running']);
   });
 
+  it('keeps a loop running after a crash, without its attempts', () => {
+    const state = fold(
+      NOTHING,
+      journalOf(
+        { type: 'workflow.started' },
+        node('workflow.node.started', 'each', { iterations: 1 }),
+        node('workflow.node.started', 'say', { iteration: 0, iteration_of: 'each' }),
+        { type: 'workflow.recovered', data: { cause: 'crash' } },
+      ),
+    );
+    expect(state.nodes.get('each')?.status).toBe('running');
+    expect(runOf(state, 'each[0].say')?.status).toBe('pending');
+  });
+
+  it('keeps its state after an event of an unknown type', () => {
+    const before = fold(NOTHING, journalOf({ type: 'workflow.started' }));
+    const unknown = { ...node('workflow.node.exploded', 'a'), sequence: 2 };
+    const events = journalOf({ type: 'workflow.started' }, unknown);
+    expect(fold(NOTHING, events)).toEqual({ ...before, sequence: 2, at: at(1) });
+  });
+
   it('ends what is under way with the run', () => {
     const { nodes, status, endedAt } = fold(
       NOTHING,
@@ -111,11 +138,11 @@ describe('a run by its events', () => {
     expect(nodes.get('a')?.status).toBe('cancelled');
   });
 
-  it('keeps the items of a loop apart, and out of the progress of the run', () => {
+  it('keeps the items of a loop apart', () => {
     const inside = (iteration: number) => ({
       iteration,
       iteration_of: 'each',
-      progress: { completed: 9, total: 9 },
+      progress: { completed: 0, total: 1 },
     });
     const state = fold(
       NOTHING,

@@ -1,14 +1,18 @@
+import {
+  type ExecutionError,
+  executionTransition,
+  isOccurrence,
+  isOfNode,
+  type NodeEventType,
+  type Occurrence,
+  type Progress,
+  progressIn,
+  stateKey,
+} from '../../../../src/execution-events/index.ts';
 import type { WorkflowEvent } from '../../api/index.ts';
-import { RUN_STATUSES, type RunStatus } from '../../format/index.ts';
+import type { RunStatus } from '../../format/index.ts';
 import { itemAt, type LoopRun, mapRuns, NO_ITEMS, withRun } from './loop-run.ts';
 import { nodeAfter, interrupted, stopped, NOT_BEGUN, type NodeRun } from './node-run.ts';
-
-export interface RunError {
-  readonly type: string;
-  readonly message: string;
-  readonly node_id: string | null;
-  readonly details?: unknown;
-}
 
 /** What a run has come to after some of its events. Times are epoch milliseconds. */
 export interface RunState {
@@ -20,8 +24,8 @@ export interface RunState {
   readonly startedAt: number | null;
   readonly endedAt: number | null;
   /** Nodes settled out of all; null until an event tells. */
-  readonly progress: { readonly completed: number; readonly total: number } | null;
-  readonly error: RunError | null;
+  readonly progress: Progress | null;
+  readonly error: ExecutionError | null;
   /** How often it went on after its process was lost. */
   readonly recoveries: number;
   /** Nodes that something happened to, by id; those inside of loops are not among them. */
@@ -46,12 +50,8 @@ export const NOTHING: RunState = {
 /** The key of a node: its id, or inside of a loop `loop[3].id`. */
 export function keyOf({ node_id, data }: WorkflowEvent): string | null {
   if (node_id === null) return null;
-  const { iteration, iteration_of: loop } = data;
-  return typeof loop === 'string' ? iterationKey(loop, Number(iteration ?? 0), node_id) : node_id;
-}
-
-export function iterationKey(loop: string, iteration: number, nodeId: string): string {
-  return `${loop}[${iteration}].${nodeId}`;
+  const { iteration = 0, iteration_of: loop } = data;
+  return typeof loop === 'string' ? stateKey(node_id, loop, Number(iteration)) : node_id;
 }
 
 const ITERATION_KEY = /^(.+)\[(\d+)\]\.(.+)$/;
@@ -81,75 +81,45 @@ interface Within {
 }
 
 function after(state: RunState, event: WorkflowEvent, within: Within): RunState {
-  const { data, sequence } = event;
   const at = Date.parse(event.created_at);
-  take(event, within);
-  // Inside of a loop, progress is the loop's own.
-  const progress = data['iteration_of'] === undefined ? progressIn(data['progress']) : null;
-  const come = { ...state, sequence, at, progress: progress ?? state.progress };
-  switch (event.type) {
-    case 'workflow.queued':
-    case 'workflow.waiting':
-    case 'workflow.paused':
-    case 'workflow.resumed':
-      return { ...come, status: statusIn(data['status'], state.status) };
-    case 'workflow.started':
-      return { ...come, status: 'running', startedAt: at };
-    case 'workflow.recovered':
-      changeAll(within, (node) => interrupted(node, at));
-      return {
-        ...come,
-        status: state.status === 'waiting' ? 'running' : state.status,
-        recoveries: state.recoveries + 1,
-      };
-    case 'workflow.completed':
-    case 'workflow.failed':
-    case 'workflow.cancelled':
-      changeAll(within, (node) => stopped(node, at));
-      return {
-        ...come,
-        status: statusIn(data['status'], state.status),
-        endedAt: at,
-        error: errorIn(data['error']),
-      };
-    default:
-      return come;
+  const come = { ...state, sequence: event.sequence, at };
+  // A newer service may send an event of a type of its own.
+  if (!isOccurrence(event)) return come;
+  const progress = progressIn(event) ?? state.progress;
+  if (isOfNode(event)) {
+    take(event, at, within);
+    return { ...come, progress };
   }
+  const { status, error, marks, interrupts } = executionTransition(event, state.status);
+  if (interrupts) changeAll(within, (node) => interrupted(node, at));
+  if (marks === 'end') changeAll(within, (node) => stopped(node, at));
+  return {
+    ...come,
+    progress,
+    status,
+    startedAt: marks === 'start' ? at : state.startedAt,
+    endedAt: marks === 'end' ? at : state.endedAt,
+    error: error ?? state.error,
+    recoveries: state.recoveries + Number(interrupts),
+  };
 }
 
 /** Lets an event change the node that it is about. */
-function take(event: WorkflowEvent, { nodes, loops }: Within): void {
-  const { node_id: id, data } = event;
-  if (id === null) return;
-  const { iteration_of: loopId } = data;
-  if (typeof loopId !== 'string') {
-    nodes.set(id, nodeAfter(nodes.get(id) ?? { ...NOT_BEGUN, key: id }, event));
+function take(event: WorkflowEvent & Occurrence<NodeEventType>, at: number, { nodes, loops }: Within): void {
+  const { node_id: id, iteration_of: loopId, iteration = 0 } = event.data;
+  if (loopId === undefined) {
+    nodes.set(id, nodeAfter(nodes.get(id) ?? { ...NOT_BEGUN, key: id }, event, at));
     return;
   }
-  const iteration = Number(data['iteration'] ?? 0);
   const loop = loops.get(loopId) ?? NO_ITEMS;
   const before = itemAt(loop, iteration)?.nodes.get(id) ?? {
     ...NOT_BEGUN,
-    key: iterationKey(loopId, iteration, id),
+    key: stateKey(id, loopId, iteration),
   };
-  loops.set(loopId, withRun(loop, iteration, nodeAfter(before, event)));
+  loops.set(loopId, withRun(loop, iteration, nodeAfter(before, event, at)));
 }
 
 function changeAll({ nodes, loops }: Within, change: (node: NodeRun) => NodeRun): void {
   for (const [id, node] of nodes) nodes.set(id, change(node));
   for (const [id, loop] of loops) loops.set(id, mapRuns(loop, change));
-}
-
-function statusIn(value: unknown, otherwise: RunStatus): RunStatus {
-  return RUN_STATUSES.find((status) => status === value) ?? otherwise;
-}
-
-function progressIn(value: unknown): RunState['progress'] {
-  return typeof value === 'object' && value !== null && 'completed' in value && 'total' in value
-    ? { completed: Number(value.completed), total: Number(value.total) }
-    : null;
-}
-
-function errorIn(value: unknown): RunError | null {
-  return typeof value === 'object' && value !== null && 'message' in value ? (value as RunError) : null;
 }

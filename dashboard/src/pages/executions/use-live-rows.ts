@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
+import { executionTransition, isOccurrence, isOfNode } from '../../../../src/execution-events/index.ts';
 import { executionsQuery, type ListExecutionsData, type WorkflowEvent } from '../../api/index.ts';
-import { RUN_STATUSES } from '../../format/index.ts';
+import type { RunStatus } from '../../format/index.ts';
 import { useLiveEvents } from '../../live/index.ts';
 
 const SETTLE_MS = 250;
@@ -25,7 +26,7 @@ export function useLiveRows(query: ListExecutionsData['query'], shown: ReadonlyS
         (before) =>
           before && {
             ...before,
-            data: before.data.map((row) => ({ ...row, ...changeOf(changes.get(row.id)) })),
+            data: before.data.map((row) => ({ ...row, ...changeOf(row.status, changes.get(row.id)) })),
           },
         // Not read anew: what came meanwhile is still new.
         { updatedAt: queryClient.getQueryState(queryKey)?.dataUpdatedAt },
@@ -34,13 +35,15 @@ export function useLiveRows(query: ListExecutionsData['query'], shown: ReadonlyS
   });
 }
 
-function changeOf(event: WorkflowEvent | undefined) {
-  const status = RUN_STATUSES.find((each) => each === event?.data['status']);
-  if (event === undefined || status === undefined) return {};
-  const length = event.data['duration_ms'];
+function changeOf(before: RunStatus, event: WorkflowEvent | undefined) {
+  if (event === undefined || !isOccurrence(event) || isOfNode(event)) return {};
+  const { status, marks } = executionTransition(event, before);
   return {
     status,
-    ...(event.type === 'workflow.started' && { started_at: event.created_at }),
-    ...(typeof length === 'number' && { finished_at: event.created_at, duration_ms: length }),
+    ...(marks === 'start' && { started_at: event.created_at }),
+    ...('duration_ms' in event.data && {
+      finished_at: event.created_at,
+      duration_ms: event.data.duration_ms,
+    }),
   };
 }

@@ -103,7 +103,7 @@ interface Known {
 
 function stepsOf({ hasKey, workflowId, runId, watched }: Known): readonly Step[] {
   const url = `${SERVICE_URL}/v1`;
-  const key = "\\\n  -H 'Authorization: Bearer YOUR_KEY'";
+  const key = '\\\n  -H "Authorization: Bearer $WORKFLOW_API_KEY"';
   const json = "\\\n  -H 'Content-Type: application/json'";
   const workflow =
     workflowId === undefined

@@ -99,6 +99,8 @@ function AdminForm({ token, onRefused }: AdminFormProps) {
         {isElsewhere && <ErrorNote error={error} title="The account was not created." />}
         <Field label="Email" required error={faultOf('email')}>
           <Input
+            // oxlint-disable-next-line jsx-a11y/no-autofocus -- The form is the only content of the page.
+            autoFocus
             type="email"
             autoComplete="username"
             value={email}

@@ -84,7 +84,7 @@ export function KeyReveal({ name, secret, note, onClose }: KeyRevealProps) {
         {note !== undefined && <p className="text-text-2">{note}</p>}
         <CodeBlock
           label="curl command"
-          code={`curl ${SERVICE_URL}/v1/workflows \\\n  -H "Authorization: Bearer $WFS_API_KEY"`}
+          code={`curl ${SERVICE_URL}/v1/workflows \\\n  -H "Authorization: Bearer $WORKFLOW_API_KEY"`}
         />
       </div>
     </Dialog>
@@ -93,7 +93,7 @@ export function KeyReveal({ name, secret, note, onClose }: KeyRevealProps) {
 
 /** Hands the key over as a file that programs read their settings from. */
 function download(secret: string): void {
-  const url = URL.createObjectURL(new Blob([`WFS_API_KEY=${secret}\n`], { type: 'text/plain' }));
+  const url = URL.createObjectURL(new Blob([`WORKFLOW_API_KEY=${secret}\n`], { type: 'text/plain' }));
   const link = document.createElement('a');
   link.href = url;
   link.download = 'workflow-service.env';
