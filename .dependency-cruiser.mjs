@@ -6,30 +6,37 @@
 import { readFileSync } from 'node:fs';
 
 /** Rooms, the lowest first: a room may import only those that its line names, itself aside. */
-const edge = ['settings', 'platform', 'storage', 'http'];
-const model = ['expressions', 'execution-events', 'node-contract', 'engine'];
+const edge = ['settings', 'platform', 'errors', 'database', 'storage', 'pages', 'http'];
+const model = ['expressions', 'long-values', 'execution-events', 'node-contract', 'engine'];
 const guarded = [...edge, 'access', 'idempotency', 'audit'];
 const people = ['users', 'teams', 'projects'];
 const ROOMS = {
   // Pure: no I/O, no Nest.
   expressions: [],
-  'execution-events': ['expressions'],
+  'long-values': ['expressions'],
+  'execution-events': ['expressions', 'long-values'],
   'node-contract': ['expressions', 'execution-events'],
-  engine: ['expressions', 'execution-events', 'node-contract'],
+  engine: ['expressions', 'long-values', 'execution-events', 'node-contract'],
   // Every setting of the service, typed and checked.
   settings: [],
   // No business word.
   platform: ['settings'],
-  storage: ['settings', 'platform'],
-  logging: ['settings', 'platform', 'storage'],
-  // Responds 503 to what storage calls an outage.
-  http: ['settings', 'platform', 'storage'],
+  // What callers are told of failures.
+  errors: [],
+  redis: ['settings'],
+  database: ['settings'],
+  storage: ['settings', 'platform', 'database'],
+  logging: ['settings', 'platform', 'database'],
+  // Lists by cursor.
+  pages: ['platform', 'errors'],
+  // Responds 503 to what database calls an outage.
+  http: ['settings', 'platform', 'errors', 'database', 'storage', 'pages'],
   // Who calls, and what they own.
   access: edge,
-  idempotency: edge,
+  idempotency: [...edge, 'access'],
   audit: [...edge, 'access', 'idempotency'],
   users: [...edge, 'access', 'audit'],
-  'rate-limits': [...edge, 'access'],
+  'rate-limits': [...edge, 'redis', 'access'],
   // A team has a plan, which rate-limits knows.
   teams: [...guarded, 'users', 'rate-limits'],
   projects: [...guarded, 'users', 'teams'],
@@ -37,31 +44,38 @@ const ROOMS = {
   keys: [...guarded, ...people, 'rate-limits'],
   // Failed authentications are limited by address, so the guard asks rate-limits.
   auth: [...guarded, ...people, 'keys', 'rate-limits'],
+  // JWTs of other issuers give API tokens.
+  'token-exchange': [...guarded, 'users', 'teams', 'keys', 'auth', 'rate-limits'],
   // Executions, from the journal up.
   journal: [...edge, ...model],
-  'execution-store': [...edge, ...model, 'access', 'journal', 'projects', 'instances'],
+  inbox: [...edge, ...model],
+  admission: edge,
+  'execution-store': [...edge, ...model, 'access', 'journal', 'projects', 'instances', 'inbox', 'admission'],
   // Its controller, the list of node types, requires a scope.
-  nodes: [...model, 'settings', 'platform', 'http', 'access'],
+  nodes: [...model, 'settings', 'platform', 'pages', 'http', 'access'],
   'node-types': [...model, 'settings', 'platform', 'http', 'access', 'instances', 'nodes'],
   instances: edge,
-  sessions: [...guarded, 'expressions', 'engine', 'projects', 'execution-store'],
+  sessions: [...guarded, 'expressions', 'execution-events', 'projects', 'execution-store'],
   workflows: [...guarded, ...model, 'projects', 'nodes', 'execution-store'],
   'execution-totals': [...edge, ...model, 'journal', 'execution-store'],
   'execution-runner': [
     'instances',
     ...edge,
+    'redis',
     ...model,
-    'idempotency',
     'journal',
+    'inbox',
     'execution-store',
     'nodes',
     'sessions',
     'workflows',
   ],
   'execution-start': [
+    'journal',
     ...edge,
     ...model,
     'idempotency',
+    'admission',
     'execution-store',
     'execution-runner',
     'sessions',
@@ -84,26 +98,45 @@ const ROOMS = {
     'projects',
     'journal',
     'workflows',
+    'admission',
     'execution-store',
     'execution-totals',
     'execution-runner',
   ],
-  executions: [
-    ...guarded,
+  // The runner asks it for the links by which people decide.
+  approvals: [
+    ...edge,
+    'access',
+    'audit',
     ...model,
     'users',
+    'projects',
+    'journal',
+    'workflows',
+    'inbox',
+    'execution-store',
+    'execution-runner',
+  ],
+  executions: [
+    ...edge,
+    'access',
+    'idempotency',
+    ...model,
     'projects',
     'journal',
     'nodes',
     'sessions',
     'workflows',
+    'inbox',
     'execution-store',
     'execution-totals',
-    'execution-runner',
     'execution-start',
+    'approvals',
   ],
   retention: [...edge, 'sessions', 'execution-totals', 'execution-runner', 'node-results', 'instances'],
   events: [...guarded, ...model, 'projects', 'keys', 'auth', 'journal'],
+  // The messages of the socket, described as /openapi.json describes the requests.
+  asyncapi: ['expressions', 'execution-events', 'settings', 'http', 'access'],
   // Executions drawn in a terminal, from their events.
   display: [...model, 'journal'],
   // Version and health require no scope, but say who may ask.
@@ -115,22 +148,23 @@ const ROOMS = {
 };
 
 /** They put the rooms together and see all of them: files right under `src`, and these folders. */
-const COMPOSING = ['cli', 'demo', 'start'];
+const COMPOSING = ['cli', 'start'];
 
-const PURE = ['expressions', 'execution-events', 'node-contract', 'engine'];
+const PURE = ['expressions', 'long-values', 'execution-events', 'node-contract', 'engine'];
 
 /** Packages that the pure rooms may use: they have no other access to the world. */
 const PURE_PACKAGES = ['@marcbachmann/cel-js'];
 
 /** The files that speak TypeORM. */
-const TYPEORM_FILES = ['\\.(entity|repository|module)\\.ts$', '^src/storage/', '^migrations/'];
+const TYPEORM_FILES = ['\\.(entity|repository|module)\\.ts$', '^src/(database|storage)/', '^migrations/'];
 
-/** Entry files load them before everything else: no door in between. */
-const FIRST = '^src/platform/(runtime-version|http-without-fetch|startup-garbage)\\.ts$';
+/** Entry files load them before everything else, threads without the rest of the room: no door in between. */
+const ALONE =
+  '^src/(platform/(runtime-version|startup-garbage)|database/sqlite-connection|node-contract/json-depth)\\.ts$';
 
 /** Packages that `npm run bench -- peers` installs. */
 const PEERS = Object.keys(
-  JSON.parse(readFileSync(new URL('bench/peers/package.json', import.meta.url), 'utf8')).dependencies,
+  JSON.parse(readFileSync(new URL('tools/bench/peers/package.json', import.meta.url), 'utf8')).dependencies,
 );
 
 const SPEC = '\\.spec\\.ts$';
@@ -159,15 +193,15 @@ export default {
       comment: 'A room is entered by its index.ts.',
       severity: 'error',
       from: { path: '^src/([^/]+)/' },
-      to: { path: '^src/[^/]+/', pathNot: ['^src/$1/', '^src/[^/]+/index\\.ts$', FIRST] },
+      to: { path: '^src/[^/]+/', pathNot: ['^src/$1/', '^src/[^/]+/index\\.ts$', ALONE] },
     },
     {
       name: 'compose-by-the-door',
       comment:
-        'Composing files, migrations and benchmarks enter a room by its index.ts, too; tests may look inside.',
+        'Composing files, migrations and tools enter a room by its index.ts, too; tests may look inside.',
       severity: 'error',
-      from: { path: ['^src/[^/]+\\.ts$', '^migrations/', '^bench/', '^proof-kit/'] },
-      to: { path: '^src/[^/]+/', pathNot: ['^src/[^/]+/index\\.ts$', FIRST] },
+      from: { path: ['^src/[^/]+\\.ts$', '^migrations/', '^tools/'] },
+      to: { path: '^src/[^/]+/', pathNot: ['^src/[^/]+/index\\.ts$', ALONE] },
     },
     {
       name: 'not-by-your-own-door',
@@ -179,10 +213,17 @@ export default {
     {
       name: 'dashboard-calls',
       comment:
-        'The dashboard knows the service by its client alone, and the client by the door api/client.ts.',
+        'The dashboard knows the service by its client, entered by api/client.ts, and by what events mean.',
       severity: 'error',
       from: { path: '^dashboard/src/', pathNot: '^dashboard/src/api/client\\.ts$' },
-      to: { path: ['^(src|migrations|test)/', '^clients/'] },
+      to: { path: ['^(src|migrations|test)/', '^clients/'], pathNot: '^src/execution-events/index\\.ts$' },
+    },
+    {
+      name: 'events-run-in-browsers',
+      comment: 'The dashboard bundles execution-events, so that room imports nothing but types.',
+      severity: 'error',
+      from: { path: '^src/execution-events/', pathNot: SPEC },
+      to: { pathNot: '^src/execution-events/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'dashboard-layers',
@@ -206,7 +247,7 @@ export default {
     },
     {
       name: 'typeorm-in-its-files',
-      comment: 'Entities, repositories, the modules that register them, migrations and storage.',
+      comment: 'Entities, repositories, the modules that register them, migrations, database and storage.',
       severity: 'error',
       from: { path: ['^src/', '^migrations/'], pathNot: [...TYPEORM_FILES, SPEC] },
       to: { path: '^node_modules/(typeorm|@nestjs/typeorm|better-sqlite3|pg)/' },
@@ -222,13 +263,13 @@ export default {
       name: 'tests-are-not-imported',
       severity: 'error',
       from: { path: '^(src|migrations)/', pathNot: '\\.(spec|fake|fixture)\\.ts$' },
-      to: { path: ['\\.(spec|fake|fixture)\\.ts$', '^test/', '^bench/'] },
+      to: { path: ['\\.(spec|fake|fixture)\\.ts$', '^test/', '^tools/'] },
     },
     {
       name: 'no-undeclared-packages',
       comment: 'What src imports stands in the dependencies of package.json.',
       severity: 'error',
-      from: { path: '^(src|migrations)/', pathNot: '\\.(spec|fake|fixture)\\.ts$' },
+      from: { path: '^(src|migrations|tools/demo)/', pathNot: '\\.(spec|fake|fixture)\\.ts$' },
       to: {
         dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'],
         dependencyTypesNot: ['type-only'],

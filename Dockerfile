@@ -11,12 +11,13 @@ COPY dashboard/package.json dashboard/
 # No package needs its install script here: Node.js is the image's, the database drivers bring their binaries.
 RUN npm ci --ignore-scripts
 COPY nest-cli.json tsconfig.json tsconfig.build.json ./
-COPY scripts scripts
+COPY tools/scripts tools/scripts
+COPY tools/demo tools/demo
 COPY clients/typescript clients/typescript
 COPY migrations migrations
 COPY src src
 COPY dashboard dashboard
-RUN node scripts/build.mjs service dashboard
+RUN node tools/scripts/build.mjs service dashboard
 
 FROM ${NODE_IMAGE} AS packages
 WORKDIR /app

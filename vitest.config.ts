@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     setupFiles: ['test/support/openapi/checked-fetch.setup.ts'],
-    include: ['src/**/*.spec.ts', 'test/**/*.spec.ts', 'dashboard/src/**/*.spec.ts'],
+    include: ['src/**/*.spec.ts', 'tools/*/*.spec.ts', 'test/**/*.spec.ts', 'dashboard/src/**/*.spec.ts'],
     // No test is about time: these only end what hangs, on a busy machine, too.
     testTimeout: 90_000,
     hookTimeout: 120_000,
@@ -11,7 +11,7 @@ export default defineConfig({
     // The engine decides; each of its branches has a test beside it.
     coverage: {
       provider: 'v8',
-      include: ['src/{engine,expressions,execution-events,node-contract}/**/*.ts'],
+      include: ['src/{engine,expressions,long-values,execution-events,node-contract}/**/*.ts'],
       exclude: ['**/*.spec.ts'],
       reporter: ['text'],
       thresholds: { branches: 100 },

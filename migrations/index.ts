@@ -13,6 +13,7 @@ import { ExecutionTrees1763910000000 } from './1763910000000-execution-trees.js'
 import { KeyIssuers1763940000000 } from './1763940000000-key-issuers.js';
 import { AuditSeals1763950000000 } from './1763950000000-audit-seals.js';
 import { KeyPlans1763950010000 } from './1763950010000-key-plans.js';
+import { IdempotencyResources1763960000000 } from './1763960000000-idempotency-resources.js';
 
 /** Every step of the schema, oldest first. A step that was released is never changed. */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
@@ -30,4 +31,5 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   KeyIssuers1763940000000,
   AuditSeals1763950000000,
   KeyPlans1763950010000,
+  IdempotencyResources1763960000000,
 ];

@@ -7,6 +7,8 @@ import { ExecutionRunnerModule } from './execution-runner/index.js';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { AccessModule, Authenticated } from './access/index.js';
+import { ApprovalsModule } from './approvals/index.js';
+import { AsyncApiModule } from './asyncapi/index.js';
 import { AuditModule } from './audit/index.js';
 import { AuthModule, BearerGuard, ScopeGuard } from './auth/index.js';
 import { DashboardModule } from './dashboard/index.js';
@@ -19,16 +21,18 @@ import { type LoadedPlugin, NodesModule, PluginsModule } from './nodes/index.js'
 import { ClockModule } from './platform/index.js';
 import { LoggingModule } from './logging/index.js';
 import { ConfigModule, type Settings } from './settings/index.js';
-import { DatabaseModule, RedisModule } from './storage/index.js';
+import { DatabaseModule } from './storage/index.js';
+import { RedisModule } from './redis/index.js';
 import { IdempotencyModule } from './idempotency/index.js';
 import { InputGuard, UnknownPathModule } from './http/index.js';
 import { QueueOfExecutions } from './queue-of-executions.js';
 import { ProjectsModule } from './projects/index.js';
 import { RateLimitGuard, RateLimitsModule } from './rate-limits/index.js';
-import { ENTITIES, MIGRATIONS } from './schema.js';
+import { MIGRATIONS } from '../migrations/index.js';
 import { SubjectsOfEvents } from './event-subjects.js';
 import { SessionsModule } from './sessions/index.js';
 import { TeamsModule } from './teams/index.js';
+import { TokenExchangeModule } from './token-exchange/index.js';
 import { UsersModule } from './users/index.js';
 import { successorOf } from './v0/index.js';
 import { VersionModule } from './version/index.js';
@@ -50,7 +54,7 @@ export class AppModule {
         ConfigModule.forRoot(settings),
         LoggingModule.forRoot(settings),
         ClockModule,
-        DatabaseModule.forRoot({ entities: ENTITIES, migrations: MIGRATIONS, isService: true }),
+        DatabaseModule.forRoot({ migrations: MIGRATIONS, isService: true }),
         IdempotencyModule,
         AccessModule,
         AuditModule,
@@ -61,17 +65,19 @@ export class AppModule {
         ProjectsModule,
         KeysModule,
         AuthModule,
+        TokenExchangeModule,
         NodesModule,
         NodeTypesModule,
         PluginsModule.forRoot(plugins),
         SessionsModule,
         WorkflowsModule,
+        ApprovalsModule,
         ExecutionsModule,
         ExecutionReportsModule,
         NodeResultsModule,
         RetentionModule,
         // Who answers no client has nobody to bring events to.
-        ...(settings.ROLE === 'worker' ? [] : [EVENTS]),
+        ...(settings.ROLE === 'worker' ? [] : [AsyncApiModule, EVENTS]),
         VersionModule,
         HealthModule.forRoot({ imports: [ExecutionRunnerModule, RedisModule], queue: QueueOfExecutions }),
         DashboardModule,

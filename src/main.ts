@@ -1,5 +1,4 @@
 import './platform/runtime-version.js';
-import './platform/http-without-fetch.js';
 
 // What is named above is to be done before any of this is loaded.
 await import('reflect-metadata');

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Dispatcher } from './execution-runner/index.js';
 import { QueueProbe } from './health/index.js';
-import { REDIS, type RedisLink } from './storage/index.js';
+import { REDIS, type RedisLink } from './redis/index.js';
 
 /** What the health probes ask of the way by which executions come to the processes that run them. */
 @Injectable()

@@ -1,5 +1,5 @@
 import { Entity, PrimaryColumn } from 'typeorm';
-import { PositionColumn } from '../storage/index.js';
+import { PositionColumn } from '../database/index.js';
 
 /** One row: how often anything changed that decides who may do what. */
 @Entity('access_epoch')

@@ -1,4 +1,4 @@
-import { PermissionError } from '../http/index.js';
+import { PermissionError } from '../errors/index.js';
 import type { Scope } from './scope.js';
 
 /** Thrown when the key, or the role of its owner, does not give a scope that a request needs. */

@@ -1,4 +1,4 @@
-import { type InputFault, ValidationError } from '../http/index.js';
+import { type InputFault, ValidationError } from '../errors/index.js';
 import { isAddressRange, MAX_ADDRESS_RANGES } from './ip-match.js';
 
 /**

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { AccessEpoch } from './access-epoch.js';
 
 interface Entry<V> {
@@ -5,20 +6,19 @@ interface Entry<V> {
   readonly value: V;
 }
 
-/**
- * Remembers what was read from the database for as long as no access changed anywhere. What was not there is
- * not remembered.
- */
+/** Caches database reads until access changes anywhere. A row that does not exist is not cached. */
 export class EpochCache<V extends object> {
-  private readonly entries = new Map<string, Entry<V>>();
+  private readonly entries: LRUCache<string, Entry<V>>;
 
-  /** @param capacity entries kept; past it the oldest goes */
+  /** @param capacity maximum number of entries; the least recently used is evicted */
   constructor(
     private readonly epoch: AccessEpoch,
-    private readonly capacity: number,
-  ) {}
+    capacity: number,
+  ) {
+    this.entries = new LRUCache({ max: capacity });
+  }
 
-  /** The value, where it is known without a question to the database. */
+  /** The cached value if it is known without a database read. */
   peek(key: string): V | undefined {
     const epoch = this.epoch.fresh();
     if (epoch === undefined) return undefined;
@@ -26,22 +26,15 @@ export class EpochCache<V extends object> {
     return entry?.epoch === epoch ? entry.value : undefined;
   }
 
-  /** The value as it is remembered, else as `load` reads it. */
+  /** The cached value, else the result of `load`. */
   async get(key: string, load: () => Promise<V | null>): Promise<V | null> {
-    // Read before the value: a change that comes between them makes the entry old, not wrong.
+    // Read the epoch before the value: a change between the two makes the entry stale, not wrong.
     const epoch = await this.epoch.current();
     const entry = this.entries.get(key);
     if (entry?.epoch === epoch) return entry.value;
     const value = await load();
-    this.entries.delete(key);
-    if (value !== null) this.remember(key, { epoch, value });
+    if (value === null) this.entries.delete(key);
+    else this.entries.set(key, { epoch, value });
     return value;
-  }
-
-  private remember(key: string, entry: Entry<V>): void {
-    this.entries.set(key, entry);
-    if (this.entries.size <= this.capacity) return;
-    const oldest = this.entries.keys().next();
-    if (oldest.done !== true) this.entries.delete(oldest.value);
   }
 }

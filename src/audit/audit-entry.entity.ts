@@ -1,5 +1,5 @@
 import { Column, Entity, Index } from 'typeorm';
-import { IdColumn, JsonColumn, TimeColumn } from '../storage/index.js';
+import { IdColumn, JsonColumn, TimeColumn } from '../database/index.js';
 import type { AuditDocument } from './audit-entry.js';
 
 /** Who did what, or was refused. Rows are only ever added; they refer to nothing, so that nothing takes them away. */

@@ -1,5 +1,5 @@
 import { Column, Entity, Index } from 'typeorm';
-import { IdColumn, PositionColumn } from '../storage/index.js';
+import { IdColumn, PositionColumn } from '../database/index.js';
 
 /** The place of an audit entry in the hash chain of its team. Rows are only ever added. */
 @Entity('audit_seals')

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { IsOptional, IsString, IsUUID, Matches, MaxLength } from 'class-validator';
-import { PageQuery } from '../http/index.js';
+import { PageQuery } from '../pages/index.js';
 import type { AuditEntryEntity } from './audit-entry.entity.js';
 import type { AuditSeal } from './audit-chain.js';
 import type { AuditDocument } from './audit-entry.js';

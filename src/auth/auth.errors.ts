@@ -1,4 +1,4 @@
-import { AuthenticationError, ConflictError, PermissionError } from '../http/index.js';
+import { AuthenticationError, ConflictError, PermissionError } from '../errors/index.js';
 
 /** Thrown when a request carries no key in its `Authorization` header. */
 export class MissingKeyError extends AuthenticationError {

@@ -39,17 +39,6 @@ import { SignInRights } from './sign-in/sign-in-rights.js';
 import { SignInsController } from './sign-in/sign-ins.controller.js';
 import { SignInsRepository } from './sign-in/sign-ins.repository.js';
 import { SignInsService } from './sign-in/sign-ins.service.js';
-import { ExchangeHousekeeping } from './token-exchange/exchange-housekeeping.js';
-import { ExternalIdentitiesRepository } from './token-exchange/external-identities.repository.js';
-import { ExternalIdentityEntity } from './token-exchange/external-identity.entity.js';
-import { IssuerRevocation } from './token-exchange/issuer-revocation.service.js';
-import { JwtVerifier } from './token-exchange/jwt-verifier.js';
-import { Subjects } from './token-exchange/subjects.js';
-import { TokenExchange } from './token-exchange/token-exchange.service.js';
-import { TokenIssuers } from './token-exchange/token-issuers.js';
-import { TokensController } from './token-exchange/tokens.controller.js';
-import { UsedTokenEntity } from './token-exchange/used-token.entity.js';
-import { UsedTokensRepository } from './token-exchange/used-tokens.repository.js';
 
 const SET_UP = [
   FirstAdminService,
@@ -72,26 +61,10 @@ const SIGN_IN = [
   SignInsRepository,
   SignInsService,
 ];
-const TOKEN_EXCHANGE = [
-  ExchangeHousekeeping,
-  ExternalIdentitiesRepository,
-  IssuerRevocation,
-  JwtVerifier,
-  Subjects,
-  TokenExchange,
-  TokenIssuers,
-  UsedTokensRepository,
-];
 
 @Module({
   imports: [
-    TypeOrmModule.forFeature([
-      InstallationEntity,
-      SetUpLinkEntity,
-      SignInEntity,
-      ExternalIdentityEntity,
-      UsedTokenEntity,
-    ]),
+    TypeOrmModule.forFeature([InstallationEntity, SetUpLinkEntity, SignInEntity]),
     DiscoveryModule,
     AuditModule,
     RateLimitsModule,
@@ -107,7 +80,6 @@ const TOKEN_EXCHANGE = [
     SignInsController,
     InvitationAcceptancesController,
     OwnInvitationsController,
-    TokensController,
   ],
   providers: [
     BearerStrategy,
@@ -118,12 +90,10 @@ const TOKEN_EXCHANGE = [
     RouteAccessCheck,
     ...SET_UP,
     ...SIGN_IN,
-    ...TOKEN_EXCHANGE,
   ],
   exports: [
     DashboardAuthenticator,
     FirstAdminService,
-    IssuerRevocation,
     KeyAuthenticator,
     RefusalLog,
     RequestAddress,

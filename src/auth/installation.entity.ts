@@ -1,5 +1,5 @@
 import { Entity, PrimaryColumn } from 'typeorm';
-import { TimeColumn } from '../storage/index.js';
+import { TimeColumn } from '../database/index.js';
 
 /** One row, made together with the first admin: of two who try at once, its primary key lets one through. */
 @Entity('installation')

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AccessEpoch, refusing } from '../access/index.js';
 import { AuditTrail } from '../audit/index.js';
-import { ValidationError } from '../http/index.js';
+import { ValidationError } from '../errors/index.js';
 import { type Write, Writer } from '../storage/index.js';
 import { FailedAuthLimiter } from '../rate-limits/index.js';
 import {

@@ -1,7 +1,8 @@
 import { Controller, Delete, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { ApiAnswers, ApiPage, idPlace, IdParam, type Page, page, PageQuery } from '../http/index.js';
+import { ApiAnswers, ApiPage, IdParam } from '../http/index.js';
+import { idPlace, type Page, page, PageQuery } from '../pages/index.js';
 import { ReceivedInvitationView, receivedInvitationView } from '../teams/index.js';
 import { OwnInvitations } from './own-invitations.service.js';
 import { RequestAddress } from './request-address.js';

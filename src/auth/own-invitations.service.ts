@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AccessEpoch } from '../access/index.js';
 import { AuditTrail } from '../audit/index.js';
-import type { IdPlace } from '../http/index.js';
+import type { IdPlace } from '../pages/index.js';
 import { Writer } from '../storage/index.js';
 import { type Invitation, InvitationsService, ReceivedInvitations } from '../teams/index.js';
 import { UsersService } from '../users/index.js';

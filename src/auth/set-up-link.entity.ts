@@ -1,5 +1,5 @@
 import { Entity, PrimaryColumn } from 'typeorm';
-import { TimeColumn } from '../storage/index.js';
+import { TimeColumn } from '../database/index.js';
 
 /** A link by which the first admin is made: once, and soon. */
 @Entity('set_up_links')

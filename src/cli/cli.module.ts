@@ -6,8 +6,9 @@ import { ClockModule } from '../platform/index.js';
 import { ConfigModule, type Settings } from '../settings/index.js';
 import { DatabaseModule } from '../storage/index.js';
 import { IdempotencyModule } from '../idempotency/index.js';
-import { ENTITIES, MIGRATIONS } from '../schema.js';
+import { MIGRATIONS } from '../../migrations/index.js';
 import { TeamsModule } from '../teams/index.js';
+import { TokenExchangeModule } from '../token-exchange/index.js';
 import { UsersModule } from '../users/index.js';
 
 /** The rooms that commands work with; no port is opened. */
@@ -19,13 +20,14 @@ export class CliModule {
       imports: [
         ConfigModule.forRoot(settings),
         ClockModule,
-        DatabaseModule.forRoot({ entities: ENTITIES, migrations: MIGRATIONS }),
+        DatabaseModule.forRoot({ migrations: MIGRATIONS }),
         IdempotencyModule,
         AccessModule,
         UsersModule,
         TeamsModule,
         KeysModule,
         AuthModule,
+        TokenExchangeModule,
       ],
     };
   }

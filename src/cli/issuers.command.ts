@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { IssuerRevocation } from '../auth/index.js';
+import { IssuerRevocation } from '../token-exchange/index.js';
 import { type Settings, SETTINGS } from '../settings/index.js';
 import { CommandError } from './command-error.js';
 import { type Terminal, printJson } from './terminal.js';

@@ -1,8 +1,8 @@
 import { type DataSource, MigrationExecutor } from 'typeorm';
-import { instancesOf, isInstanceDead } from '../instances/index.js';
-import { dataSourceOptions, openDataSource, withSchemaLocked } from '../storage/index.js';
+import { InstanceEntity, instancesOf, isInstanceDead } from '../instances/index.js';
+import { dataSourceOptions, openDataSource, withSchemaLocked } from '../database/index.js';
 import type { Settings } from '../settings/index.js';
-import { ENTITIES, MIGRATIONS } from '../schema.js';
+import { MIGRATIONS } from '../../migrations/index.js';
 import { CommandError } from './command-error.js';
 
 const INSTANCES = 'instances';
@@ -29,7 +29,7 @@ export class MigrationsRepository {
   /** @throws DatabaseUnavailableError */
   static async open({ database }: Settings): Promise<MigrationsRepository> {
     return new MigrationsRepository(
-      await openDataSource(dataSourceOptions(database, ENTITIES, MIGRATIONS), false),
+      await openDataSource(dataSourceOptions(database, [InstanceEntity], MIGRATIONS), false),
     );
   }
 

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
-import { DatabaseUnavailableError } from '../storage/index.js';
-import { ServiceError } from '../http/index.js';
+import { DatabaseUnavailableError } from '../database/index.js';
+import { ServiceError } from '../errors/index.js';
 import { SettingsError } from '../settings/index.js';
 import { addAuditCommand } from './audit.command.js';
 import { addBootstrapCommand } from './bootstrap.command.js';

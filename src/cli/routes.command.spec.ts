@@ -1,5 +1,7 @@
 import 'reflect-metadata';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Controller, Get, Logger, Module, Post } from '@nestjs/common';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startWholeService, type WholeService } from '../../test/support/whole-service.js';
@@ -34,7 +36,26 @@ describe('the routes of the service', () => {
   it('are those that docs/routes.md shows', async () => {
     const file = readFileSync(new URL('../../docs/routes.md', import.meta.url), 'utf8');
     const [, table] = /<!-- routes:begin -->\n\n([^]*)\n<!-- routes:end -->/.exec(file) ?? [];
-    expect(table, 'npm run cli -- routes --markdown prints the table').toBe(await run('--markdown'));
+    expect(table, 'npm run cli -- routes --write updates the table').toBe(await run('--markdown'));
+  });
+
+  it('replaces the table of docs/routes.md with --write', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'routes-'));
+    const before = process.cwd();
+    mkdirSync(join(folder, 'docs'));
+    const file = join(folder, 'docs/routes.md');
+    writeFileSync(file, '# Above\n\n<!-- routes:begin -->\n\nold $&\n\n<!-- routes:end -->\n\nbelow\n');
+    try {
+      process.chdir(folder);
+      expect(await run('--write')).toBe('docs/routes.md is updated.\n');
+      expect(readFileSync(file, 'utf8')).toBe(
+        `# Above\n\n<!-- routes:begin -->\n\n${await run('--markdown')}\n<!-- routes:end -->\n\nbelow\n`,
+      );
+      expect(await run('--write')).toBe('docs/routes.md is up to date.\n');
+    } finally {
+      process.chdir(before);
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   it('are those that /openapi.json describes', async () => {

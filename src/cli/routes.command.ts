@@ -1,11 +1,14 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { readSettings } from '../settings/index.js';
+import { CommandError } from './command-error.js';
 import { askedBy, type Route, routeTable } from './route-table.js';
 import { printJson, type Terminal } from './terminal.js';
 
 interface RoutesOptions {
   readonly json?: true;
   readonly markdown?: true;
+  readonly write?: true;
 }
 
 /** `routes`: every HTTP route and what it asks of its caller. */
@@ -15,7 +18,8 @@ export function addRoutesCommand(program: Command, terminal: Terminal): void {
     .description('show every HTTP route and what it asks of its caller')
     .option('--json', 'print JSON')
     .option('--markdown', 'print the table of docs/routes.md')
-    .action(async ({ json, markdown }: RoutesOptions) => {
+    .option('--write', 'update the table in docs/routes.md of this folder')
+    .action(async ({ json, markdown, write }: RoutesOptions) => {
       // The whole service is loaded for this command alone; the others stay quick.
       const { AppModule } = await import('../app.module.js');
       const routes = await routeTable(AppModule.forRoot(readSettings(terminal.environment())));
@@ -24,8 +28,22 @@ export function addRoutesCommand(program: Command, terminal: Terminal): void {
           terminal,
           routes.map(({ method, path, access }) => ({ method, path, ...access })),
         );
+      else if (write === true) writeTable(markdownOf(routes), terminal);
       else terminal.out(markdown === true ? markdownOf(routes) : textOf(routes));
     });
+}
+
+const DOCUMENT = 'docs/routes.md';
+const MARKS = /(?<=<!-- routes:begin -->\n\n)[^]*(?=\n<!-- routes:end -->)/;
+
+/** @throws CommandError when the folder has no such document, or that has no place for the table */
+function writeTable(table: string, terminal: Terminal): void {
+  const text = existsSync(DOCUMENT) ? readFileSync(DOCUMENT, 'utf8') : '';
+  if (!MARKS.test(text))
+    throw new CommandError(`${DOCUMENT} has no table of routes; run this in the folder of the service.`);
+  const updated = text.replace(MARKS, () => table);
+  if (updated !== text) writeFileSync(DOCUMENT, updated);
+  terminal.out(`${DOCUMENT} ${updated === text ? 'is up to date' : 'is updated'}.\n`);
 }
 
 function textOf(routes: readonly Route[]): string {

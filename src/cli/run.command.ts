@@ -8,7 +8,7 @@ import {
   type WireEvent,
   withEvent,
 } from '../display/index.js';
-import { type ExecutionStatus, isFinal } from '../engine/index.js';
+import { type ExecutionStatus, isFinal } from '../execution-events/index.js';
 import { CommandEnd, CommandError } from './command-error.js';
 import { openLiveEvents } from './remote/live-events.js';
 import { readText, Server, type ServerOptions, withServerOptions } from './remote/server.js';

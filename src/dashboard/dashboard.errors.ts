@@ -1,4 +1,4 @@
-import { NotFoundError, UnavailableError } from '../http/index.js';
+import { NotFoundError, UnavailableError } from '../errors/index.js';
 
 /** Somebody has to build it first. */
 const RETRY_AFTER_SECONDS = 60;

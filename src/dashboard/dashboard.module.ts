@@ -1,14 +1,19 @@
-import { Module } from '@nestjs/common';
+import { type MiddlewareConsumer, Module, type NestModule, RequestMethod } from '@nestjs/common';
 import { basePathOf } from '../http/index.js';
 import { SETTINGS, type Settings } from '../settings/index.js';
 import { DashboardController } from './dashboard.controller.js';
 import { Dashboard } from './dashboard.js';
+import { StartPageMiddleware } from './start-page.middleware.js';
 
 @Module({
   controllers: [DashboardController],
   providers: [{ provide: Dashboard, inject: [SETTINGS], useFactory: dashboardAt }],
 })
-export class DashboardModule {}
+export class DashboardModule implements NestModule {
+  configure(consumer: MiddlewareConsumer): void {
+    consumer.apply(StartPageMiddleware).forRoutes({ path: '/', method: RequestMethod.GET });
+  }
+}
 
 function dashboardAt({ BASE_URL, DASHBOARD_URL }: Settings): Dashboard {
   const servicePath = basePathOf(BASE_URL);

@@ -31,6 +31,11 @@ export class Dashboard {
     this.missingBecause = DashboardFiles.areIn(folder) ? null : reasonIn(folder);
   }
 
+  /** Where browsers find it, without a slash at the end. */
+  get path(): string {
+    return this.place.dashboardPath;
+  }
+
   /**
    * What answers for a path below `/dashboard/`.
    * @throws DashboardFileNotFoundError, DashboardMissingError

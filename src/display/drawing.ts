@@ -1,4 +1,4 @@
-import { FINAL_STATUSES, type NodeStatus } from '../engine/index.js';
+import { FINAL_STATUSES, type NodeStatus } from '../execution-events/index.js';
 import { printable } from './event-line.js';
 import type { NodePicture, Picture, Span } from './picture.js';
 import { type Colour, paint, type Style } from './style.js';

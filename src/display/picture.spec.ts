@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { blankPicture, type Picture, withEvent } from './picture.js';
 import type { WireEvent } from './wire-event.js';
-import { BEGIN, LOST_AND_RESUMED } from '../../test/support/wire-event.js';
+import { BEGIN, LOST_AND_RESUMED, wireEvent } from '../../test/support/wire-event.js';
 
 const BLANK = blankPicture([
   { id: 'order', type: 'http' },
@@ -56,4 +56,20 @@ it('shows nothing of an event whose predecessor is missing', () => {
 it('is the very same object after an event that is known', () => {
   const picture = after(LOST_AND_RESUMED.slice(0, 4));
   expect(LOST_AND_RESUMED.slice(0, 4).reduce(withEvent, picture)).toBe(picture);
+});
+
+it('keeps a paused execution paused when it is recovered', () => {
+  const paused = [
+    ...LOST_AND_RESUMED.slice(0, 3),
+    wireEvent(4, 100, 'workflow.paused', { status: 'paused', reason: null }),
+    wireEvent(5, 200, 'workflow.recovered', { status: 'running', node_ids: ['order'] }),
+  ];
+  expect(after(paused).status).toBe('paused');
+});
+
+it('passes over an event of an unknown type', () => {
+  const [first, second] = LOST_AND_RESUMED;
+  if (first === undefined || second === undefined) throw new Error('There are no events.');
+  const unknown = { ...second, type: 'workflow.exploded' } as unknown as WireEvent;
+  expect(after([first, unknown])).toMatchObject({ status: 'queued', sequence: 2 });
 });

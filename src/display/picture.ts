@@ -1,4 +1,15 @@
-import type { ExecutionStatus, NodeStatus } from '../engine/index.js';
+import {
+  type ExecutionStatus,
+  executionTransition,
+  isOccurrence,
+  isOfNode,
+  type NodeEventType,
+  type NodeStatus,
+  type NodeTransition,
+  nodeTransition,
+  type Occurrence,
+  progressIn,
+} from '../execution-events/index.js';
 import type { WireEvent } from './wire-event.js';
 
 /** A stretch of a node's time: it ran, it slept, or it ran in a process that was lost. */
@@ -68,75 +79,61 @@ export function withEvent(picture: Picture, event: WireEvent): Picture {
 }
 
 function changed(picture: Picture, event: WireEvent): Picture {
+  // A newer service may send an event of a type of its own.
+  if (!isOccurrence(event)) return picture;
   const at = Date.parse(event.created_at);
-  switch (event.type) {
-    case 'workflow.started':
-      return { ...picture, status: 'running', startedAt: at };
-    case 'workflow.recovered':
-      return { ...picture, status: 'running', nodes: interrupted(picture, event.data.node_ids, at) };
-    case 'workflow.completed':
-    case 'workflow.failed':
-    case 'workflow.cancelled':
-      return {
-        ...picture,
-        status: event.data.status,
-        finishedAt: at,
-        completed: event.data.progress.completed,
-      };
-    case 'workflow.queued':
-    case 'workflow.waiting':
-    case 'workflow.paused':
-    case 'workflow.resumed':
-      return { ...picture, status: event.data.status };
-    case 'workflow.node.complete':
-    case 'workflow.node.failed':
-    case 'workflow.node.skipped':
-      return { ...withNode(picture, event, at), completed: event.data.progress.completed };
-    case 'workflow.node.started':
-    case 'workflow.node.retrying':
-    case 'workflow.node.waiting':
-    case 'workflow.node.progress':
-      return withNode(picture, event, at);
-  }
+  const completed = progressIn(event)?.completed ?? picture.completed;
+  if (isOfNode(event)) return { ...picture, completed, nodes: withNode(picture.nodes, event, at) };
+  const { status, marks } = executionTransition(event, picture.status);
+  return {
+    ...picture,
+    completed,
+    status,
+    startedAt: marks === 'start' ? at : picture.startedAt,
+    finishedAt: marks === 'end' ? at : picture.finishedAt,
+    nodes:
+      event.type === 'workflow.recovered' ? interrupted(picture, event.data.node_ids, at) : picture.nodes,
+  };
 }
 
-type NodeEvent = Extract<WireEvent, { readonly type: `workflow.node.${string}` }>;
-
-function withNode(picture: Picture, event: NodeEvent, at: number): Picture {
-  const before = picture.nodes.get(event.data.node_id);
-  if (before === undefined) return picture;
-  const after = { ...nodeAfter(before, event, at), attempt: event.attempt ?? before.attempt };
-  return { ...picture, nodes: new Map(picture.nodes).set(before.id, after) };
+function withNode(
+  nodes: Picture['nodes'],
+  event: Occurrence<NodeEventType>,
+  at: number,
+): ReadonlyMap<string, NodePicture> {
+  const before = nodes.get(event.data.node_id);
+  const transition = nodeTransition(event);
+  return before === undefined || transition === null
+    ? nodes
+    : new Map(nodes).set(before.id, nodeAfter(before, transition, at));
 }
 
-function nodeAfter(node: NodePicture, event: NodeEvent, at: number): NodePicture {
+/** What the time after a change of status is spent with; null if the node is idle. */
+const SPANS: Readonly<Record<NodeStatus, 'run' | 'wait' | null>> = {
+  pending: null,
+  running: 'run',
+  retrying: 'wait',
+  waiting: 'wait',
+  completed: null,
+  failed: null,
+  skipped: null,
+};
+
+function nodeAfter(
+  node: NodePicture,
+  { status, attempt, error, wakeAt }: NodeTransition,
+  at: number,
+): NodePicture {
+  const kind = SPANS[status];
   const past = closed(node.spans, at);
-  switch (event.type) {
-    case 'workflow.node.started':
-      return { ...node, status: 'running', spans: [...past, open('run', at)], fault: null, wakeAt: null };
-    case 'workflow.node.retrying':
-      return {
-        ...node,
-        status: 'retrying',
-        spans: [...past, open('wait', at)],
-        fault: event.data.error.message,
-        wakeAt: Date.parse(event.data.retry_at),
-      };
-    case 'workflow.node.waiting':
-      return {
-        ...node,
-        status: 'waiting',
-        spans: [...past, open('wait', at)],
-        wakeAt: event.data.wake_at === null ? null : Date.parse(event.data.wake_at),
-      };
-    case 'workflow.node.failed':
-      return { ...node, status: 'failed', spans: past, fault: event.data.error.message, wakeAt: null };
-    case 'workflow.node.complete':
-    case 'workflow.node.skipped':
-      return { ...node, status: event.data.status, spans: past, fault: null, wakeAt: null };
-    case 'workflow.node.progress':
-      return node;
-  }
+  return {
+    ...node,
+    status,
+    attempt: attempt ?? node.attempt,
+    spans: kind === null ? past : [...past, { kind, from: at, to: null }],
+    fault: error?.message ?? null,
+    wakeAt: wakeAt === null ? null : Date.parse(wakeAt),
+  };
 }
 
 /** What ran in a process that is gone was lost with it, and begins again. */
@@ -151,10 +148,6 @@ function interrupted(picture: Picture, ids: readonly string[], at: number): Read
     nodes.set(id, { ...node, status: 'pending', spans });
   }
   return nodes;
-}
-
-function open(kind: Span['kind'], from: number): Span {
-  return { kind, from, to: null };
 }
 
 function closed(spans: readonly Span[], to: number): readonly Span[] {

@@ -6,8 +6,8 @@ import {
   type ReadLongValue,
   readTextInMemory,
   withLazyField,
-  type NodeError,
-} from '../execution-events/index.js';
+} from '../long-values/index.js';
+import { type NodeError } from '../execution-events/index.js';
 import {
   type Expression,
   ExpressionError,

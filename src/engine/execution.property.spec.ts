@@ -18,16 +18,18 @@ import {
 import {
   EVENT_TYPES,
   type EventType,
+  FINAL_STATUSES,
   isFinalEventType,
+  isSettled,
   type JournalEvent,
+  stateKey,
 } from '../execution-events/index.js';
 import type { LoopDefinition, NodeDefinition } from './definition.js';
 import { fold } from './fold.js';
-import { stateKey } from './iteration.js';
 import { compact } from './loop.js';
 import { next } from './next.js';
 import type { Plan } from './plan.js';
-import { type ExecutionState, FINAL_STATUSES, isSettled } from './state.js';
+import { type ExecutionState } from './state.js';
 
 const RUNS = 400;
 /** Found by trying. */

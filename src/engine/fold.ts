@@ -1,21 +1,26 @@
-import { assertNever } from './assert-never.js';
 import {
-  type EventDataByType,
+  type ExecutionEvent,
+  executionTransition,
+  isSettled,
   type JournalEvent,
-  type NodeEventType,
-  recordedValue,
+  type NodeEvent,
+  type NodeTransition,
+  nodeTransition,
   type RecordedResumption,
+  stateKey,
 } from '../execution-events/index.js';
-import { isInside, stateKey } from './iteration.js';
+import { recordedValue } from '../long-values/index.js';
+import { isInside } from './iteration.js';
 import type { Json } from '../expressions/index.js';
 import { begunLoop, withBegun } from './loop-state.js';
 import type { Awaited } from './message.js';
-import { type ExecutionState, isAttempt, isSettled, type NodeState, NodeStates, PENDING } from './state.js';
+import { type ExecutionState, isAttempt, type NodeState, NodeStates, PENDING } from './state.js';
 
 /** States that the events being folded in change; null where one is forgotten. */
 type Changes = Map<string, NodeState | null>;
 
-type NodeEvent = Extract<JournalEvent, { readonly type: NodeEventType }>;
+/** The state while events are folded into it. */
+type Draft = { -readonly [K in keyof ExecutionState]: ExecutionState[K] };
 
 /** Before the first event. */
 const NOTHING: ExecutionState = {
@@ -43,88 +48,61 @@ const NOTHING: ExecutionState = {
 export function fold(events: readonly JournalEvent[], from: ExecutionState = NOTHING): ExecutionState {
   if (events.length === 0) return from;
   const changed: Changes = new Map();
-  const state = { ...from, sequence: from.sequence + events.length };
-  let { sequence } = from;
+  const state: Draft = { ...from };
   for (const event of events) {
-    sequence += 1;
-    Object.assign(
-      state,
-      event.nodeId === null
-        ? executionChange(event, state, changed, sequence)
-        : nodeChange(event, state, changed, sequence),
-    );
+    state.sequence += 1;
+    if (event.nodeId === null) applyToExecution(event, state, changed);
+    else applyToNode(event, state, changed);
   }
   state.nodes = from.nodes.with(changed);
   return state;
 }
 
-function executionChange(
-  event: Exclude<JournalEvent, NodeEvent>,
-  state: ExecutionState,
-  changed: Changes,
-  sequence: number,
-): Partial<ExecutionState> {
+function applyToExecution(event: ExecutionEvent, state: Draft, changed: Changes): void {
+  const { status, interrupts } = executionTransition(event, state.status);
+  state.status = status;
+  if (interrupts) interrupt(state, changed);
   switch (event.type) {
     case 'workflow.queued':
-      return {
-        status: 'queued',
-        workflowVersion: event.data.workflow_version,
-        input: recordedValue(event.data, 'input', sequence),
-        trigger: event.data.trigger,
-        metadata: event.data.metadata,
-        queuedAt: event.at,
-        scheduledFor: instantOrNull(event.data.scheduled_for ?? null),
-      };
+      state.workflowVersion = event.data.workflow_version;
+      state.input = recordedValue(event.data, 'input', state.sequence);
+      state.trigger = event.data.trigger;
+      state.metadata = event.data.metadata;
+      state.queuedAt = event.at;
+      state.scheduledFor = instantOrNull(event.data.scheduled_for ?? null);
+      break;
     case 'workflow.started':
-      return { status: 'running', startedAt: event.at, timeoutAt: Date.parse(event.data.timeout_at) };
+      state.startedAt = event.at;
+      state.timeoutAt = Date.parse(event.data.timeout_at);
+      break;
     case 'workflow.recovered':
-      interrupt(state, changed);
-      return {
-        // What was not begun, or was paused, is not running because somebody else holds it now.
-        status: state.status === 'waiting' ? 'running' : state.status,
-        recoveries: event.data.recoveries,
-        running: 0,
-      };
+      state.recoveries = event.data.recoveries;
+      break;
     case 'workflow.completed':
-      return { status: 'completed', output: recordedValue(event.data, 'output', sequence) };
-    case 'workflow.waiting':
-    case 'workflow.paused':
-    case 'workflow.resumed':
-    case 'workflow.failed':
-    case 'workflow.cancelled':
-      return { status: event.data.status };
+      state.output = recordedValue(event.data, 'output', state.sequence);
+      break;
     default:
-      return assertNever(event);
+    // The transition says everything.
   }
 }
 
 /** Nothing runs any more: what ran is to be started again, as the same attempt. */
-function interrupt(state: ExecutionState, changed: Changes): void {
+function interrupt(state: Draft, changed: Changes): void {
   for (const [key, node] of state.nodes.with(changed))
     if (isAttempt(node)) changed.set(key, { ...node, status: 'pending', attempt: node.attempt - 1 });
+  state.running = 0;
 }
 
-function nodeChange(
-  event: NodeEvent,
-  state: ExecutionState,
-  changed: Changes,
-  sequence: number,
-): Partial<ExecutionState> {
+function applyToNode(event: NodeEvent, state: Draft, changed: Changes): void {
   const { iteration = 0, iteration_of: loopId } = event.data;
   const key = stateKey(event.nodeId, loopId, iteration);
   const before = stateOf(key, state, changed);
-  const after = nodeAfter(event, before, sequence);
+  const after = nodeAfter(event, before, state.sequence);
   changed.set(key, after);
-  const running = state.running + Number(isAttempt(after)) - Number(isAttempt(before));
-  if (loopId !== undefined) {
-    begin(loopId, iteration, state, changed);
-    return { running };
-  }
-  return {
-    settled: state.settled + Number(isSettled(after.status)) - Number(isSettled(before.status)),
-    running:
-      before.loop !== null && after.loop === null ? running - leave(event.nodeId, state, changed) : running,
-  };
+  state.running += Number(isAttempt(after)) - Number(isAttempt(before));
+  if (loopId !== undefined) return begin(loopId, iteration, state, changed);
+  state.settled += Number(isSettled(after.status)) - Number(isSettled(before.status));
+  if (before.loop !== null && after.loop === null) state.running -= leave(event.nodeId, state, changed);
 }
 
 function stateOf(key: string, state: ExecutionState, changed: Changes): NodeState {
@@ -151,71 +129,41 @@ function leave(loopId: string, state: ExecutionState, changed: Changes): number 
 }
 
 function nodeAfter(event: NodeEvent, before: NodeState, sequence: number): NodeState {
-  switch (event.type) {
-    case 'workflow.node.started':
-      return {
-        ...PENDING,
-        status: 'running',
-        attempt: event.attempt,
-        startedAt: event.at,
-        resumption: recordedValue(event.data, 'resumption', sequence) as RecordedResumption | null,
-        // The items of a loop are always read with its event.
-        loop: event.data.iterations === undefined ? null : begunLoop(event.data.input as Json, event.at),
-      };
-    case 'workflow.node.complete':
-      return {
-        ...before,
-        status: 'completed',
-        output: recordedValue(event.data, 'output', sequence),
-        resumption: null,
-        loop: null,
-      };
-    case 'workflow.node.failed':
-      return {
-        ...before,
-        status: 'failed',
-        attempt: event.attempt,
-        error: event.data.error,
-        wakeAt: null,
-        awaits: null,
-        resumption: null,
-        loop: null,
-      };
-    case 'workflow.node.retrying':
-      return {
-        ...before,
-        status: 'retrying',
-        error: event.data.error,
-        resumption: null,
-        wakeAt: Date.parse(event.data.retry_at),
-      };
-    case 'workflow.node.skipped':
-      return { ...before, status: 'skipped' };
-    case 'workflow.node.waiting':
-      return {
-        ...before,
-        status: 'waiting',
-        resumption: null,
-        wakeAt: instantOrNull(event.data.wake_at),
-        awaits: awaitedBy(event.data),
-      };
-    case 'workflow.node.progress':
-      if (before.loop === null) return before;
-      return { ...before, loop: { ...before.loop, told: { fraction: event.data.fraction, at: event.at } } };
-    default:
-      return assertNever(event);
-  }
+  const transition = nodeTransition(event);
+  if (transition === null) return withProgress(before, event);
+  const { status, error, wakeAt } = transition;
+  const isStart = event.type === 'workflow.node.started';
+  return {
+    status,
+    attempt: transition.attempt ?? before.attempt,
+    startedAt: isStart ? event.at : before.startedAt,
+    output:
+      event.type === 'workflow.node.complete' ? recordedValue(event.data, 'output', sequence) : before.output,
+    error,
+    wakeAt: instantOrNull(wakeAt),
+    awaits: awaitedBy(transition),
+    resumption: isStart
+      ? (recordedValue(event.data, 'resumption', sequence) as RecordedResumption | null)
+      : null,
+    // The items of a loop are always read with its event.
+    loop:
+      isStart && event.data.iterations !== undefined ? begunLoop(event.data.input as Json, event.at) : null,
+  };
+}
+
+/** Only a loop remembers its progress. */
+function withProgress(before: NodeState, event: NodeEvent): NodeState {
+  if (before.loop === null || event.type !== 'workflow.node.progress') return before;
+  return { ...before, loop: { ...before.loop, told: { fraction: event.data.fraction, at: event.at } } };
 }
 
 function instantOrNull(text: string | null): number | null {
   return text === null ? null : Date.parse(text);
 }
 
-function awaitedBy({
-  signal,
-  approvers,
-  child_execution_id: id,
-}: EventDataByType['workflow.node.waiting']): Awaited | null {
+function awaitedBy({ wait }: NodeTransition): Awaited | null {
+  if (wait === null) return null;
+  const { signal, approvers, child_execution_id: id } = wait;
   if (signal !== undefined)
     return { kind: 'signal', name: signal, ...(approvers === undefined ? {} : { isAddressed: true }) };
   return id === undefined ? null : { kind: 'child', id };

@@ -1,4 +1,3 @@
-export { assertNever } from './assert-never.js';
 export {
   DEFAULT_CONFIG,
   MAX_ITEMS,
@@ -10,7 +9,7 @@ export {
 } from './definition.js';
 export type { Surroundings } from './evaluation.js';
 export { fold } from './fold.js';
-export { keyAt, stateKey } from './iteration.js';
+export { keyAt } from './iteration.js';
 export { compact } from './loop.js';
 export { type ConsumedMessage, type Message, SIGNAL_NAME } from './message.js';
 export { type Decision, next, type RunOrder } from './next.js';
@@ -29,15 +28,4 @@ export {
   suspended,
   timedOut,
 } from './settle.js';
-export {
-  awaitedChildren,
-  EXECUTION_STATUSES,
-  type ExecutionState,
-  type ExecutionStatus,
-  FINAL_STATUSES,
-  isFinal,
-  isSettled,
-  isUnderWay,
-  type NodeState,
-  type NodeStatus,
-} from './state.js';
+export { awaitedChildren, type ExecutionState, isUnderWay, type NodeState } from './state.js';

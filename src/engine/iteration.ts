@@ -1,3 +1,4 @@
+import { stateKey } from '../execution-events/index.js';
 import type { Json } from '../expressions/index.js';
 
 /** One run of a loop's body: what stands inside is told apart by it. */
@@ -7,11 +8,6 @@ export interface Iteration {
   /** Place of its item in the list, from 0. */
   readonly index: number;
   readonly item: Json;
-}
-
-/** The name under which a state is kept: `call`, or `each[3].call` in the fourth run of the body of `each`. */
-export function stateKey(nodeId: string, of: string | null = null, index = 0): string {
-  return of === null ? nodeId : `${of}[${index}].${nodeId}`;
 }
 
 /** The key of a node's state where it stands. */

@@ -1,13 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { planOf, SURROUNDINGS } from '../../test/support/engine-plans.js';
 import { queued } from '../../test/support/simulated-run.js';
-import {
-  INLINE_LIMIT,
-  type JournalEvent,
-  LongValue,
-  type RecordedValue,
-  ValuesNotLoadedError,
-} from '../execution-events/index.js';
+import { INLINE_LIMIT, LongValue, type RecordedValue, ValuesNotLoadedError } from '../long-values/index.js';
+import { type JournalEvent } from '../execution-events/index.js';
 import type { Json } from '../expressions/index.js';
 import { MAX_OUTPUT } from '../node-contract/index.js';
 import type { NodeDefinition } from './definition.js';

@@ -1,9 +1,5 @@
-import {
-  type RecordedValue,
-  LongValue,
-  readTextInMemory,
-  type NodeError,
-} from '../execution-events/index.js';
+import { isSettled, type NodeError } from '../execution-events/index.js';
+import { LongValue, readTextInMemory, type RecordedValue } from '../long-values/index.js';
 import { DEFAULT_ITEMS_AT_ONCE, MAX_ITEMS, MAX_ITEMS_AT_ONCE } from './definition.js';
 import { type Evaluated, graphOutput, type Surroundings } from './evaluation.js';
 import { describeKind, isList, type Json, type JsonObject } from '../expressions/index.js';
@@ -12,7 +8,7 @@ import type { ItemResults, LoopInput, LoopState } from './loop-state.js';
 import { MAX_OUTPUT, outputTooLarge } from '../node-contract/index.js';
 import type { Plan } from './plan.js';
 import type { PlannedLoop } from './planned-node.js';
-import { type ExecutionState, isSettled, type NodeChanges, type NodeState, nodeState } from './state.js';
+import { type ExecutionState, type NodeChanges, type NodeState, nodeState } from './state.js';
 
 /** A loop while it runs. */
 export interface RunningLoop {

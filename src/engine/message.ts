@@ -1,11 +1,10 @@
 import {
   type RecordedChildEnd,
   type RecordedResumption,
-  LongValue,
-  type ReadLongValue,
   type NodeError,
   type Resumption,
 } from '../execution-events/index.js';
+import { LongValue, type ReadLongValue } from '../long-values/index.js';
 import type { Json } from '../expressions/index.js';
 import { MAX_OUTPUT, outputTooLarge } from '../node-contract/index.js';
 

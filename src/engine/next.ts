@@ -1,16 +1,15 @@
 import {
-  type RecordedValue,
   type EventDataByType,
-  type JournalEvent,
-  type Progress,
   type ExecutionError,
+  isFinal,
+  isSettled,
+  type JournalEvent,
   type NodeError,
-  type Resumption,
-  INLINE_LIMIT,
-  LongValue,
-  readTextInMemory,
+  type Progress,
   type RecordedResumption,
+  type Resumption,
 } from '../execution-events/index.js';
+import { INLINE_LIMIT, LongValue, readTextInMemory, type RecordedValue } from '../long-values/index.js';
 import {
   conditionHolds,
   evaluated,
@@ -48,7 +47,7 @@ import {
   workflowEvent,
 } from './recorded.js';
 import { timedOut } from './settle.js';
-import { type ExecutionState, isFinal, isSettled, type NodeState, nodeState } from './state.js';
+import { type ExecutionState, type NodeState, nodeState } from './state.js';
 
 /** What a run is to do now. */
 export interface Decision {

@@ -1,4 +1,5 @@
-import { type EventOf, type JournalEvent, LongValue, recordedValue } from '../execution-events/index.js';
+import { type EventOf, type JournalEvent } from '../execution-events/index.js';
+import { LongValue, recordedValue } from '../long-values/index.js';
 import type { Plan } from './plan.js';
 
 /** What is run again of an execution that ended. */

@@ -1,7 +1,11 @@
-import type { RecordedValue, JournalEvent, NodeEventType, NodeError } from '../execution-events/index.js';
-import { assertNever } from './assert-never.js';
+import {
+  assertNever,
+  type JournalEvent,
+  type NodeError,
+  type NodeEventType,
+} from '../execution-events/index.js';
+import { type RecordedValue } from '../long-values/index.js';
 import type { Wait } from '../node-contract/index.js';
-
 import { type Iteration, nodeIdsOf } from './iteration.js';
 import type { Plan } from './plan.js';
 import type { PlannedNode } from './planned-node.js';

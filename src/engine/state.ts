@@ -1,36 +1,15 @@
-import type { NodeError, RecordedResumption, Trigger, RecordedValue } from '../execution-events/index.js';
+import type {
+  ExecutionStatus,
+  NodeError,
+  NodeStatus,
+  RecordedResumption,
+  Trigger,
+} from '../execution-events/index.js';
+import type { RecordedValue } from '../long-values/index.js';
 import { type Iteration, keyAt } from './iteration.js';
 import type { JsonObject } from '../expressions/index.js';
 import type { LoopState } from './loop-state.js';
 import type { Awaited } from './message.js';
-
-export const EXECUTION_STATUSES = [
-  'queued',
-  'running',
-  'waiting',
-  'paused',
-  'completed',
-  'failed',
-  'cancelled',
-  'timed_out',
-] as const;
-
-/** Where an execution is. The last four are final and never change again. */
-export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number];
-
-export const FINAL_STATUSES = [
-  'completed',
-  'failed',
-  'cancelled',
-  'timed_out',
-] as const satisfies readonly ExecutionStatus[];
-
-export function isFinal(status: ExecutionStatus): boolean {
-  return (FINAL_STATUSES as readonly ExecutionStatus[]).includes(status);
-}
-
-/** Where a node is. `completed`, `failed` and `skipped` are settled. */
-export type NodeStatus = 'pending' | 'running' | 'retrying' | 'waiting' | 'completed' | 'failed' | 'skipped';
 
 /** What the journal says of one node. A node it says nothing of is pending. */
 export interface NodeState {
@@ -202,8 +181,4 @@ export function awaitedChildren(state: ExecutionState): readonly string[] {
   for (const [, { status, awaits }] of state.nodes)
     if (status === 'waiting' && awaits?.kind === 'child') ids.push(awaits.id);
   return ids;
-}
-
-export function isSettled(status: NodeStatus): boolean {
-  return status === 'completed' || status === 'failed' || status === 'skipped';
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { allows, MissingScopeError, type Principal } from '../access/index.js';
 import { DashboardAuthenticator, KeyAuthenticator, RefusalLog } from '../auth/index.js';
-import { NotFoundError, ServiceError } from '../http/index.js';
+import { NotFoundError, ServiceError } from '../errors/index.js';
 import { ProjectsService } from '../projects/index.js';
 import { type EventSubject, EventSubjects, type ExecutionSubject } from './event-subjects.js';
 import { SocketFault } from './socket-fault.js';

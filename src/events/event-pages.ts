@@ -11,7 +11,7 @@ import {
   PayloadRepository,
   type PayloadField,
 } from '../journal/index.js';
-import { NotFoundError } from '../http/index.js';
+import { NotFoundError } from '../errors/index.js';
 import { Subscription } from './subscription.js';
 import { visibleBatch } from './visible-batch.js';
 import type { EventFilter } from './wire.js';

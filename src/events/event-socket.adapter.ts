@@ -9,9 +9,9 @@ import {
   pathOf,
   REQUEST_ID_HEADER,
   requestIdOf,
-  UnknownPathError,
   withoutBasePath,
 } from '../http/index.js';
+import { UnknownPathError } from '../errors/index.js';
 
 /** A `ws` server as the stock adapter registers it. */
 type Entry = WebSocketServer & { readonly path: string };

@@ -3,7 +3,7 @@ import { type BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nes
 import type { Principal } from '../access/index.js';
 import { isFinalEventType } from '../execution-events/index.js';
 import { type Cursor, type Batch, START } from '../journal/index.js';
-import { RateLimitError } from '../http/index.js';
+import { RateLimitError } from '../errors/index.js';
 import { EventStream } from './event-stream.js';
 import type { FeedReader } from './feed-reader.js';
 import { Feeds } from './feeds.js';

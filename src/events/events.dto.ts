@@ -14,7 +14,7 @@ import {
 } from 'class-validator';
 import { EVENT_TYPES, type EventType } from '../execution-events/index.js';
 import type { Envelope } from '../journal/index.js';
-import { Pagination } from '../http/index.js';
+import { Pagination } from '../pages/index.js';
 
 const EXAMPLE_ID = '0199c2a4-7f1e-7c3a-9f52-6d1b8e0a4c11';
 const MAX_LIMIT = 100;

@@ -4,7 +4,6 @@ import { type DynamicModule, Module, type ModuleMetadata, type Type } from '@nes
 import { AuthModule } from '../auth/index.js';
 import { KeysModule } from '../keys/index.js';
 import { ProjectsModule } from '../projects/index.js';
-import { AsyncApiController } from './asyncapi.controller.js';
 import { EventAccess } from './event-access.js';
 import { EventAnswers } from './event-answers.js';
 import { EventPages } from './event-pages.js';
@@ -29,7 +28,7 @@ export class EventsModule {
     return {
       module: EventsModule,
       imports: [AccessModule, AuthModule, JournalModule, KeysModule, ProjectsModule, ...imports],
-      controllers: [AsyncApiController, EventsController],
+      controllers: [EventsController],
       providers: [
         { provide: EventSubjects, useClass: subjects },
         { provide: SOCKET_LIMITS, useValue: { ...DEFAULT_SOCKET_LIMITS, ...limits } },

@@ -36,7 +36,7 @@ export class FeedHub implements OnModuleInit, OnApplicationShutdown {
   onApplicationShutdown(): void {
     this.leaveBus();
     this.newProjects.stop();
-    this.lostProjects.stop();
+    void this.lostProjects.stop();
   }
 
   /**

@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { Periodic } from '../platform/index.js';
 import type { Principal } from '../access/index.js';
 import type { ReadableProjects } from './new-projects.js';
 
@@ -20,35 +21,27 @@ const LOOK_INTERVAL_MS = 250;
 /** Takes from connected readers what was deleted, in whatever process. */
 export class LostProjects {
   private readonly logger = new Logger(LostProjects.name);
-  private readonly timer: NodeJS.Timeout;
+  private readonly poll = new Periodic(
+    LOOK_INTERVAL_MS,
+    () => this.look(),
+    (error) => this.logger.warn({ err: error }, 'Deleted projects could not be looked for; trying again.'),
+  );
   private seen = -1;
-  private looking = false;
 
   constructor(
     private readonly projects: ReadableProjects,
     private readonly access: AccessChange,
     private readonly readers: ReadonlySet<LosingReader>,
   ) {
-    this.timer = setInterval(() => void this.lookQuietly(), LOOK_INTERVAL_MS).unref();
+    this.poll.start();
   }
 
-  stop(): void {
-    clearInterval(this.timer);
-  }
-
-  private async lookQuietly(): Promise<void> {
-    if (this.looking || this.readers.size === 0) return;
-    this.looking = true;
-    try {
-      await this.look();
-    } catch (error) {
-      this.logger.warn({ err: error }, 'Deleted projects could not be looked for; trying again.');
-    } finally {
-      this.looking = false;
-    }
+  stop(): Promise<void> {
+    return this.poll.stop();
   }
 
   private async look(): Promise<void> {
+    if (this.readers.size === 0) return;
     const epoch = await this.access.current();
     if (epoch === this.seen) return;
     // Before the question, so that what is missing in its answer was deleted, not made since.

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
-import { assertNever } from '../engine/index.js';
+import { assertNever } from '../execution-events/index.js';
 import { type KeyEvent, KeyRevocations } from '../keys/index.js';
 import { mayFollow } from './event-access.js';
 import { SOCKET_LIMITS, type SocketLimits } from './socket-limits.js';

@@ -1,6 +1,6 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
 import { PAYLOAD_FIELDS, type PayloadField } from '../journal/index.js';
-import { ValidationError } from '../http/index.js';
+import { ValidationError } from '../errors/index.js';
 
 /** Checks a sequence in a path. */
 @Injectable()

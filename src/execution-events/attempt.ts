@@ -1,4 +1,4 @@
-import { type LongValue, type RecordedValue } from './long-value.js';
+import { type LongValue, type RecordedValue } from '../long-values/index.js';
 import type { Json } from '../expressions/index.js';
 import type { ExecutionError } from './execution-error.js';
 

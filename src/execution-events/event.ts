@@ -1,6 +1,6 @@
 import type { ExecutionError } from './execution-error.js';
 import type { JsonObject } from '../expressions/index.js';
-import type { RecordedValue } from './long-value.js';
+import type { RecordedValue } from '../long-values/index.js';
 import type { ApproverRules, NodeError, RecordedResumption } from './attempt.js';
 
 /** Nodes settled (skipped ones included) out of all nodes. */
@@ -158,6 +158,9 @@ export type NodeEventType = Extract<EventType, `workflow.node.${string}`>;
  * sequence 1 and there are no gaps, so a list of events needs no numbers of its own.
  */
 export type JournalEvent = { readonly [T in EventType]: EventOf<T> }[EventType];
+
+export type NodeEvent = Extract<JournalEvent, { readonly type: NodeEventType }>;
+export type ExecutionEvent = Exclude<JournalEvent, NodeEvent>;
 
 export interface EventOf<T extends EventType> {
   readonly type: T;

@@ -1,3 +1,4 @@
+export { assertNever } from './assert-never.js';
 export type {
   ApproverRules,
   ChildEnd,
@@ -12,11 +13,11 @@ export {
   type EventDataByType,
   type EventOf,
   type EventType,
-  FINAL_EVENT_TYPES,
-  isEventType,
+  type ExecutionEvent,
   isFinalEventType,
   isKnown,
   type JournalEvent,
+  type NodeEvent,
   type NodeEventType,
   type Progress,
   type ReadEvent,
@@ -26,15 +27,21 @@ export {
   upcast,
 } from './event.js';
 export type { ExecutionError } from './execution-error.js';
+export { stateKey } from './state-key.js';
 export {
-  INLINE_LIMIT,
-  LongValue,
-  type LongValuePlace,
-  objectOf,
-  type ReadLongValue,
-  readTextInMemory,
-  type RecordedValue,
-  recordedValue,
-  ValuesNotLoadedError,
-  withLazyField,
-} from './long-value.js';
+  EXECUTION_STATUSES,
+  type ExecutionStatus,
+  FINAL_STATUSES,
+  isFinal,
+  isSettled,
+  type NodeStatus,
+} from './status.js';
+export {
+  executionTransition,
+  isOccurrence,
+  isOfNode,
+  type NodeTransition,
+  nodeTransition,
+  type Occurrence,
+  progressIn,
+} from './transition.js';

@@ -1,4 +1,5 @@
 import { InstancesModule } from '../instances/index.js';
+import { AdmissionModule } from '../admission/index.js';
 import { Module } from '@nestjs/common';
 import { ExecutionRunnerModule } from '../execution-runner/index.js';
 import { ExecutionStoreModule } from '../execution-store/index.js';
@@ -22,6 +23,7 @@ import { StatsService } from './stats/stats.service.js';
 /** Reads what executions came to: statistics, the queue, and why one does not move. */
 @Module({
   imports: [
+    AdmissionModule,
     InstancesModule,
     ExecutionRunnerModule,
     ExecutionStoreModule,

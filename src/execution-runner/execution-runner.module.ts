@@ -3,24 +3,15 @@ import { RunResources } from './memory/run-resources.js';
 import { availableParallelism } from 'node:os';
 import { CrashQuarantine } from './run-loop/crash-quarantine.js';
 import { SETTINGS, type Settings } from '../settings/index.js';
-import { InstancesModule, InstanceRegistry } from '../instances/index.js';
+import { InstancesModule } from '../instances/index.js';
+import { InboxModule } from '../inbox/index.js';
 import { Module } from '@nestjs/common';
-import { CLOCK, type Clock } from '../platform/index.js';
-import {
-  DIALECT,
-  type Dialect,
-  Notices,
-  REDIS,
-  type RedisLink,
-  RedisModule,
-  StorageModule,
-} from '../storage/index.js';
+import { DIALECT, type Dialect, Notices, StorageModule } from '../storage/index.js';
+import { REDIS, type RedisLink, RedisModule } from '../redis/index.js';
 import { WorkSignal, NoWorkSignal } from './dispatch/work-signal.js';
 import { NoticesWorkSignal } from './dispatch/notices.work-signal.js';
 import { BullWorkSignal } from './dispatch/bull.work-signal.js';
-import { NoStartOffers, StartOffers } from './dispatch/start-offers.js';
-import { RedisStartOffers } from './dispatch/redis.start-offers.js';
-import { SharedSecretRepository, ExecutionStoreModule } from '../execution-store/index.js';
+import { ExecutionStoreModule } from '../execution-store/index.js';
 import { JournalModule } from '../journal/index.js';
 import { NodesModule } from '../nodes/index.js';
 import { SessionsModule } from '../sessions/index.js';
@@ -31,8 +22,7 @@ import { ClaimsRepository } from './dispatch/claims.repository.js';
 import { Consequences } from './run-loop/consequences.js';
 import { InboxLook } from './recovery/inbox-look.js';
 import { InProcessDispatcher } from './dispatch/in-process.dispatcher.js';
-import { NodeExecutorPort } from './ports/node-executor.port.js';
-import { OfferedStartsPort } from './ports/offered-starts.port.js';
+import { NodeExecutorPort } from './run-loop/node-executor.port.js';
 import { Recovery } from './recovery/recovery.js';
 import { RunLoop } from './run-loop/run-loop.js';
 import { Dispatcher } from './dispatch/dispatcher.js';
@@ -40,6 +30,7 @@ import { Dispatcher } from './dispatch/dispatcher.js';
 /** Claims executions under a lease and runs them; takes over what dead processes left. */
 @Module({
   imports: [
+    InboxModule,
     InstancesModule,
     ExecutionStoreModule,
     JournalModule,
@@ -59,7 +50,6 @@ import { Dispatcher } from './dispatch/dispatcher.js';
     InboxLook,
     InProcessDispatcher,
     NodeExecutorPort,
-    OfferedStartsPort,
     Recovery,
     RunLoop,
     {
@@ -69,7 +59,6 @@ import { Dispatcher } from './dispatch/dispatcher.js';
         new CrashQuarantine(MAX_RECOVERIES, availableParallelism()),
     },
     { provide: Dispatcher, useExisting: InProcessDispatcher },
-
     {
       provide: WorkSignal,
       inject: [DIALECT, Notices, REDIS],
@@ -83,20 +72,6 @@ import { Dispatcher } from './dispatch/dispatcher.js';
         return redis === null ? byDatabase : BullWorkSignal.open(redis, byDatabase);
       },
     },
-    {
-      provide: StartOffers,
-      inject: [DIALECT, REDIS, SharedSecretRepository, InstanceRegistry, CLOCK],
-      useFactory: (
-        dialect: Dialect,
-        redis: RedisLink | null,
-        secrets: SharedSecretRepository,
-        instance: InstanceRegistry,
-        clock: Clock,
-      ): StartOffers =>
-        dialect === 'sqlite' || redis === null
-          ? new NoStartOffers()
-          : new RedisStartOffers(redis, () => secrets.ensure(), instance, clock),
-    },
   ],
   exports: [
     RunMemory,
@@ -107,8 +82,6 @@ import { Dispatcher } from './dispatch/dispatcher.js';
     Consequences,
     Dispatcher,
     NodeExecutorPort,
-    OfferedStartsPort,
-    StartOffers,
   ],
 })
 export class ExecutionRunnerModule {}

@@ -1,12 +1,10 @@
-export { Dispatcher, type Slot } from './dispatch/dispatcher.js';
-export { type OfferedStart, type StartFate, StartOffers } from './dispatch/start-offers.js';
+export { type BegunExecution, Dispatcher, type Slot } from './dispatch/dispatcher.js';
 export { ExecutionRunnerModule } from './execution-runner.module.js';
 export { RunMemory } from './memory/run-memory.js';
 export { type ApprovalLinkIssuer, ApprovalLinksPort } from './ports/approval-links.port.js';
 export { type ChildExecutions, ChildExecutionsPort } from './ports/child-executions.port.js';
-export { type NodeExecutor, NodeExecutorPort } from './ports/node-executor.port.js';
-export { type OfferedStarts, OfferedStartsPort } from './ports/offered-starts.port.js';
-export { recoveriesInARow } from './recovery/recoveries.js';
+export { type NodeExecutor, NodeExecutorPort } from './run-loop/node-executor.port.js';
+export { recoveriesInARow } from './run-loop/recoveries.js';
 export { Consequences } from './run-loop/consequences.js';
 export { CrashQuarantine } from './run-loop/crash-quarantine.js';
 export { NodeRunner, type RunnerOutcome } from './run-loop/node-runner.js';

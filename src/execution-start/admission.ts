@@ -9,15 +9,14 @@ import { CLOCK, type Clock, isoTime } from '../platform/index.js';
 import type { Write } from '../storage/index.js';
 import { WorkflowsService } from '../workflows/index.js';
 import { Dispatcher } from '../execution-runner/index.js';
+import { type Execution, ExecutionRepository } from '../execution-store/index.js';
 import {
-  type Execution,
-  ExecutionRepository,
   AdmissionRepository,
   freeSlots,
   type Gates,
   type ParkedReason,
   placeIn,
-} from '../execution-store/index.js';
+} from '../admission/index.js';
 
 /** Between looks for turns that nobody was told of: their process died between an end and what follows from it. */
 const LOOK_MS = 5_000;

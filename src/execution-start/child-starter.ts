@@ -3,12 +3,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type ChildRequest, NodeFailure } from '../node-contract/index.js';
 import { CLOCK, type Clock, isId } from '../platform/index.js';
 import { PlanCache, type Workflow, WorkflowsService } from '../workflows/index.js';
-import {
-  AdmissionRepository,
-  ExecutionRepository,
-  type Beginning,
-  type Execution,
-} from '../execution-store/index.js';
+import { AdmissionRepository } from '../admission/index.js';
+import { ExecutionRepository, type Beginning, type Execution } from '../execution-store/index.js';
 import { ExecutionLimits } from './limits/execution-limits.js';
 import { preparedExecution, type PreparedExecution } from './prepared-execution.js';
 

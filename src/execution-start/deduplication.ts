@@ -1,19 +1,16 @@
-import { Injectable } from '@nestjs/common';
-import { type Answer, Idempotency } from '../idempotency/index.js';
-import { Writer } from '../storage/index.js';
+import { Inject, Injectable } from '@nestjs/common';
 import {
   Cancellation,
   type Execution,
   ExecutionRepository,
-  DuplicateExecutionError,
   ExecutionChangedError,
   ExecutionFinishedError,
   KeyHeldError,
   ExecutionLookupRepository,
-  TooManyExecutionsError,
 } from '../execution-store/index.js';
 import { ExecutionStarts } from './execution-starts.js';
 import type { PreparedExecution } from './prepared-execution.js';
+import { DuplicateExecutionError, TooManyExecutionsError } from './execution-start.errors.js';
 
 /** What a start does where another execution of the workflow has its key and has not ended. */
 export const ON_CONFLICTS = ['return_existing', 'fail', 'cancel_existing'] as const;
@@ -40,33 +37,22 @@ const MAX_TRIES = 20;
 @Injectable()
 export class Deduplication {
   constructor(
-    private readonly starts: ExecutionStarts,
-    private readonly lookup: ExecutionLookupRepository,
-    private readonly executions: ExecutionRepository,
-    private readonly cancellation: Cancellation,
-    private readonly idempotency: Idempotency,
-    private readonly writer: Writer,
+    @Inject(ExecutionStarts) private readonly starts: Pick<ExecutionStarts, 'write'>,
+    @Inject(ExecutionLookupRepository) private readonly lookup: Pick<ExecutionLookupRepository, 'findByKey'>,
+    @Inject(ExecutionRepository) private readonly executions: Pick<ExecutionRepository, 'findWhole'>,
+    @Inject(Cancellation) private readonly cancellation: Pick<Cancellation, 'cancel'>,
   ) {}
 
   /**
    * Writes a new execution, or finds the one that has its key.
    * @param terms null where it has no key
-   * @param answer the answer, remembered for a repeated request
    * @throws DuplicateExecutionError when the terms say so.
    */
-  async start(
-    prepared: PreparedExecution,
-    terms: DeduplicationTerms | null,
-    answer: (started: { readonly execution: Execution; readonly isNew: boolean }) => Answer,
-  ): Promise<KeyedStart> {
+  async start(prepared: PreparedExecution, terms: DeduplicationTerms | null): Promise<KeyedStart> {
     let isReplacement = false;
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       try {
-        const { answered, written } = await this.starts.write(
-          prepared,
-          (own) => answer({ execution: own, isNew: true }),
-          isReplacement,
-        );
+        const { answered, written } = await this.starts.write(prepared, isReplacement);
         return { execution: answered, written, isNew: true };
       } catch (error) {
         const isFull = error instanceof TooManyExecutionsError;
@@ -76,23 +62,15 @@ export class Deduplication {
         if (holder === undefined && isFull) throw error;
         if (holder === undefined) continue;
         if (terms.onConflict === 'fail') throw new DuplicateExecutionError(holder.id);
-        if (terms.onConflict === 'return_existing') return await this.existing(holder, answer);
+        if (terms.onConflict === 'return_existing') {
+          const execution = (await this.executions.findWhole(holder.id)) ?? holder;
+          return { execution, written: execution, isNew: false };
+        }
         await this.makeRoom(holder, terms.key);
         isReplacement = true;
       }
     }
     throw new ExecutionChangedError();
-  }
-
-  private async existing(
-    holder: Execution,
-    answer: (started: { readonly execution: Execution; readonly isNew: boolean }) => Answer,
-  ): Promise<KeyedStart> {
-    const execution = (await this.executions.findWhole(holder.id)) ?? holder;
-    const found = { execution, written: execution, isNew: false };
-    const writes = this.idempotency.claim(answer(found));
-    if (writes.length > 0) await this.writer.commit({ writes });
-    return found;
   }
 
   private async makeRoom(holder: Execution, key: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { ExecutionLimits } from './limits/execution-limits.js';
 import { LimitsRepository } from './limits/limits.repository.js';
+import { AdmissionModule } from '../admission/index.js';
 import { Module } from '@nestjs/common';
 import { ExecutionRunnerModule } from '../execution-runner/index.js';
 import { ExecutionStoreModule } from '../execution-store/index.js';
@@ -15,6 +16,7 @@ import { ExecutionStarts } from './execution-starts.js';
 /** Prepares, admits and writes new executions. */
 @Module({
   imports: [
+    AdmissionModule,
     ExecutionRunnerModule,
     ExecutionStoreModule,
     IdempotencyModule,

@@ -1,120 +1,90 @@
 import { ExecutionLimits } from './limits/execution-limits.js';
-import {
-  OfferedStartsPort,
-  type OfferedStarts,
-  Dispatcher,
-  type Slot,
-  type OfferedStart,
-  type StartFate,
-  StartOffers,
-} from '../execution-runner/index.js';
-import { Inject, Injectable, Logger } from '@nestjs/common';
-import { type Answer, Idempotency, type KeyClaim } from '../idempotency/index.js';
+import { type BegunExecution, Dispatcher, type Slot } from '../execution-runner/index.js';
+import type { JournalEvent } from '../execution-events/index.js';
+import { JournalFullError } from '../journal/index.js';
+import { Inject, Injectable } from '@nestjs/common';
+import { Idempotency, type KeyClaim } from '../idempotency/index.js';
 import { CLOCK, type Clock } from '../platform/index.js';
 import type { Write } from '../storage/index.js';
 import { SessionsService } from '../sessions/index.js';
 import { WorkflowsService } from '../workflows/index.js';
 import { Admission } from './admission.js';
-import {
-  leaving,
-  SlotTakenError,
-  type Execution,
-  executionAfter,
-  hasEnded,
-  ExecutionRepository,
-} from '../execution-store/index.js';
-import {
-  preparedExecution,
-  type PreparedExecution,
-  queued,
-  type WantedExecution,
-} from './prepared-execution.js';
+import { leaving, SlotTakenError } from '../admission/index.js';
+import { type Execution, executionAfter, hasEnded, ExecutionRepository } from '../execution-store/index.js';
+import { preparedExecution, type PreparedExecution, type WantedExecution } from './prepared-execution.js';
 
-/** A new execution as its start is answered, and as this process wrote it or knows it: begun, or even ended. */
+/** One new execution, twice: as the response shows it, and as it was committed (started, or even ended). */
 export interface WrittenExecution {
   readonly answered: Execution;
   readonly written: Execution;
 }
 
-/** A new execution on its way into the database. */
-interface Arrival extends Pick<PreparedExecution, 'execution' | 'events' | 'revision'> {
+/** Everything that the first commit of an execution needs. */
+interface PendingInsert extends Pick<PreparedExecution, 'execution' | 'events' | 'revision'> {
   readonly claim: KeyClaim | null;
-  /** Its place before a gate. */
-  readonly place: readonly Write[];
+  /** The write of its admission slot or of its position in the queue for one; empty without admission limits. */
+  readonly admissionWrites: readonly Write[];
 }
 
-/** Times that a new execution tries for a free slot before it stands in line. */
-const MAX_TRIES = 3;
+/** Attempts to get a free admission slot before the execution queues for one. */
+const MAX_SLOT_ATTEMPTS = 3;
 
-/** Writes new executions: into this process where it has room, else for whoever has, or into the line before a gate. */
+/**
+ * Writes new executions. With a free slot in this process, the run begins in memory and is committed with what it
+ * decided; otherwise the execution is committed as queued, for any process to claim.
+ */
 @Injectable()
-export class ExecutionStarts implements OfferedStarts {
-  private readonly logger = new Logger(ExecutionStarts.name);
-
+export class ExecutionStarts {
   constructor(
-    private readonly repository: ExecutionRepository,
-    private readonly sessions: SessionsService,
-    private readonly workflows: WorkflowsService,
-    private readonly admission: Admission,
-    private readonly dispatcher: Dispatcher,
-    private readonly offers: StartOffers,
-    private readonly idempotency: Idempotency,
-    private readonly limits: ExecutionLimits,
+    @Inject(ExecutionRepository) private readonly repository: Pick<ExecutionRepository, 'insert'>,
+    @Inject(SessionsService) private readonly sessions: Pick<SessionsService, 'touch'>,
+    @Inject(WorkflowsService) private readonly workflows: Pick<WorkflowsService, 'unchanged'>,
+    @Inject(Admission) private readonly admission: Pick<Admission, 'enter' | 'entered'>,
+    @Inject(Dispatcher) private readonly dispatcher: Pick<Dispatcher, 'reserve' | 'wake'>,
+    @Inject(Idempotency) private readonly idempotency: Pick<Idempotency, 'claimFor' | 'writes'>,
+    @Inject(ExecutionLimits) private readonly limits: Pick<ExecutionLimits, 'admit' | 'settle'>,
     @Inject(CLOCK) private readonly clock: Clock,
-    port: OfferedStartsPort,
-  ) {
-    port.connect(this);
-  }
+  ) {}
 
   prepare(wanted: WantedExecution): PreparedExecution {
     return preparedExecution(wanted, this.clock.now());
   }
 
   /**
-   * Writes a new execution: already held by this process, and begun, where it has room; else by another one that has;
-   * else for whoever has, or in line. Resolves once that is durable.
-   * @param answer the answer to the start, remembered for a repeated request
-   * @param isReplacement whether it takes the place of one that was cancelled for it: then there is room for it
-   * @throws KeyHeldError when its deduplication key is that of another one; SessionClosedError; WorkflowChangedError.
-   * @throws TooManyExecutionsError when its project has as many unfinished executions as it may.
+   * Commits a new execution. Resolves once it is durable.
+   * @param isReplacement whether it replaces an execution that was cancelled for it: the project's limit then has room
+   * @throws KeyHeldError when an unfinished execution has the same deduplication key
+   * @throws SessionClosedError
+   * @throws WorkflowChangedError when the workflow changed after it was read
+   * @throws TooManyExecutionsError when the project has as many unfinished executions as its plan allows
    */
-  async write(
-    prepared: PreparedExecution,
-    answer: (execution: Execution) => Answer,
-    isReplacement = false,
-  ): Promise<WrittenExecution> {
-    if (isReplacement) return this.place(prepared, answer);
+  async write(prepared: PreparedExecution, isReplacement = false): Promise<WrittenExecution> {
+    if (isReplacement) return this.admitAndInsert(prepared);
     const { projectId } = prepared.execution;
-    const admission = this.limits.admit(projectId);
-    if (admission !== undefined) await admission;
+    const limit = this.limits.admit(projectId);
+    if (limit !== undefined) await limit;
     try {
-      return await this.place(prepared, answer);
+      return await this.admitAndInsert(prepared);
     } finally {
       this.limits.settle(projectId);
     }
   }
 
-  private async place(
-    { execution, events, gates, revision }: PreparedExecution,
-    answer: (execution: Execution) => Answer,
-  ): Promise<WrittenExecution> {
-    const arrival = (arrived: Execution, place: readonly Write[]): Arrival => ({
-      execution: arrived,
-      events,
-      revision,
-      claim: this.idempotency.claimFor(answer(arrived)),
-      place,
-    });
-    if (gates.workflowId === null && gates.sessionId === null) return this.insert(arrival(execution, []));
+  private async admitAndInsert(prepared: PreparedExecution): Promise<WrittenExecution> {
+    const { execution, gates } = prepared;
+    if (gates.workflowId === null && gates.sessionId === null)
+      return this.insert(this.pending(prepared, execution, []));
     const dueAt = execution.progress.runnableAt ?? execution.createdAt;
-    for (let tries = 1; ; tries += 1) {
-      const place = await this.admission.enter(execution, gates, dueAt, tries > MAX_TRIES);
+    for (let attempt = 1; ; attempt += 1) {
+      const place = await this.admission.enter(execution, gates, dueAt, attempt > MAX_SLOT_ATTEMPTS);
       try {
-        if (place.isAdmitted)
-          return await this.insert(arrival({ ...execution, admission: 'admitted' }, [place.write]));
+        if (place.isAdmitted) {
+          const admitted: Execution = { ...execution, admission: 'admitted' };
+          return await this.insert(this.pending(prepared, admitted, [place.write]));
+        }
         const progress = { ...execution.progress, statusReason: place.parked, runnableAt: null };
         const parked: Execution = { ...execution, admission: 'parked', progress };
-        await this.repository.insert(parked, events, this.along(arrival(parked, [place.write])));
+        await this.insertQueued(this.pending(prepared, parked, [place.write]));
         this.admission.entered(gates, dueAt);
         return { answered: parked, written: parked };
       } catch (error) {
@@ -123,66 +93,80 @@ export class ExecutionStarts implements OfferedStarts {
     }
   }
 
-  /** Takes what another process offers, where there is room. */
-  async take({ execution, revision, claim }: OfferedStart): Promise<StartFate> {
-    const slot = this.dispatcher.reserve();
-    if (slot === null) return 'full';
-    try {
-      await this.begin(slot, { execution, events: [queued(execution)], revision, claim, place: [] });
-      return 'taken';
-    } catch (error) {
-      // The other process finds out what is in its way, if it did not write it itself meanwhile.
-      this.logger.debug({ err: error, executionId: execution.id }, 'An offered start was not taken.');
-      return 'refused';
-    }
+  private pending(
+    { events, revision }: PreparedExecution,
+    execution: Execution,
+    admissionWrites: readonly Write[],
+  ): PendingInsert {
+    return { execution, events, revision, claim: this.idempotency.claimFor(execution.id), admissionWrites };
   }
 
-  private async insert(arrival: Arrival): Promise<WrittenExecution> {
-    const { execution } = arrival;
+  private async insert(pending: PendingInsert): Promise<WrittenExecution> {
+    const { execution } = pending;
     const at = Date.parse(execution.progress.runnableAt ?? execution.createdAt);
-    // A keyed one is not begun before it is written: one that ended at once would pass the index unseen.
-    const isLater = at > this.clock.now() || execution.deduplicationKey !== null;
-    const slot = isLater ? null : this.dispatcher.reserve();
-    if (slot !== null) return { answered: execution, written: await this.begin(slot, arrival) };
-    const { revision, claim, events } = arrival;
-    // What else would have to be told: a place before a gate, and what a retry takes over.
-    const isWhole = arrival.place.length === 0 && events.length === 1;
-    const offered = isLater || !isWhole ? null : this.offers.offer({ execution, revision, claim });
-    if (offered === null) await this.repository.insert(execution, events, this.along(arrival));
-    else if (await offered) return { answered: execution, written: execution };
-    else await this.repository.insertUnlessThere(execution, events, this.along(arrival));
+    // An execution that ends in its first commit never enters the index of deduplication keys, which refuses a second one.
+    const mustWait = at > this.clock.now() || execution.deduplicationKey !== null;
+    const slot = mustWait ? null : this.dispatcher.reserve();
+    if (slot !== null) return { answered: execution, written: await this.begin(slot, pending) };
+    await this.insertQueued(pending);
     this.dispatcher.wake(at);
     return { answered: execution, written: execution };
   }
 
-  /** Begins it, and writes it as it is then. */
-  private async begin(slot: Slot, arrival: Arrival): Promise<Execution> {
-    const { execution, events } = arrival;
-    const held = {
-      ...execution,
+  private insertQueued(pending: PendingInsert): Promise<number> {
+    return this.repository.insert(pending.execution, pending.events, this.sameCommit(pending));
+  }
+
+  /** Begins the run in memory, commits the execution as it is then, and lets the run continue. */
+  private async begin(slot: Slot, pending: PendingInsert): Promise<Execution> {
+    const leased: Execution = {
+      ...pending.execution,
       lease: { owner: slot.owner, epoch: 1 },
-      progress: { ...execution.progress, runnableAt: null },
+      progress: { ...pending.execution.progress, runnableAt: null },
     };
-    const written = await slot.open(held, events, async (decided, room) => {
-      const begun = executionAfter(held, decided);
-      // What ends at once leaves its place in the same commit.
-      const left = begun.admission !== null && hasEnded(begun) ? [leaving(begun.id)] : [];
-      const all = [...events, ...decided];
-      const bytes = await this.repository.insert(begun, all, [...this.along(arrival), ...left], room);
-      return { ...begun, bytes };
-    });
-    slot.run();
+    const begun = await slot.begin(leased, pending.events);
+    let written: Execution;
+    try {
+      written = await this.insertBegun(begun, { ...pending, execution: leased });
+    } catch (error) {
+      begun.discard();
+      throw error;
+    }
+    begun.run(written);
     return written;
   }
 
-  /** What else its commit is made of. */
-  private along({ execution, revision, claim, place }: Arrival): readonly Write[] {
+  private async insertBegun(begun: BegunExecution, pending: PendingInsert): Promise<Execution> {
+    try {
+      return await this.insertDecided(begun.decided, pending, begun.maxBytes);
+    } catch (error) {
+      if (!(error instanceof JournalFullError)) throw error;
+      return await this.insertDecided(begun.endTooLarge(error.bytes), pending, Infinity);
+    }
+  }
+
+  /** @param maxBytes that the events may take in the journal */
+  private async insertDecided(
+    decided: readonly JournalEvent[],
+    pending: PendingInsert,
+    maxBytes: number,
+  ): Promise<Execution> {
+    const after = executionAfter(pending.execution, decided);
+    // An execution that ends in its first commit gives its admission slot back in the same commit.
+    const leavingSlot = after.admission !== null && hasEnded(after) ? [leaving(after.id)] : [];
+    const writes = [...this.sameCommit(pending), ...leavingSlot];
+    const bytes = await this.repository.insert(after, [...pending.events, ...decided], writes, maxBytes);
+    return { ...after, bytes };
+  }
+
+  /** The other writes of the commit: idempotency key, session, revision of the workflow, admission. */
+  private sameCommit({ execution, revision, claim, admissionWrites }: PendingInsert): readonly Write[] {
     const { sessionId, workflowId, createdAt } = execution;
     return [
       ...this.idempotency.writes(claim),
       ...(sessionId === null ? [] : [this.sessions.touch(sessionId, createdAt)]),
       ...(revision === null ? [] : [this.workflows.unchanged(workflowId, revision)]),
-      ...place,
+      ...admissionWrites,
     ];
   }
 }

@@ -1,4 +1,5 @@
 export { Deduplication, type DeduplicationTerms, ON_CONFLICTS, type OnConflict } from './deduplication.js';
+export { DuplicateExecutionError } from './execution-start.errors.js';
 export { ExecutionStartModule } from './execution-start.module.js';
 export { ExecutionStarts } from './execution-starts.js';
 export type { PreparedExecution } from './prepared-execution.js';

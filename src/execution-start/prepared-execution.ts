@@ -3,7 +3,8 @@ import type { Json, JsonObject } from '../expressions/index.js';
 import { isoTime, newId } from '../platform/index.js';
 import type { Session } from '../sessions/index.js';
 import type { Workflow } from '../workflows/index.js';
-import { type Gates, type Execution, NOT_STARTED } from '../execution-store/index.js';
+import type { Gates } from '../admission/index.js';
+import { type Execution, NOT_STARTED } from '../execution-store/index.js';
 
 /** What a new execution is made of. */
 export interface WantedExecution {

@@ -5,7 +5,7 @@ import { CLOCK, type Clock, isoTime } from '../platform/index.js';
 import { GatheredReads, type Write } from '../storage/index.js';
 import { type Execution, hasEnded } from './execution.js';
 import { ExecutionRepository } from './execution.repository.js';
-import { Inbox } from './inbox/inbox.js';
+import { Inbox } from '../inbox/index.js';
 import { ExecutionChangedError, ExecutionFinishedError } from './execution.errors.js';
 import {
   type CancellationJob,

@@ -1,5 +1,4 @@
-import type { ExecutionStatus } from '../engine/index.js';
-import type { TriggerType } from '../execution-events/index.js';
+import type { ExecutionStatus, TriggerType } from '../execution-events/index.js';
 import { type Dialect, marksOf } from '../storage/index.js';
 import { firstIdAt } from '../platform/index.js';
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, SelectQueryBuilder } from 'typeorm';
-import { type ExecutionStatus, FINAL_STATUSES } from '../engine/index.js';
+import { type ExecutionStatus, FINAL_STATUSES } from '../execution-events/index.js';
 import { DIALECT, type Dialect, EntityRows, LongReads } from '../storage/index.js';
 import type { Execution } from './execution.js';
 import { ExecutionEntity } from './execution.entity.js';

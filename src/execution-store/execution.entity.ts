@@ -1,8 +1,7 @@
 import { Column, Entity, Index } from 'typeorm';
-import type { ExecutionError, TriggerType } from '../execution-events/index.js';
-import type { ExecutionStatus } from '../engine/index.js';
+import type { ExecutionError, ExecutionStatus, TriggerType } from '../execution-events/index.js';
 import type { JsonObject } from '../expressions/index.js';
-import { IdColumn, JsonColumn, TimeColumn } from '../storage/index.js';
+import { IdColumn, JsonColumn, TimeColumn } from '../database/index.js';
 import type { AdmissionStatus } from './execution.js';
 
 /** The row of an execution. Written by SQL in the repository; the entity is for reading and for the schema. */

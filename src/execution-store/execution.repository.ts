@@ -1,15 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import {
-  type ChildEnd,
-  INLINE_LIMIT,
-  LongValue,
-  type LongValuePlace,
-  type JournalEvent,
-  type RecordedValue,
-} from '../execution-events/index.js';
-import { FINAL_STATUSES, isFinal } from '../engine/index.js';
+import { type ChildEnd, FINAL_STATUSES, isFinal, type JournalEvent } from '../execution-events/index.js';
+import { INLINE_LIMIT, LongValue, type LongValuePlace, type RecordedValue } from '../long-values/index.js';
 import type { Json } from '../expressions/index.js';
 import { type Append, Journal, PayloadRepository, placeKey } from '../journal/index.js';
 import {
@@ -17,10 +10,8 @@ import {
   DIALECT,
   type Dialect,
   EntityRows,
-  GatheredReads,
   insertShape,
   marked,
-  marksOf,
   type SqlValue,
   updateShape,
   type Write,
@@ -38,14 +29,14 @@ import {
   scopeOf,
 } from './execution.js';
 import { ExecutionEntity } from './execution.entity.js';
-import { insertMessage } from './inbox/message-row.js';
+import { insertMessage } from '../inbox/index.js';
 import {
   AncestorEndedError,
   ExecutionChangedError,
   KeyHeldError,
   LeaseLostError,
 } from './execution.errors.js';
-import { leaving } from './admission/admission.repository.js';
+import { leaving } from '../admission/index.js';
 
 const PROGRESS_COLUMNS = {
   status: 'text',
@@ -124,7 +115,6 @@ const NOTHING_ELSE: AlongWith = { writes: [], born: [] };
 @Injectable()
 export class ExecutionRepository {
   private readonly rows: EntityRows<ExecutionEntity>;
-  private readonly there = new GatheredReads((ids) => this.areThere(ids));
   private left: (execution: Execution) => void = () => undefined;
 
   constructor(
@@ -157,23 +147,6 @@ export class ExecutionRepository {
     room = Infinity,
   ): Promise<number> {
     return this.journal.append({ ...this.beginning({ execution, events, also }), room });
-  }
-
-  /**
-   * The same for one that another process may have written, or write in this moment: then that is all right, since its
-   * id was made for this one start.
-   */
-  async insertUnlessThere(
-    execution: Execution,
-    events: readonly JournalEvent[],
-    also: readonly Write[],
-  ): Promise<void> {
-    if (await this.there.find(execution.id)) return;
-    try {
-      await this.insert(execution, events, also);
-    } catch (error) {
-      if (!(await this.there.find(execution.id))) throw error;
-    }
   }
 
   private beginning({ execution, events, also }: Beginning): Append {
@@ -428,14 +401,6 @@ export class ExecutionRepository {
       input: await shown(input),
       progress: { ...progress, output: await shown(progress.output) },
     };
-  }
-
-  private async areThere(ids: readonly string[]): Promise<ReadonlyMap<string, true>> {
-    const rows = await this.query<{ id: string }>(
-      `SELECT id FROM executions WHERE id IN (${marksOf(ids)})`,
-      ids,
-    );
-    return new Map(rows.map(({ id }) => [id, true]));
   }
 
   private query<Row>(sql: string, parameters: readonly unknown[]): Promise<readonly Row[]> {

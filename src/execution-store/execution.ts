@@ -1,5 +1,14 @@
-import type { ExecutionError, JournalEvent, Trigger, RecordedValue } from '../execution-events/index.js';
-import { type ExecutionStatus, isFinal } from '../engine/index.js';
+import {
+  type ExecutionError,
+  type ExecutionEvent,
+  type ExecutionStatus,
+  executionTransition,
+  isFinal,
+  type JournalEvent,
+  progressIn,
+  type Trigger,
+} from '../execution-events/index.js';
+import { type RecordedValue } from '../long-values/index.js';
 import type { JsonObject } from '../expressions/index.js';
 import type { JournalScope } from '../journal/index.js';
 import { isoTime } from '../platform/index.js';
@@ -106,58 +115,33 @@ export function scopeOf(execution: Execution): JournalScope {
   };
 }
 
-/** The read model after more events. The only place that says what an event means for the row. */
+/** The read model after more events. */
 export function progressAfter(before: ExecutionProgress, events: readonly JournalEvent[]): ExecutionProgress {
-  const after = { ...before, lastSequence: before.lastSequence + events.length };
-  for (const event of events) Object.assign(after, change(event, after));
+  const after: Draft = { ...before, lastSequence: before.lastSequence + events.length };
+  for (const event of events) {
+    const nodes = progressIn(event);
+    if (nodes !== null) {
+      after.nodesCompleted = nodes.completed;
+      after.nodesTotal = nodes.total;
+    }
+    if (event.nodeId === null) apply(event, after);
+  }
   return after;
 }
 
-function change(event: JournalEvent, before: ExecutionProgress): Partial<ExecutionProgress> {
-  const { data } = event;
-  const nodes =
-    'progress' in data ? { nodesCompleted: data.progress.completed, nodesTotal: data.progress.total } : {};
-  switch (event.type) {
-    case 'workflow.started':
-      return {
-        ...nodes,
-        status: 'running',
-        statusReason: null,
-        startedAt: isoTime(event.at),
-        timeoutAt: event.data.timeout_at,
-      };
-    case 'workflow.waiting':
-      return { ...nodes, status: 'waiting', statusReason: null, runnableAt: event.data.wake_at };
-    case 'workflow.paused':
-      return { ...nodes, status: 'paused', statusReason: event.data.reason };
-    case 'workflow.resumed':
-      return { ...nodes, status: event.data.status, statusReason: null };
-    case 'workflow.recovered':
-      // What had not begun has not begun by being taken over.
-      return {
-        ...nodes,
-        status: before.status === 'waiting' ? 'running' : before.status,
-        statusReason: null,
-      };
-    case 'workflow.completed':
-      return { ...nodes, ...ended(event.at), status: 'completed', output: event.data.output };
-    case 'workflow.failed':
-      return {
-        ...nodes,
-        ...ended(event.at),
-        status: event.data.status,
-        statusReason: event.data.error.type,
-        error: event.data.error,
-      };
-    case 'workflow.cancelled':
-      return { ...nodes, ...ended(event.at), status: 'cancelled', statusReason: event.data.reason };
-    default:
-      return nodes;
-  }
-}
+type Draft = { -readonly [K in keyof ExecutionProgress]: ExecutionProgress[K] };
 
-function ended(at: number): Partial<ExecutionProgress> {
-  return { finishedAt: isoTime(at), runnableAt: null, statusReason: null };
+function apply(event: ExecutionEvent, after: Draft): void {
+  const { status, reason, error, marks, wakeAt } = executionTransition(event, after.status);
+  after.status = status;
+  after.statusReason = reason;
+  if (marks === 'start') after.startedAt = isoTime(event.at);
+  if (marks === 'end') after.finishedAt = isoTime(event.at);
+  // A transition without a wake-up leaves a queued execution its due time.
+  if (marks === 'end' || status === 'waiting') after.runnableAt = wakeAt;
+  if (error !== null) after.error = error;
+  if (event.type === 'workflow.started') after.timeoutAt = event.data.timeout_at;
+  if (event.type === 'workflow.completed') after.output = event.data.output;
 }
 
 /** An execution after more events of its holder; one that has ended is held by nobody. */

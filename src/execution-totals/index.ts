@@ -9,11 +9,4 @@ export {
   hourlyCountsOf,
   NEVER_STARTED,
 } from './tally.js';
-export {
-  ExecutionFrontierEntity,
-  ExecutionHourEntity,
-  ExecutionSpanEntity,
-  ExecutionStragglerEntity,
-  ExecutionTotalEntity,
-} from './totals.entity.js';
 export { TotalsRepository } from './totals.repository.js';

@@ -1,5 +1,4 @@
-import type { ExecutionStatus } from '../engine/index.js';
-import type { TriggerType } from '../execution-events/index.js';
+import type { ExecutionStatus, TriggerType } from '../execution-events/index.js';
 
 /** An ended execution, as far as it is counted. Times are ISO 8601 in UTC. */
 export interface EndedExecution {

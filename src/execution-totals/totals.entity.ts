@@ -1,7 +1,6 @@
 import { Check, Entity, PrimaryColumn } from 'typeorm';
-import type { ExecutionStatus } from '../engine/index.js';
-import type { TriggerType } from '../execution-events/index.js';
-import { IdColumn, PositionColumn, TimeColumn } from '../storage/index.js';
+import type { ExecutionStatus, TriggerType } from '../execution-events/index.js';
+import { IdColumn, PositionColumn, TimeColumn } from '../database/index.js';
 import type { SpanUnit } from './spans.js';
 
 /** Ended executions up to the frontier, those among the stragglers aside, and what their records take. */

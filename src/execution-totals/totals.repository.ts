@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { type ExecutionStatus, isFinal } from '../engine/index.js';
-import type { TriggerType } from '../execution-events/index.js';
+import { type ExecutionStatus, isFinal, type TriggerType } from '../execution-events/index.js';
 import { JournalRepository } from '../journal/index.js';
 import { DIALECT, type Dialect, marked, marksOf, type Statement, Writer } from '../storage/index.js';
 import { firstIdAt, isoTime } from '../platform/index.js';

@@ -1,5 +1,6 @@
 import { instantOf, isoTime } from '../platform/index.js';
-import { type PageQuery, ValidationError } from '../http/index.js';
+import { type PageQuery } from '../pages/index.js';
+import { ValidationError } from '../errors/index.js';
 import type { ListExecutionsQuery } from './execution.dto.js';
 import type { ExecutionsReader } from './executions.reader.js';
 

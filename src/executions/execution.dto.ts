@@ -15,10 +15,10 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
-import { type ExecutionStatus, EXECUTION_STATUSES } from '../engine/index.js';
-import type { TriggerType } from '../execution-events/index.js';
+import { EXECUTION_STATUSES, type ExecutionStatus, type TriggerType } from '../execution-events/index.js';
 import type { Json, JsonObject } from '../expressions/index.js';
-import { BodyMayBeAbsent, PageQuery } from '../http/index.js';
+import { BodyMayBeAbsent } from '../http/index.js';
+import { PageQuery } from '../pages/index.js';
 import { ON_CONFLICTS, type OnConflict } from '../execution-start/index.js';
 import { TRIGGER_TYPES } from './execution.view.js';
 

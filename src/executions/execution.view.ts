@@ -1,7 +1,11 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { EXECUTION_STATUSES, type ExecutionStatus } from '../engine/index.js';
 import { wireError } from '../journal/index.js';
-import type { ExecutionError, TriggerType } from '../execution-events/index.js';
+import {
+  EXECUTION_STATUSES,
+  type ExecutionError,
+  type ExecutionStatus,
+  type TriggerType,
+} from '../execution-events/index.js';
 import type { Json, JsonObject } from '../expressions/index.js';
 import { durationMs, type Execution } from '../execution-store/index.js';
 import { shownInput, shownOutput } from './shown-value.js';

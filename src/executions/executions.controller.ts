@@ -3,17 +3,9 @@ import { Body, Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/
 import { ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { CurrentPrincipal, type Principal, RequireScope } from '../access/index.js';
-import { type Answer, KeyedAnswers, TakesIdempotencyKey } from '../idempotency/index.js';
-import {
-  ApiAnswers,
-  ApiPage,
-  decodeCursor,
-  IdParam,
-  idPlace,
-  LOCATION_HEADER,
-  type Page,
-  page,
-} from '../http/index.js';
+import { KeyedRequests, TakesIdempotencyKey } from '../idempotency/index.js';
+import { ApiAnswers, ApiPage, IdParam, LOCATION_HEADER } from '../http/index.js';
+import { decodeCursor, idPlace, type Page, page } from '../pages/index.js';
 import {
   CancelExecutionBody,
   ListExecutionsQuery,
@@ -36,12 +28,12 @@ export class ExecutionsController {
     private readonly executions: ExecutionsService,
     private readonly reader: ExecutionsReader,
     private readonly reachable: ReachableExecutions,
-    private readonly answers: KeyedAnswers,
+    private readonly keyed: KeyedRequests,
   ) {}
 
   /**
-   * Starts a workflow. Answered when the start is durable, or with `wait` when the execution has ended. It asks for the
-   * first answer itself: an interceptor's observables would be a good part of what a start costs.
+   * Starts a workflow. Answered when the start is durable, or with `wait` when the execution has ended. It asks
+   * `KeyedRequests` itself: an interceptor's observables would be a good part of what a start costs.
    */
   @Post(['workflows/:id/executions', 'workflows/:id/execute'])
   @RequireScope('executions:write')
@@ -71,12 +63,17 @@ export class ExecutionsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<unknown> {
-    return this.answers.of(request, response, async () => {
-      const patience = patienceOf(request, response, wait);
-      const begun = await this.executions.start(principal, id, startRequest(body), patience, started);
-      const { status, headers, body: view } = started(begun);
-      response.status(status).set({ ...headers });
-      return view;
+    return this.keyed.respond({
+      request,
+      response,
+      perform: async () => {
+        const patience = patienceOf(request, response, wait);
+        return started(await this.executions.start(principal, id, startRequest(body), patience), response);
+      },
+      render: async (resource) => {
+        const execution = await this.reachable.read(principal, resource.id);
+        return started({ execution, isNew: true }, response);
+      },
     });
   }
 
@@ -205,10 +202,7 @@ function startRequest({
   };
 }
 
-function started({ execution, isNew }: StartedExecution): Answer {
-  return {
-    status: isNew ? 201 : 200,
-    headers: { Location: `/v1/executions/${execution.id}` },
-    body: executionView(execution),
-  };
+function started({ execution, isNew }: StartedExecution, response: Response): ExecutionView {
+  response.status(isNew ? 201 : 200).set('Location', `/v1/executions/${execution.id}`);
+  return executionView(execution);
 }

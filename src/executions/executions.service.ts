@@ -4,13 +4,11 @@ import {
   Completion,
   type Execution,
   hasEnded,
-  WorkflowNotActiveError,
 } from '../execution-store/index.js';
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
 import type { Json, JsonObject } from '../expressions/index.js';
-import type { Answer } from '../idempotency/index.js';
-import { ServiceError, ValidationError } from '../http/index.js';
+import { ServiceError, ValidationError } from '../errors/index.js';
 import { SessionsService } from '../sessions/index.js';
 import { PlanCache, type Standing, type Workflow, WorkflowsService } from '../workflows/index.js';
 import {
@@ -19,6 +17,7 @@ import {
   ExecutionStarts,
   type PreparedExecution,
 } from '../execution-start/index.js';
+import { WorkflowNotActiveError } from './executions.errors.js';
 
 /** What a start may say. */
 export interface StartRequest {
@@ -65,7 +64,6 @@ export class ExecutionsService {
   /**
    * Starts a workflow, or finds the execution that its deduplication key leads to. Resolves once that is durable, or,
    * with patience, when the execution has ended.
-   * @param answer the answer, remembered for a repeated request
    * @throws WorkflowNotActiveError; SessionClosedError; DuplicateExecutionError.
    * @throws ValidationError when the input breaks the workflow's schema.
    */
@@ -74,17 +72,16 @@ export class ExecutionsService {
     workflowId: string,
     request: StartRequest,
     patience: Patience | null,
-    answer: (started: StartedExecution) => Answer,
   ): Promise<StartedExecution> {
     const afresh = async (): Promise<StartedExecution> => {
       const workflow = await this.workflows.read(principal, workflowId);
-      return this.startOf({ workflow, revision: null }, principal, request, patience, answer);
+      return this.startOf({ workflow, revision: null }, principal, request, patience);
     };
     // Another execution may be cancelled to make room, before any commit could find out that the workflow has changed.
     if (request.deduplication !== undefined) return afresh();
     const standing = await this.workflows.standing(principal, workflowId);
     try {
-      return await this.startOf(standing, principal, request, patience, answer);
+      return await this.startOf(standing, principal, request, patience);
     } catch (error) {
       // What is remembered of the workflow may be out of date, and with it the refusal.
       if (standing.revision === null || !(error instanceof ServiceError)) throw error;
@@ -97,11 +94,10 @@ export class ExecutionsService {
     principal: Principal,
     request: StartRequest,
     patience: Patience | null,
-    answer: (started: StartedExecution) => Answer,
   ): Promise<StartedExecution> {
     const prepared = { ...(await this.prepared(workflow, principal, request)), revision };
     const write = (): ReturnType<Deduplication['start']> =>
-      this.deduplication.start(prepared, request.deduplication ?? null, answer);
+      this.deduplication.start(prepared, request.deduplication ?? null);
     if (patience === null) {
       const { execution, isNew } = await write();
       return { execution, isNew };

@@ -1,11 +1,16 @@
 import {
-  type EventDataByType,
+  isFinal,
+  isSettled,
   type JournalEvent,
-  recordedValue,
   type NodeError,
-  type RecordedValue,
+  type NodeEvent,
+  type NodeStatus,
+  type NodeTransition,
+  nodeTransition,
+  stateKey,
 } from '../execution-events/index.js';
-import { type ExecutionState, isFinal, stateKey } from '../engine/index.js';
+import { recordedValue, type RecordedValue } from '../long-values/index.js';
+import type { ExecutionState } from '../engine/index.js';
 import { isoTime } from '../platform/index.js';
 import type { NodePlace } from './node-rows.js';
 
@@ -18,8 +23,7 @@ export interface NodeAttempt {
   readonly error: NodeError | null;
 }
 
-export type NodeExecutionStatus =
-  'pending' | 'running' | 'retrying' | 'waiting' | 'completed' | 'failed' | 'skipped' | 'cancelled';
+export type NodeExecutionStatus = NodeStatus | 'cancelled';
 
 /** What became of one node of an execution, or of one for one item. */
 export interface NodeExecution {
@@ -81,10 +85,12 @@ export class NodeTable {
   /** Takes in an event; they come in the order of the journal. */
   add(event: JournalEvent, sequence: number): void {
     if (event.nodeId === null) return;
-    const key = eventKey(event);
+    const key = stateKey(event.nodeId, event.data.iteration_of, event.data.iteration);
+    const transition = nodeTransition(event);
+    if (transition === null) return;
     const row = this.rows.get(key);
-    if (row !== undefined) this.rows.set(key, after(row, event, sequence));
-    if (this.endsLoop(event)) this.loops.set(key, true);
+    if (row !== undefined) this.rows.set(key, after(row, event, transition, sequence));
+    if (isSettled(transition.status) && this.loops.has(key)) this.loops.set(key, true);
   }
 
   list(status: ExecutionState['status']): readonly NodeExecution[] {
@@ -95,20 +101,10 @@ export class NodeTable {
       return isOver ? asEnded(row) : row;
     });
   }
-
-  private endsLoop(event: JournalEvent): boolean {
-    const isEnd = event.type === 'workflow.node.complete' || event.type === 'workflow.node.failed';
-    return isEnd && this.loops.has(eventKey(event));
-  }
 }
 
 function keyOf({ node, iteration }: NodePlace): string {
   return stateKey(node.id, iteration?.of, iteration?.index);
-}
-
-function eventKey({ nodeId, data }: JournalEvent): string {
-  if (!('node_id' in data)) return '';
-  return stateKey(nodeId ?? '', data.iteration_of, data.iteration);
 }
 
 const UNTOUCHED = {
@@ -128,91 +124,80 @@ const UNTOUCHED = {
   attempts: [],
 } as const;
 
-function after(row: NodeExecution, event: JournalEvent, sequence: number): NodeExecution {
+function after(
+  row: NodeExecution,
+  event: NodeEvent,
+  transition: NodeTransition,
+  sequence: number,
+): NodeExecution {
+  const { status, error, wakeAt, wait } = transition;
   const at = isoTime(event.at);
-  switch (event.type) {
-    case 'workflow.node.started': {
-      const attempt = event.attempt ?? 1;
-      const begun: NodeAttempt = { attempt, status: 'running', startedAt: at, finishedAt: null, error: null };
-      const before = row.attempts.filter((known) => known.attempt !== attempt);
-      const same = row.attempts.find((known) => known.attempt === attempt);
-      return {
-        ...row,
-        status: 'running',
-        attempt,
-        input: recordedValue(event.data, 'input', sequence),
-        startedAt: row.startedAt ?? at,
-        wakeAt: null,
-        waitingFor: null,
-        attempts: [...before, same === undefined ? begun : { ...begun, startedAt: same.startedAt }],
+  const next = {
+    ...row,
+    status,
+    attempt: transition.attempt ?? row.attempt,
+    // The error of the last attempt stays until the node completes.
+    error: status === 'completed' ? null : (error ?? row.error),
+    wakeAt,
+    waitingFor:
+      wait === null
+        ? null
+        : { kind: wait.waiting_for, signal: wait.signal ?? null, title: wait.title ?? null },
+    childExecutionId: wait?.child_execution_id ?? row.childExecutionId,
+    finishedAt: isSettled(status) ? at : row.finishedAt,
+    durationMs: 'duration_ms' in event.data ? event.data.duration_ms : row.durationMs,
+    attempts: attemptsAfter(row.attempts, transition, at),
+  };
+  if (event.type === 'workflow.node.started')
+    return {
+      ...next,
+      input: recordedValue(event.data, 'input', sequence),
+      startedAt: row.startedAt ?? at,
+    };
+  if (event.type !== 'workflow.node.complete') return next;
+  const { cached, logs = [] } = event.data;
+  return { ...next, output: recordedValue(event.data, 'output', sequence), cached, logs };
+}
+
+function attemptsAfter(
+  attempts: readonly NodeAttempt[],
+  { status, attempt, error }: NodeTransition,
+  at: string,
+): readonly NodeAttempt[] {
+  switch (status) {
+    case 'running': {
+      const same = attempts.find((known) => known.attempt === attempt);
+      const begun = {
+        attempt: attempt ?? 1,
+        status,
+        startedAt: same?.startedAt ?? at,
+        finishedAt: null,
+        error,
       };
+      return [...attempts.filter((known) => known !== same), begun];
     }
-    case 'workflow.node.complete':
-      return {
-        ...row,
-        status: 'completed',
-        output: recordedValue(event.data, 'output', sequence),
-        error: null,
-        cached: event.data.cached,
-        logs: event.data.logs ?? [],
-        finishedAt: at,
-        durationMs: event.data.duration_ms,
-        attempts: closed(row.attempts, 'completed', at, null),
-      };
-    case 'workflow.node.failed':
-      return {
-        ...row,
-        status: 'failed',
-        attempt: event.attempt ?? row.attempt,
-        error: event.data.error,
-        wakeAt: null,
-        waitingFor: null,
-        finishedAt: at,
-        durationMs: event.data.duration_ms,
-        attempts: closed(row.attempts, 'failed', at, event.data.error),
-      };
-    case 'workflow.node.retrying':
-      return {
-        ...row,
-        status: 'retrying',
-        error: event.data.error,
-        wakeAt: event.data.retry_at,
-        durationMs: event.data.duration_ms,
-        attempts: closed(row.attempts, 'failed', at, event.data.error),
-      };
-    case 'workflow.node.skipped':
-      return { ...row, status: 'skipped', finishedAt: at };
-    case 'workflow.node.waiting':
-      return { ...row, status: 'waiting', wakeAt: event.data.wake_at, ...waited(event.data, row) };
-    default:
-      return row;
+    case 'retrying':
+      return withLastEnded(attempts, { status: 'failed', finishedAt: at, error });
+    case 'completed':
+    case 'failed':
+      return withLastEnded(attempts, { status, finishedAt: at, error });
+    case 'pending':
+    case 'waiting':
+    case 'skipped':
+      return attempts;
   }
 }
 
-function waited(
-  { waiting_for: kind, signal, title, child_execution_id: child }: EventDataByType['workflow.node.waiting'],
-  row: NodeExecution,
-): Pick<NodeExecution, 'waitingFor' | 'childExecutionId'> {
-  return {
-    waitingFor: { kind, signal: signal ?? null, title: title ?? null },
-    childExecutionId: child ?? row.childExecutionId,
-  };
-}
-
-function closed(
+function withLastEnded(
   attempts: readonly NodeAttempt[],
-  status: NodeExecutionStatus,
-  finishedAt: string,
-  error: NodeError | null,
+  end: Pick<NodeAttempt, 'status' | 'finishedAt' | 'error'>,
 ): readonly NodeAttempt[] {
-  return attempts.map((attempt, index) =>
-    index === attempts.length - 1 ? { ...attempt, status, finishedAt, error } : attempt,
-  );
+  const last = attempts.at(-1);
+  return last === undefined ? attempts : [...attempts.slice(0, -1), { ...last, ...end }];
 }
 
 function asEnded(row: NodeExecution): NodeExecution {
-  const unfinished: readonly NodeExecutionStatus[] = ['pending', 'running', 'retrying', 'waiting'];
-  if (!unfinished.includes(row.status)) return row;
+  if (row.status === 'cancelled' || isSettled(row.status)) return row;
   return {
     ...row,
     status: 'cancelled',

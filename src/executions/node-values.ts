@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Json } from '../expressions/index.js';
-import { LongValue, type RecordedValue } from '../execution-events/index.js';
+import { LongValue, type RecordedValue } from '../long-values/index.js';
 import { PayloadRepository, placeKey } from '../journal/index.js';
 import type { NodeExecution } from './node-execution.js';
 

@@ -1,5 +1,5 @@
 import type { Json } from '../expressions/index.js';
-import { LongValue, type RecordedValue } from '../execution-events/index.js';
+import { LongValue, type RecordedValue } from '../long-values/index.js';
 import { payloadUrl } from '../journal/index.js';
 import { publicUrl } from '../http/index.js';
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ExpressionError } from './value.js';
 import { ExpressionSyntaxError } from './syntax.js';
 import { compileExpression } from './expression.js';
+import { at } from './fault.js';
 import type { Json } from './json.js';
 
 const scope = {
@@ -578,5 +579,12 @@ describe('bounds', () => {
     expect(() => expression.evaluate(broken)).toThrow(TypeError);
     expect(() => compileExpression('input.x == 1 || true').evaluate(broken)).toThrow(TypeError);
     expect(() => compileExpression('[1].all(i, input.x == 1)').evaluate(broken)).toThrow(TypeError);
+  });
+});
+
+describe('a path', () => {
+  it('joins names with dots and numbers in brackets', () => {
+    expect(at('nodes', 2, 'with', 'url')).toBe('nodes[2].with.url');
+    expect(at(at('nodes', 2), '[0]', '', 'x')).toBe('nodes[2][0].x');
   });
 });

@@ -1,4 +1,4 @@
-import { ServiceError } from '../http/index.js';
+import { ServiceError } from '../errors/index.js';
 import type { Checks } from './checks.js';
 
 /** Thrown when this process should get no requests now: something that it needs does not answer. */

@@ -3,7 +3,6 @@ export { isRefused } from './edge/connections.js';
 export { HttpAdapter } from './edge/http-adapter.js';
 export { configureHttp } from './edge/http-application.js';
 export { IfMatch, TakesIfMatch } from './edge/if-match.js';
-export { localUrl } from './edge/local-url.js';
 export { isHttps, publicUrl } from './edge/public-url.js';
 export { IgnoresReadOnly } from './edge/read-only-fields.js';
 export { REQUEST_ID_HEADER, requestIdOf } from './edge/request-id.js';
@@ -13,19 +12,6 @@ export { readTlsFiles } from './edge/tls.js';
 export { UnknownPathModule } from './edge/unknown-path.module.js';
 export { errorBody } from './errors/error-answer.js';
 export {
-  AuthenticationError,
-  ConflictError,
-  IdempotencyError,
-  type InputFault,
-  NotFoundError,
-  PermissionError,
-  RateLimitError,
-  UnavailableError,
-  UnknownPathError,
-  ValidationError,
-} from './errors/errors.js';
-export { ServiceError } from './errors/service-error.js';
-export {
   ApiAnswers,
   ApiErrors,
   ApiPage,
@@ -33,10 +19,7 @@ export {
   LOCATION_HEADER,
 } from './openapi/openapi-decorators.js';
 export { setupOpenApi } from './openapi/openapi.js';
-export { decodeCursor } from './pages/cursor.js';
-export { etagOf, requireMatch } from './pages/etag.js';
-export { PageQuery, Pagination } from './pages/page.dto.js';
-export { idPlace, type IdPlace, type Page, page, requireOnePlace } from './pages/page.js';
+export { etagOf, requireMatch } from './edge/etag.js';
 export { IdentifierPipe, IdParam } from './validation/identifier.pipe.js';
 export { AnyInput, InputGuard } from './validation/input.guard.js';
 export { IntegerParam } from './validation/integer.pipe.js';

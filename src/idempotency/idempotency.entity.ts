@@ -1,7 +1,7 @@
 import { Column, Entity, Index } from 'typeorm';
-import { JsonColumn, TimeColumn } from '../storage/index.js';
+import { JsonColumn, TimeColumn } from '../database/index.js';
 
-/** The first answer to a request with an `Idempotency-Key`. */
+/** A request with an `Idempotency-Key`: what it made, and its response once that is stored. */
 @Entity('idempotency_keys')
 @Index('idempotency_keys_created', ['createdAt'])
 export class IdempotencyEntity {
@@ -12,15 +12,20 @@ export class IdempotencyEntity {
   @Column({ name: 'request_hash', type: 'varchar' })
   requestHash: string;
 
-  @Column({ type: 'integer' })
-  status: number;
+  /** Id of what the request made; null where it made nothing. */
+  @Column({ name: 'resource_id', type: 'varchar', nullable: true })
+  resourceId: string | null;
 
-  @JsonColumn()
-  headers: Readonly<Record<string, string>>;
+  /** Null, like headers and body, until the response is stored. */
+  @Column({ type: 'integer', nullable: true })
+  status: number | null;
+
+  @JsonColumn({ nullable: true })
+  headers: Readonly<Record<string, string>> | null;
 
   /** JSON text. */
-  @Column({ type: 'text' })
-  body: string;
+  @Column({ type: 'text', nullable: true })
+  body: string | null;
 
   @TimeColumn({ name: 'created_at' })
   createdAt: string;

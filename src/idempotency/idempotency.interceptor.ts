@@ -4,32 +4,81 @@ import {
   type ExecutionContext,
   Injectable,
   type NestInterceptor,
+  SetMetadata,
   UseInterceptors,
 } from '@nestjs/common';
+import { ModuleRef, Reflector } from '@nestjs/core';
 import { ApiHeader } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
+import type { AuthenticatedRequest, Principal } from '../access/index.js';
 import { ApiErrors } from '../http/index.js';
-import { KeyedAnswers } from './keyed-answers.js';
+import type { MadeResource } from './key-claim.js';
+import { KeyedRequests } from './keyed-requests.js';
 
-/** Honours the `Idempotency-Key` header around a handler. */
+/** A repetition of a request whose response was lost with the process that carried it out. */
+export interface Repetition {
+  readonly principal: Principal;
+  readonly request: Request;
+  readonly response: Response;
+  /** What the request made. */
+  readonly resource: MadeResource;
+}
+
+/** How a route of a controller answers repeated requests. */
+export interface RepeatableRoute<Controller, Body> {
+  /** @returns the body, as it is now, for what the first request made; sets headers */
+  readonly render: (controller: Controller, repetition: Repetition) => unknown;
+  /** The body as it is stored: without secrets, which are shown once. */
+  readonly withoutSecrets?: (body: Body) => unknown;
+}
+
+const ROUTE = 'idempotency:route';
+
+/** Honours the `Idempotency-Key` header around a handler, and stores its response. */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
-  constructor(private readonly answers: KeyedAnswers) {}
+  constructor(
+    private readonly keyed: KeyedRequests,
+    private readonly reflector: Reflector,
+    private readonly modules: ModuleRef,
+  ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const http = context.switchToHttp();
-    const work = (): Promise<unknown> => lastValueFrom(next.handle());
-    return from(this.answers.of(http.getRequest<Request>(), http.getResponse<Response>(), work));
+    const request = http.getRequest<Request & AuthenticatedRequest>();
+    const response = http.getResponse<Response>();
+    const route = this.reflector.get<RepeatableRoute<unknown, unknown>>(ROUTE, context.getHandler());
+    const { withoutSecrets } = route;
+    return from(
+      this.keyed.respond({
+        request,
+        response,
+        perform: () => lastValueFrom<unknown>(next.handle()),
+        render: async (resource) => {
+          const { principal } = request;
+          if (principal === undefined) throw new Error('An idempotent route is public.');
+          const controller = this.modules.get<unknown>(context.getClass(), { strict: false });
+          return await route.render(controller, { principal, request, response, resource });
+        },
+        ...(withoutSecrets === undefined ? {} : { withoutSecrets }),
+      }),
+    );
   }
 }
 
-/** For every POST that creates: repeating it with the same `Idempotency-Key` gives the first answer again. */
-export function Idempotent(): MethodDecorator {
-  return applyDecorators(UseInterceptors(IdempotencyInterceptor), TakesIdempotencyKey());
+/** For a POST that creates: repeating it with the same `Idempotency-Key` gives the first response again. */
+export function Idempotent<Controller, Body = unknown>(
+  route: RepeatableRoute<Controller, Body>,
+): MethodDecorator {
+  return applyDecorators(
+    SetMetadata(ROUTE, route),
+    UseInterceptors(IdempotencyInterceptor),
+    TakesIdempotencyKey(),
+  );
 }
 
-/** The same for a handler that asks `KeyedAnswers` itself. */
+/** The same for a handler that asks `KeyedRequests` itself. */
 export function TakesIdempotencyKey(): MethodDecorator {
   return applyDecorators(
     ApiHeader({

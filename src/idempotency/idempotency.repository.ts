@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { statementOf, DIALECT, type Dialect, type Statement } from '../storage/index.js';
+import { DIALECT, type Dialect, markedStatement, type Statement, statementOf } from '../storage/index.js';
 import { IdempotencyEntity } from './idempotency.entity.js';
+import type { KeyClaim, StoredResponse } from './key-claim.js';
 
 @Injectable()
 export class IdempotencyRepository {
@@ -11,6 +12,7 @@ export class IdempotencyRepository {
     @Inject(DIALECT) private readonly dialect: Dialect,
   ) {}
 
+  /** @param since ISO 8601; what was claimed before is forgotten */
   async find(id: string, since: string): Promise<IdempotencyEntity | null> {
     return this.dataSource
       .createQueryBuilder(IdempotencyEntity, 'k')
@@ -18,21 +20,39 @@ export class IdempotencyRepository {
       .getOne();
   }
 
-  /** Claims a key for an answer. All that are older than `since` are forgotten on the way: nothing else removes them. */
-  claim(answer: IdempotencyEntity, since: string, onDuplicate: () => Error): readonly Statement[] {
-    const mark = this.dialect === 'postgres' ? '$1' : '?';
+  /** Claims a key for what its request makes. */
+  claim(claim: KeyClaim, since: string, onDuplicate: () => Error): readonly Statement[] {
+    const row: IdempotencyEntity = { ...claim, status: null, headers: null, body: null };
     return [
-      { sql: `DELETE FROM idempotency_keys WHERE created_at < ${mark}`, parameters: [since] },
-      statementOf(this.dataSource.createQueryBuilder().insert().into(IdempotencyEntity).values(answer), {
+      this.forget(since),
+      statementOf(this.dataSource.createQueryBuilder().insert().into(IdempotencyEntity).values(row), {
         onDuplicate,
       }),
     ];
   }
 
-  /** The answer as it was given in the end, where it is not the one that was claimed. */
-  replaceBody(id: string, body: string): Statement {
-    return statementOf(
-      this.dataSource.createQueryBuilder().update(IdempotencyEntity).set({ body }).where('id = :id', { id }),
-    );
+  /**
+   * Stores the response of a request, whether or not its key is claimed; not where another request has claimed it
+   * meanwhile, or has stored its own.
+   */
+  store(claim: KeyClaim, { status, headers, body }: StoredResponse, since: string): readonly Statement[] {
+    const { id, requestHash, resourceId, createdAt } = claim;
+    return [
+      this.forget(since),
+      markedStatement(
+        this.dialect,
+        `INSERT INTO idempotency_keys (id, request_hash, resource_id, status, headers, body, created_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?)
+         ON CONFLICT (id) DO UPDATE SET status = excluded.status, headers = excluded.headers, body = excluded.body
+         WHERE idempotency_keys.status IS NULL
+           AND idempotency_keys.resource_id IS NOT DISTINCT FROM excluded.resource_id`,
+        [id, requestHash, resourceId, status, JSON.stringify(headers), body, createdAt],
+      ),
+    ];
+  }
+
+  /** All that are older go on the way: nothing else removes them. */
+  private forget(since: string): Statement {
+    return markedStatement(this.dialect, 'DELETE FROM idempotency_keys WHERE created_at < ?', [since]);
   }
 }

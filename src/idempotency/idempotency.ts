@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CLOCK, type Clock, isoTime } from '../platform/index.js';
 import { type Write, Writer } from '../storage/index.js';
-import { IdempotencyError } from '../http/index.js';
-import type { IdempotencyEntity } from './idempotency.entity.js';
+import { IdempotencyError } from '../errors/index.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
+import type { KeyClaim, MadeResource, StoredResponse } from './key-claim.js';
 
-/** How long a first answer is kept. */
+/** How long a key is kept. */
 const KEPT_MS = 24 * 60 * 60 * 1_000;
 
 /** A request that carries an `Idempotency-Key`. */
@@ -21,39 +21,32 @@ export interface IdempotentRequest {
   readonly body: unknown;
 }
 
-/** The answer that is remembered. */
-export interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: unknown;
-}
+/** A request is carried out now, or was before: then its response is known, or, where that was lost, what it made. */
+export type Outcome<T> =
+  | { readonly kind: 'performed'; readonly result: T }
+  | { readonly kind: 'replayed'; readonly response: StoredResponse }
+  | { readonly kind: 'made'; readonly resource: MadeResource };
 
-interface Claimed {
+interface RunningRequest {
   readonly id: string;
   readonly requestHash: string;
-  /** The stored answer, where it is to be what the request is answered in the end. */
-  text: string | null;
+  /** What the last commit was asked to claim the key for. */
+  resourceId: string | null;
 }
 
-/** A key that a commit claims, as data: another process may be the one to commit. */
-export interface KeyClaim {
-  readonly row: IdempotencyEntity;
-  /** ISO 8601; what was claimed before is forgotten. */
-  readonly since: string;
-}
-
-/** Thrown inside a commit when another request claimed the key first; the request then replays that answer. */
+/** Thrown inside a commit when another request claimed the key first; the request is then answered as a repetition. */
 export class KeyClaimedError extends Error {
   override readonly name = 'KeyClaimedError';
 }
 
 /**
- * Makes creating safe to repeat. The key is claimed in the very commit that creates, together with the
- * answer, so there is no moment at which one exists without the other.
+ * Makes creating safe to repeat. The commit that creates claims the key together with the id of what it creates, so
+ * there is no moment at which one exists without the other. The response is stored after it.
  */
 @Injectable()
 export class Idempotency {
-  private readonly requests = new AsyncLocalStorage<Claimed>();
+  private readonly logger = new Logger(Idempotency.name);
+  private readonly requests = new AsyncLocalStorage<RunningRequest>();
   /** Keys whose first request runs in this process now. */
   private readonly running = new Set<string>();
 
@@ -64,74 +57,88 @@ export class Idempotency {
   ) {}
 
   /**
-   * Writes that claim the key of the request under way for its answer; for the unit of work that creates.
-   * None where the request carries no key.
-   * @param isWhole false where the request is answered with more than this, which must not be stored: a secret
-   * that is shown once; a repeated request is answered without it
+   * Writes that claim the key of the current request, for the unit of work that creates. None where the request
+   * carries no key.
+   * @param resourceId of what is created
    */
-  claim(answer: Answer, isWhole = true): readonly Write[] {
-    return this.writes(this.claimFor(answer, isWhole));
+  claim(resourceId: string): readonly Write[] {
+    return this.writes(this.claimFor(resourceId));
   }
 
   /** The same as data, for `writes`; null where the request carries no key. */
-  claimFor(answer: Answer, isWhole = true): KeyClaim | null {
+  claimFor(resourceId: string): KeyClaim | null {
     const request = this.requests.getStore();
     if (request === undefined) return null;
-    const now = this.clock.now();
-    const body = JSON.stringify(answer.body);
-    request.text = isWhole ? body : null;
-    const row: IdempotencyEntity = {
-      id: request.id,
-      requestHash: request.requestHash,
-      status: answer.status,
-      headers: answer.headers,
-      body,
-      createdAt: isoTime(now),
-    };
-    return { row, since: isoTime(now - KEPT_MS) };
+    request.resourceId = resourceId;
+    return this.claimOf(request);
   }
 
   writes(claim: KeyClaim | null): readonly Write[] {
     if (claim === null) return [];
-    return this.repository.claim(claim.row, claim.since, () => new KeyClaimedError());
+    return this.repository.claim(claim, this.keptSince(), () => new KeyClaimedError());
   }
 
   /**
-   * Runs a request, or gives the answer of the first one with its key.
+   * Performs a request and stores its response, or finds what became of an earlier one with the same key.
+   * @param responseOf the response to store; where it cannot be stored, a repetition is answered from what was made
    * @throws IdempotencyError when the key came with another request, or the first is still running.
    */
   async run<T>(
     request: IdempotentRequest,
-    handle: () => Promise<T>,
-  ): Promise<{ readonly replayed: Answer } | { readonly result: T }> {
+    perform: () => Promise<T>,
+    responseOf: (result: T) => StoredResponse,
+  ): Promise<Outcome<T>> {
     const id = digest([request.owner, request.method, request.path, request.key]);
     const requestHash = digest([request.body ?? null]);
     if (this.running.has(id)) throw new IdempotencyError('in_progress');
     this.running.add(id);
     try {
-      const known = await this.replay(id, requestHash);
-      if (known !== null) return { replayed: known };
-      const claimed: Claimed = { id, requestHash, text: null };
-      const result = await this.requests.run(claimed, handle);
-      const text = JSON.stringify(result);
-      if (claimed.text !== null && claimed.text !== text)
-        await this.writer.commit({ writes: [this.repository.replaceBody(id, text)] });
-      return { result };
+      const earlier = await this.earlier(id, requestHash);
+      if (earlier !== null) return earlier;
+      const current: RunningRequest = { id, requestHash, resourceId: null };
+      const result = await this.requests.run(current, perform);
+      await this.store(current, responseOf(result));
+      return { kind: 'performed', result };
     } catch (error) {
       if (!(error instanceof KeyClaimedError)) throw error;
-      const first = await this.replay(id, requestHash);
-      if (first === null) throw new IdempotencyError('in_progress');
-      return { replayed: first };
+      const earlier = await this.earlier(id, requestHash);
+      if (earlier === null) throw new IdempotencyError('in_progress');
+      return earlier;
     } finally {
       this.running.delete(id);
     }
   }
 
-  private async replay(id: string, requestHash: string): Promise<Answer | null> {
-    const known = await this.repository.find(id, isoTime(this.clock.now() - KEPT_MS));
+  private async store(request: RunningRequest, response: StoredResponse): Promise<void> {
+    try {
+      const writes = this.repository.store(this.claimOf(request), response, this.keptSince());
+      await this.writer.commit({ writes });
+    } catch (error) {
+      this.logger.warn({ err: error }, 'The response to a request with an Idempotency-Key was not stored.');
+    }
+  }
+
+  private async earlier(
+    id: string,
+    requestHash: string,
+  ): Promise<Exclude<Outcome<never>, { readonly kind: 'performed' }> | null> {
+    const known = await this.repository.find(id, this.keptSince());
     if (known === null) return null;
     if (known.requestHash !== requestHash) throw new IdempotencyError('reused');
-    return { status: known.status, headers: known.headers, body: JSON.parse(known.body) as unknown };
+    const { resourceId, status, headers, body, createdAt } = known;
+    if (status !== null && headers !== null && body !== null)
+      return { kind: 'replayed', response: { status, headers, body } };
+    if (resourceId === null)
+      throw new Error('An Idempotency-Key is stored with neither response nor resource.');
+    return { kind: 'made', resource: { id: resourceId, madeAt: createdAt } };
+  }
+
+  private claimOf({ id, requestHash, resourceId }: RunningRequest): KeyClaim {
+    return { id, requestHash, resourceId, createdAt: isoTime(this.clock.now()) };
+  }
+
+  private keptSince(): string {
+    return isoTime(this.clock.now() - KEPT_MS);
   }
 }
 

@@ -1,5 +1,6 @@
 export { IdempotencyEntity } from './idempotency.entity.js';
-export { Idempotent, TakesIdempotencyKey } from './idempotency.interceptor.js';
+export { Idempotent, type RepeatableRoute, TakesIdempotencyKey } from './idempotency.interceptor.js';
 export { IdempotencyModule } from './idempotency.module.js';
-export { type Answer, Idempotency, type KeyClaim } from './idempotency.js';
-export { KeyedAnswers } from './keyed-answers.js';
+export { Idempotency } from './idempotency.js';
+export type { KeyClaim } from './key-claim.js';
+export { KeyedRequests } from './keyed-requests.js';

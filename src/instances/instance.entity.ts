@@ -1,5 +1,5 @@
 import { Column, Entity } from 'typeorm';
-import { IdColumn, TimeColumn } from '../storage/index.js';
+import { IdColumn, TimeColumn } from '../database/index.js';
 
 /** A running process; one that runs executions may hold some. */
 @Entity('instances')

@@ -4,7 +4,6 @@ export { type Cursor, decodeCursor, encodeCursor, isAfter, START } from './curso
 export { type Envelope, envelopeText } from './envelope.js';
 export { EventBus } from './event-bus.js';
 export { JournalTail } from './journal-tail.js';
-export { JournalEntity, JournalFloorEntity, PayloadEntity } from './journal.entity.js';
 export { JournalFullError, PayloadGoneError } from './journal.errors.js';
 export { JournalModule } from './journal.module.js';
 export { type FeedFilter, FEW_EVENTS, type JournalBounds, JournalRepository } from './journal.repository.js';

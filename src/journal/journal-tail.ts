@@ -1,5 +1,6 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { DIALECT, type Dialect, Notices, POSITIONS_TOPIC } from '../storage/index.js';
+import { Periodic } from '../platform/index.js';
 import { SETTINGS, type Settings } from '../settings/index.js';
 import type { Batch } from './batch.js';
 import { EventBus } from './event-bus.js';
@@ -12,10 +13,9 @@ const PAGE = 500;
 const RETRY_MS = 500;
 
 /**
- * Between looks for what nobody told of: a commit of this process whose answer was lost, or one of another while the
- * connection that hears of them was dead and nobody knew.
+ * Poll interval for missed notifications: a local commit whose reply was lost, or a remote one while LISTEN was down.
  */
-const UNTOLD_MS = 5_000;
+const MISSED_MS = 5_000;
 
 /** How long a reader waits for the bus. */
 const PATIENCE_MS = 1_000;
@@ -34,7 +34,11 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
   private following = false;
   private reading = false;
   private lookAgain = false;
-  private untold: NodeJS.Timeout | undefined;
+  private readonly missed = new Periodic(
+    MISSED_MS,
+    () => this.lookForMissed(),
+    (error) => this.logger.debug({ err: error }, 'The end of the journal could not be read; trying again.'),
+  );
 
   constructor(
     private readonly repository: JournalRepository,
@@ -52,11 +56,11 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
     if (this.dialect === 'sqlite') return;
     this.following = true;
     this.look();
-    this.untold = setInterval(() => void this.lookForUntold(), UNTOLD_MS).unref();
+    this.missed.start();
   }
 
-  onApplicationShutdown(): void {
-    clearInterval(this.untold);
+  onApplicationShutdown(): Promise<void> {
+    return this.missed.stop();
   }
 
   /** Resolves once the bus has brought all up to a position that is in the journal; in a second at the latest. */
@@ -94,13 +98,9 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
     return this.settings.ROLE === 'worker';
   }
 
-  private async lookForUntold(): Promise<void> {
-    try {
-      const { newest } = await this.repository.bounds();
-      if (newest > this.bus.position) this.look();
-    } catch {
-      // The database is away, which others tell; the next look is soon enough.
-    }
+  private async lookForMissed(): Promise<void> {
+    const { newest } = await this.repository.bounds();
+    if (newest > this.bus.position) this.look();
   }
 
   private look(): void {

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { GeneratedPositionColumn, IdColumn, PositionColumn, TimeColumn } from '../storage/index.js';
+import { GeneratedPositionColumn, IdColumn, PositionColumn, TimeColumn } from '../database/index.js';
 
 /** A batch of events, as a row. Only the journal's repository touches it, by SQL. */
 @Entity('journal')

@@ -1,5 +1,6 @@
-import type { LongValuePlace, StoredEvent } from '../execution-events/index.js';
-import { UnavailableError } from '../http/index.js';
+import type { LongValuePlace } from '../long-values/index.js';
+import type { StoredEvent } from '../execution-events/index.js';
+import { UnavailableError } from '../errors/index.js';
 
 /** A newer version of the service may be there by then. */
 const RETRY_SECONDS = 30;

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import type { LongValuePlace } from '../execution-events/index.js';
+import type { LongValuePlace } from '../long-values/index.js';
 import { DIALECT, type Dialect, insertShape, marked, marksOf, type Write } from '../storage/index.js';
 import { PayloadGoneError } from './journal.errors.js';
 import type { Payload, PayloadField } from './payload.js';

@@ -1,10 +1,5 @@
-import {
-  INLINE_LIMIT,
-  LongValue,
-  type LongValuePlace,
-  type JournalEvent,
-  type RecordedValue,
-} from '../execution-events/index.js';
+import { INLINE_LIMIT, LongValue, type LongValuePlace, type RecordedValue } from '../long-values/index.js';
+import { type JournalEvent } from '../execution-events/index.js';
 import type { Json } from '../expressions/index.js';
 import { encodeBody } from './batch.js';
 
@@ -84,8 +79,8 @@ export function attach(event: JournalEvent, field: PayloadField, value: Json): J
 const NOTHING_LONG = (): void => undefined;
 
 function holdsLongValue({ data }: JournalEvent): boolean {
-  const values = data as Partial<Record<PayloadField, unknown>>;
-  return PAYLOAD_FIELDS.some((field) => values[field] instanceof LongValue);
+  const { input, output, resumption } = data as Partial<Record<PayloadField, unknown>>;
+  return input instanceof LongValue || output instanceof LongValue || resumption instanceof LongValue;
 }
 
 /** Takes the long values out of the events of one commit. */

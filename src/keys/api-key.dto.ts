@@ -13,7 +13,8 @@ import {
   Min,
 } from 'class-validator';
 import { MAX_ADDRESS_RANGES, type ScopeGrant, SCOPES } from '../access/index.js';
-import { BodyMayBeAbsent, PageQuery } from '../http/index.js';
+import { BodyMayBeAbsent } from '../http/index.js';
+import { PageQuery } from '../pages/index.js';
 import {
   DEFAULT_KEY_ENVIRONMENT,
   KEY_ENVIRONMENTS,

@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index } from 'typeorm';
 import type { ScopeGrant } from '../access/index.js';
-import { IdColumn, JsonColumn, TimeColumn } from '../storage/index.js';
+import { IdColumn, JsonColumn, TimeColumn } from '../database/index.js';
 import { ProjectEntity } from '../projects/index.js';
 import { TeamEntity } from '../teams/index.js';
 import { UserEntity } from '../users/index.js';

@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { atLeast, type Principal } from '../access/index.js';
 import { AccessChanges } from '../audit/index.js';
-import type { Answer } from '../idempotency/index.js';
 import { changeTime, CLOCK, type Clock, isoTime } from '../platform/index.js';
-import type { IdPlace } from '../http/index.js';
+import type { IdPlace } from '../pages/index.js';
 import { ProjectsService } from '../projects/index.js';
 import type { ApiKey, KeyEnvironment, NewKey } from './api-key.js';
 import type { ApiKeyEntity } from './api-key.entity.js';
@@ -80,11 +79,10 @@ export class KeyAdministration {
   }
 
   /**
-   * @param answer the answer, without the secret, remembered for a repeated request
    * @throws InvalidKeyFieldError; ValidationError; KeyExceedsMakerError; ProjectOutOfReachError; TooManyKeysError;
    * KeyChangedError.
    */
-  async create(principal: Principal, wanted: NewKey, answer: (key: ApiKey) => Answer): Promise<MadeKey> {
+  async create(principal: Principal, wanted: NewKey): Promise<MadeKey> {
     const { maker, guards } = await this.callers.of(principal);
     const projectId = wanted.projectId ?? maker.projectId;
     await this.keys.requireReachable(maker, projectId);
@@ -95,10 +93,7 @@ export class KeyAdministration {
       principal,
       keyEvent('key.created', key, { after: key }),
       [...guards, ...writes],
-      {
-        answer: answer(key),
-        isWhole: false,
-      },
+      key.id,
     );
     return { key, secret };
   }
@@ -144,16 +139,10 @@ export class KeyAdministration {
    * Puts a new key in the place of one of the caller's own: the same rights, and as long a life as the old one was
    * given, from now, though never beyond the end of the key of the call.
    * @param overlapSeconds how long the old key works on
-   * @param answer the answer, without the secret, remembered for a repeated request
    * @throws KeyNotFoundError; KeyOutOfReachError; NotKeyOwnerError; KeyReplacedError; KeyExceedsMakerError;
    * KeyChangedError.
    */
-  async rotate(
-    principal: Principal,
-    id: string,
-    overlapSeconds: number,
-    answer: (key: ApiKey) => Answer,
-  ): Promise<MadeKey> {
+  async rotate(principal: Principal, id: string, overlapSeconds: number): Promise<MadeKey> {
     const row = await this.reach(principal, id);
     if (row.userId !== principal.userId) throw new NotKeyOwnerError();
     if (row.replacedBy !== null) throw new KeyReplacedError();
@@ -180,7 +169,7 @@ export class KeyAdministration {
       principal,
       { ...event, after: { ...event.after, replaced_by: key.id } },
       [...guards, ...writes, retirement],
-      { answer: answer(key), isWhole: false },
+      key.id,
     );
     return { key, secret };
   }

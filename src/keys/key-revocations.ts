@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { AccessEpoch, type Principal } from '../access/index.js';
-import { CLOCK, type Clock } from '../platform/index.js';
+import { CLOCK, type Clock, Periodic } from '../platform/index.js';
 import { mayBeUsedFrom, principalOf, sameRights, type VerifiedKey } from './verified-key.js';
 import { VerifiedKeyLoader } from './verified-key.loader.js';
 
@@ -36,7 +36,15 @@ const CHECK_INTERVAL_MS = 250;
 export class KeyRevocations implements OnApplicationShutdown {
   private readonly logger = new Logger(KeyRevocations.name);
   private readonly watches = new Set<Watch>();
-  private timer: NodeJS.Timeout | undefined;
+  private readonly timer = new Periodic(
+    CHECK_INTERVAL_MS,
+    () => this.check(),
+    (error) =>
+      this.logger.warn(
+        { err: error },
+        'Open connections could not be checked for revoked keys; trying again.',
+      ),
+  );
   private checking: Promise<void> | undefined;
 
   constructor(
@@ -60,7 +68,7 @@ export class KeyRevocations implements OnApplicationShutdown {
       expiresAt: Number.POSITIVE_INFINITY,
     };
     this.watches.add(watch);
-    this.timer ??= setInterval(() => void this.checkQuietly(), CHECK_INTERVAL_MS).unref();
+    this.timer.start();
     return () => this.end(watch);
   }
 
@@ -71,20 +79,8 @@ export class KeyRevocations implements OnApplicationShutdown {
   }
 
   onApplicationShutdown(): void {
-    clearInterval(this.timer);
-    this.timer = undefined;
+    void this.timer.stop();
     this.watches.clear();
-  }
-
-  private async checkQuietly(): Promise<void> {
-    try {
-      await this.check();
-    } catch (error) {
-      this.logger.warn(
-        { err: error },
-        'Open connections could not be checked for revoked keys; trying again.',
-      );
-    }
   }
 
   private async look(): Promise<void> {
@@ -117,8 +113,6 @@ export class KeyRevocations implements OnApplicationShutdown {
 
   private end(watch: Watch): void {
     this.watches.delete(watch);
-    if (this.watches.size > 0) return;
-    clearInterval(this.timer);
-    this.timer = undefined;
+    if (this.watches.size === 0) void this.timer.stop();
   }
 }

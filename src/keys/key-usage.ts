@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
-import { CLOCK, type Clock, isoTime } from '../platform/index.js';
+import { CLOCK, type Clock, isoTime, Periodic } from '../platform/index.js';
 import { Writer } from '../storage/index.js';
 import { KeysRepository } from './keys.repository.js';
 
@@ -30,7 +30,11 @@ const CHUNK = 200;
 export class KeyUsage implements BeforeApplicationShutdown {
   private readonly logger = new Logger(KeyUsage.name);
   private readonly notes = new Map<string, Noted>();
-  private timer: NodeJS.Timeout | undefined;
+  private readonly timer = new Periodic(
+    FLUSH_INTERVAL_MS,
+    () => this.flush(),
+    (error) => this.logFailure(error),
+  );
 
   constructor(
     private readonly repository: KeysRepository,
@@ -48,7 +52,7 @@ export class KeyUsage implements BeforeApplicationShutdown {
       note.address = address;
       note.written = false;
     }
-    this.timer ??= setInterval(() => void this.flushQuietly(), FLUSH_INTERVAL_MS).unref();
+    this.timer.start();
   }
 
   /** The last use that this process knows of; newer than the database's where it is not written yet. */
@@ -67,14 +71,12 @@ export class KeyUsage implements BeforeApplicationShutdown {
     }
     for (let start = 0; start < due.length; start += CHUNK)
       await this.write(due.slice(start, start + CHUNK), now);
-    if (this.notes.size > 0) return;
-    clearInterval(this.timer);
-    this.timer = undefined;
+    if (this.notes.size === 0) void this.timer.stop();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
-    await this.flushQuietly(true);
+    await this.timer.stop();
+    await this.flush(true).catch((error: unknown) => this.logFailure(error));
   }
 
   private async write(due: readonly (readonly [string, Noted])[], now: number): Promise<void> {
@@ -91,11 +93,7 @@ export class KeyUsage implements BeforeApplicationShutdown {
     }
   }
 
-  private async flushQuietly(all = false): Promise<void> {
-    try {
-      await this.flush(all);
-    } catch (error) {
-      this.logger.warn({ err: error }, 'The last use of API keys could not be noted; trying again.');
-    }
+  private logFailure(error: unknown): void {
+    this.logger.warn({ err: error }, 'The last use of API keys could not be noted; trying again.');
   }
 }

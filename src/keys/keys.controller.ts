@@ -2,14 +2,22 @@ import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentPrincipal, type Principal, RequireScope } from '../access/index.js';
-import { type Answer, Idempotent } from '../idempotency/index.js';
-import { ApiAnswers, ApiPage, IdParam, idPlace, LOCATION_HEADER, type Page, page } from '../http/index.js';
+import { Idempotent, type RepeatableRoute } from '../idempotency/index.js';
+import { ApiAnswers, ApiPage, IdParam, LOCATION_HEADER } from '../http/index.js';
+import { idPlace, type Page, page } from '../pages/index.js';
 import { ChangeKeyBody, CreateKeyBody, ListKeysQuery, RotateKeyBody } from './api-key.dto.js';
 import type { ApiKey } from './api-key.js';
-import { ApiKeyOnWire, NewApiKeyOnWire } from './api-key.wire.js';
+import { ApiKeyOnWire, type ApiKeyRecord, NewApiKeyOnWire } from './api-key.wire.js';
 import { KeyAdministration, type KeyChange, type KeyListFilter } from './key-administration.service.js';
 import { KeyViews } from './key-views.js';
 import type { MadeKey } from './keys.service.js';
+
+/** Routes that show the secret of a new key once: a repeated request is answered without it. */
+const SHOWN_ONCE: RepeatableRoute<KeysController, ApiKeyRecord> = {
+  render: (controller, { principal, response, resource }) =>
+    controller.readCreated(principal, resource.id, response),
+  withoutSecrets: (body) => ({ ...body, key: undefined }),
+};
 
 @ApiTags('keys')
 @Controller('v1/keys')
@@ -25,7 +33,7 @@ export class KeysController {
    */
   @Post()
   @RequireScope('keys:write')
-  @Idempotent()
+  @Idempotent(SHOWN_ONCE)
   @ApiOperation({ summary: 'Create an API key' })
   @ApiAnswers({ 201: { description: 'The key.', type: NewApiKeyOnWire, headers: LOCATION_HEADER } }, 409)
   async create(
@@ -33,16 +41,8 @@ export class KeysController {
     @Body() { name, plan, ...body }: CreateKeyBody,
     @Res({ passthrough: true }) response: Response,
   ): Promise<NewApiKeyOnWire> {
-    const answer = this.answerTo(principal);
-    return this.reveal(
-      principal,
-      response,
-      await this.keys.create(
-        principal,
-        { ...changeOf(body), name, ...(plan === undefined ? {} : { plan }) },
-        answer,
-      ),
-    );
+    const wanted = { ...changeOf(body), name, ...(plan === undefined ? {} : { plan }) };
+    return this.reveal(principal, response, await this.keys.create(principal, wanted));
   }
 
   /** Your own keys; for admins and owners those of the team. Of a key that is bound to a project, those of it. */
@@ -97,7 +97,7 @@ export class KeysController {
    */
   @Post(':id/rotate')
   @RequireScope('keys:write')
-  @Idempotent()
+  @Idempotent(SHOWN_ONCE)
   @ApiOperation({ summary: 'Rotate an API key' })
   @ApiAnswers({ 201: { description: 'The new key.', type: NewApiKeyOnWire, headers: LOCATION_HEADER } }, 409)
   async rotate(
@@ -106,26 +106,22 @@ export class KeysController {
     @Body() { overlap_seconds }: RotateKeyBody,
     @Res({ passthrough: true }) response: Response,
   ): Promise<NewApiKeyOnWire> {
-    const made = await this.keys.rotate(principal, id, overlap_seconds ?? 0, this.answerTo(principal));
-    return this.reveal(principal, response, made);
+    return this.reveal(principal, response, await this.keys.rotate(principal, id, overlap_seconds ?? 0));
+  }
+
+  /** A new key without its secret, for a request that is repeated. */
+  async readCreated(principal: Principal, id: string, response: Response): Promise<ApiKeyRecord> {
+    return this.created(principal, response, await this.keys.read(principal, id));
   }
 
   private reveal(principal: Principal, response: Response, { key, secret }: MadeKey): NewApiKeyOnWire {
-    response.set({ Location: locationOf(key), 'Cache-Control': 'no-store' });
-    return { ...this.views.of(key, principal), key: secret };
+    return { ...this.created(principal, response, key), key: secret };
   }
 
-  private answerTo(principal: Principal): (key: ApiKey) => Answer {
-    return (key) => ({
-      status: 201,
-      headers: { Location: locationOf(key), 'Cache-Control': 'no-store' },
-      body: this.views.of(key, principal),
-    });
+  private created(principal: Principal, response: Response, key: ApiKey): ApiKeyRecord {
+    response.set({ Location: `/v1/keys/${key.id}`, 'Cache-Control': 'no-store' });
+    return this.views.of(key, principal);
   }
-}
-
-function locationOf({ id }: ApiKey): string {
-  return `/v1/keys/${id}`;
 }
 
 function changeOf({

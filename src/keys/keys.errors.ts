@@ -4,7 +4,7 @@ import {
   NotFoundError,
   PermissionError,
   ValidationError,
-} from '../http/index.js';
+} from '../errors/index.js';
 import type { Excess } from './key-rights.js';
 
 /** Thrown when a key is malformed, unknown or deleted, or its owner may not use it any more. */

@@ -1,5 +1,5 @@
 import type { LogFn, Logger } from 'pino';
-import { sqliteFault, databaseIsAway } from '../storage/index.js';
+import { sqliteFault, databaseIsAway } from '../database/index.js';
 
 /** Of a probe that found the database silent. */
 const NOT_READY = 'not_ready';

@@ -1,3 +1,4 @@
+export { isDeeperThan } from './json-depth.js';
 export {
   type ApprovalRequest,
   type ChildRequest,

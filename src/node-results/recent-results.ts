@@ -1,4 +1,5 @@
-import type { RecordedValue } from '../execution-events/index.js';
+import { LRUCache } from 'lru-cache';
+import type { RecordedValue } from '../long-values/index.js';
 
 /** The output of a node, as it is kept. */
 export interface KeptResult {
@@ -15,35 +16,21 @@ export function isUsable({ computedAt, expiresAt }: KeptResult, maxAgeMs: number
   return now < expiresAt && now < computedAt + maxAgeMs;
 }
 
-/** The results used last, in memory up to a number of characters of JSON. */
+/** The most recently used results, limited by the characters of their JSON and keys. */
 export class RecentResults {
-  private readonly entries = new Map<string, { readonly result: KeptResult; readonly size: number }>();
-  private size = 0;
+  private readonly entries: LRUCache<string, KeptResult>;
 
-  constructor(private readonly capacity: number) {}
+  constructor(private readonly capacity: number) {
+    this.entries = new LRUCache({ maxSize: capacity });
+  }
 
   get(key: string): KeptResult | undefined {
-    const entry = this.entries.get(key);
-    if (entry === undefined) return undefined;
-    this.entries.delete(key);
-    this.entries.set(key, entry);
-    return entry.result;
+    return this.entries.get(key);
   }
 
-  /** @param size characters of JSON; what would take more than a tenth of the room is not kept */
+  /** @param size characters of JSON; a result larger than a tenth of the capacity is not cached */
   set(key: string, result: KeptResult, size: number): void {
-    this.delete(key);
-    if (size > this.capacity / 10) return;
-    this.entries.set(key, { result, size: size + key.length });
-    this.size += size + key.length;
-    for (const oldest of this.entries.keys()) {
-      if (this.size <= this.capacity) break;
-      this.delete(oldest);
-    }
-  }
-
-  private delete(key: string): void {
-    this.size -= this.entries.get(key)?.size ?? 0;
-    this.entries.delete(key);
+    if (size > this.capacity / 10) this.entries.delete(key);
+    else this.entries.set(key, result, { size: size + key.length });
   }
 }

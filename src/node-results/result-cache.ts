@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { LongValue, type RecordedValue } from '../execution-events/index.js';
+import { LongValue, type RecordedValue } from '../long-values/index.js';
 import { CLOCK, type Clock } from '../platform/index.js';
 import { type Settings, SETTINGS } from '../settings/index.js';
 import type { RunnerOutcome } from '../execution-runner/index.js';

@@ -1,5 +1,5 @@
 import { Column, Entity, Index } from 'typeorm';
-import { IdColumn, TimeColumn } from '../storage/index.js';
+import { IdColumn, TimeColumn } from '../database/index.js';
 
 /** What a node came to, kept for equal ones; or the claim of a process that works it out now. */
 @Entity('results')

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { INLINE_LIMIT, LongValue } from '../execution-events/index.js';
+import { INLINE_LIMIT, LongValue } from '../long-values/index.js';
 import type { Json } from '../expressions/index.js';
 import { DIALECT, type Dialect, marked, type Statement, Writer } from '../storage/index.js';
 import { isoTime } from '../platform/index.js';

@@ -36,8 +36,8 @@ describe('GET /v1/node-types', () => {
   }
 
   it('describes each type', async () => {
-    const { data, pagination } = await list('');
-    expect(pagination).toEqual({ total: 9, limit: 20, offset: 0, has_more: false });
+    const { data, pagination } = await list('?limit=100');
+    expect(pagination).toEqual({ total: data.length, limit: 100, offset: 0, has_more: false });
     expect(data.find(({ type }) => type === 'set')).toEqual({
       type: 'set',
       version: 1,
@@ -58,14 +58,19 @@ describe('GET /v1/node-types', () => {
   });
 
   it('goes from page to page, by offset or by cursor', async () => {
-    const first = await list('?limit=5');
-    expect(first.data.map(({ type }) => type)).toEqual(['code', 'delay', 'fail', 'foreach', 'http']);
-    expect(first.pagination).toMatchObject({ total: 9, has_more: true });
-    const byOffset = await list('?limit=5&offset=5');
-    const byCursor = await list(`?limit=5&cursor=${first.pagination.next_cursor}`);
+    const all = (await list('?limit=100')).data.map(({ type }) => type);
+    expect(all).toEqual(all.toSorted());
+    const first = await list('?limit=2');
+    expect(first.data.map(({ type }) => type)).toEqual(all.slice(0, 2));
+    expect(first.pagination).toMatchObject({ total: all.length, has_more: true });
+    const byOffset = await list('?limit=2&offset=2');
+    const byCursor = await list(`?limit=2&cursor=${first.pagination.next_cursor}`);
     for (const { data, pagination } of [byOffset, byCursor]) {
-      expect(data.map(({ type }) => type)).toEqual(['set', 'transform', 'wait', 'workflow']);
-      expect(pagination.has_more).toBe(false);
+      expect(data.map(({ type }) => type)).toEqual(all.slice(2, 4));
+      expect(pagination.has_more).toBe(all.length > 4);
     }
+    const last = await list(`?limit=2&offset=${all.length - 1}`);
+    expect(last.data.map(({ type }) => type)).toEqual(all.slice(-1));
+    expect(last.pagination.has_more).toBe(false);
   });
 });

@@ -1,7 +1,8 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags, PickType } from '@nestjs/swagger';
 import { RequireScope } from '../access/index.js';
-import { ApiPage, decodeCursor, page, type Page, PageQuery, requireOnePlace } from '../http/index.js';
+import { ApiPage } from '../http/index.js';
+import { decodeCursor, page, type Page, PageQuery, requireOnePlace } from '../pages/index.js';
 import { NodeTypeRegistry } from './node-type.registry.js';
 import { nodeTypeView, NodeTypeView } from './node-type.view.js';
 

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
 import { AccessChanges, type AuditEvent } from '../audit/index.js';
-import type { Answer } from '../idempotency/index.js';
 import { changeTime, CLOCK, type Clock, isoTime } from '../platform/index.js';
-import { type IdPlace, ValidationError } from '../http/index.js';
+import { type IdPlace } from '../pages/index.js';
+import { ValidationError } from '../errors/index.js';
 import { BeyondProjectError } from '../users/index.js';
 import type { Project } from './project.js';
 import { ProjectDeletions } from './project-deletions.js';
@@ -29,14 +29,10 @@ export class ProjectAdministration {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /**
-   * @param answer the answer to a project, remembered for a repeated request
-   * @throws BeyondProjectError for a key bound to a project; ValidationError.
-   */
+  /** @throws BeyondProjectError for a key bound to a project; ValidationError. */
   async create(
     principal: Principal,
     { name, description }: ProjectChange & { readonly name: string },
-    answer: (project: Project) => Answer,
   ): Promise<Project> {
     if (principal.projectId !== null) throw new BeyondProjectError();
     const { project, writes } = this.projects.prepare(
@@ -45,7 +41,7 @@ export class ProjectAdministration {
       description ?? null,
     );
     const event = eventOf('project.created', project, { after: project });
-    await this.changes.commit(principal, event, writes, { answer: answer(project) });
+    await this.changes.commit(principal, event, writes, project.id);
     return project;
   }
 

@@ -2,17 +2,9 @@ import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentPrincipal, type Principal, RequireScope, requireScope } from '../access/index.js';
-import { type Answer, Idempotent } from '../idempotency/index.js';
-import {
-  ApiAnswers,
-  ApiPage,
-  IdParam,
-  idPlace,
-  LOCATION_HEADER,
-  type Page,
-  page,
-  PageQuery,
-} from '../http/index.js';
+import { Idempotent } from '../idempotency/index.js';
+import { ApiAnswers, ApiPage, IdParam, LOCATION_HEADER } from '../http/index.js';
+import { idPlace, type Page, page, PageQuery } from '../pages/index.js';
 import { ProjectAdministration } from './project-administration.service.js';
 import { ChangeProjectBody, CreateProjectBody, DeleteProjectQuery } from './project.dto.js';
 import type { Project } from './project.js';
@@ -25,7 +17,10 @@ export class ProjectsController {
 
   @Post()
   @RequireScope('projects:write')
-  @Idempotent()
+  @Idempotent<ProjectsController>({
+    render: async (controller, { principal, response, resource }) =>
+      controller.created(await controller.projects.read(principal, resource.id), response),
+  })
   @ApiOperation({ summary: 'Create a project' })
   @ApiAnswers({ 201: { description: 'The project.', type: ProjectView, headers: LOCATION_HEADER } })
   async create(
@@ -33,13 +28,8 @@ export class ProjectsController {
     @Body() { name, description }: CreateProjectBody,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ProjectView> {
-    const project = await this.projects.create(
-      principal,
-      { name, description: description ?? null },
-      created,
-    );
-    response.set({ ...created(project).headers });
-    return projectView(project);
+    const project = await this.projects.create(principal, { name, description: description ?? null });
+    return this.created(project, response);
   }
 
   /** The projects of your team; of a key that is bound to one, that one. */
@@ -96,8 +86,9 @@ export class ProjectsController {
     if (cancel === 'true') requireScope(principal, 'executions:write');
     await this.projects.delete(principal, id, cancel === 'true');
   }
-}
 
-function created(project: Project): Answer {
-  return { status: 201, headers: { Location: `/v1/projects/${project.id}` }, body: projectView(project) };
+  private created(project: Project, response: Response): ProjectView {
+    response.set('Location', `/v1/projects/${project.id}`);
+    return projectView(project);
+  }
 }

@@ -1,4 +1,4 @@
-import { ConflictError, NotFoundError, PermissionError } from '../http/index.js';
+import { ConflictError, NotFoundError, PermissionError } from '../errors/index.js';
 
 /** Thrown when there is no project of an id, or none at all. */
 export class ProjectNotFoundError extends NotFoundError {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.js';
-import { RateLimitError } from '../http/index.js';
+import { RateLimitError } from '../errors/index.js';
 import { FAILED_AUTH_LIMITS, FailedAuthLimiter, MAX_ADDRESSES } from './failed-auth-limiter.js';
 
 const { capacity } = FAILED_AUTH_LIMITS;

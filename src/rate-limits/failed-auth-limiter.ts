@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../platform/index.js';
-import { RateLimitError } from '../http/index.js';
+import { RateLimitError } from '../errors/index.js';
 import { BucketTable } from './bucket-table.js';
 import { networkOf } from './network.js';
 import { retryAfterSeconds } from './rate-limit.headers.js';

@@ -9,7 +9,7 @@ import {
   type ThrottlerStorage,
 } from '@nestjs/throttler';
 import { type AuthenticatedRequest, routeAccess } from '../access/index.js';
-import { RateLimitError } from '../http/index.js';
+import { RateLimitError } from '../errors/index.js';
 import { rateLimitHeaders, retryAfterSeconds } from './rate-limit.headers.js';
 import { RateLimiter, type RateLimitState } from './rate-limiter.js';
 

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ThrottlerModule, type ThrottlerModuleOptions } from '@nestjs/throttler';
-import { REDIS, type RedisLink, RedisModule } from '../storage/index.js';
+import { REDIS, type RedisLink, RedisModule } from '../redis/index.js';
 import { SETTINGS, type Settings } from '../settings/index.js';
 import { FailedAuthLimiter } from './failed-auth-limiter.js';
 import { MemoryRateLimitStore } from './memory.store.js';

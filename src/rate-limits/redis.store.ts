@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { RedisLink } from '../storage/index.js';
+import type { RedisLink } from '../redis/index.js';
 import { RateLimitStore } from './rate-limit.store.js';
 import {
   type Bucket,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.js';
-import { RateLimitError, UnavailableError } from '../http/index.js';
+import { RateLimitError, UnavailableError } from '../errors/index.js';
 import { MAX_DELAY_MS, MAX_DELAYED_OF_NETWORK, SIGN_IN_LIMITS, SignInThrottle } from './sign-in-throttle.js';
 
 const ADA = { account: 'ada@example.com', address: '192.0.2.1', device: null };

@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../platform/index.js';
-import { RateLimitError, UnavailableError } from '../http/index.js';
+import { RateLimitError, UnavailableError } from '../errors/index.js';
 import { BucketTable } from './bucket-table.js';
 import { networkOf } from './network.js';
 import { type Bucket, type BucketLimits, charge, fullAtMs, refilled, REQUEST, take } from './token-bucket.js';

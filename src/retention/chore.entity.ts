@@ -1,5 +1,5 @@
 import { Column, Entity } from 'typeorm';
-import { IdColumn, TimeColumn } from '../storage/index.js';
+import { IdColumn, TimeColumn } from '../database/index.js';
 
 /** A task that one process does for all, now and then. */
 @Entity('chores')

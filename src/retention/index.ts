@@ -1,2 +1,1 @@
-export { ChoreEntity } from './chore.entity.js';
 export { RetentionModule } from './retention.module.js';

@@ -1,6 +1,4 @@
-export { SessionStateChangeEntity } from './session-state-change.entity.js';
 export { type SessionState, SessionStates } from './session-states.js';
-export { SessionEntity } from './session.entity.js';
 export type { Session } from './session.js';
 export {
   SessionClosedError,

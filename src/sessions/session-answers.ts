@@ -1,14 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Principal } from '../access/index.js';
-import type { Answer } from '../idempotency/index.js';
 import { CLOCK, type Clock } from '../platform/index.js';
-import { etagOf, idPlace, type Page, page } from '../http/index.js';
+import { etagOf } from '../http/index.js';
+import { idPlace, type Page, page } from '../pages/index.js';
 import type { Session } from './session.js';
 import type { ListSessionsQuery } from './session.dto.js';
 import { sessionView, type SessionView } from './session.view.js';
 import { NO_EXECUTIONS, SessionExecutions } from './session-executions.js';
-import { type OpenedSession, SessionsService } from './sessions.service.js';
+import { SessionsService } from './sessions.service.js';
 
 /** Sessions as every version of the API answers with them. */
 @Injectable()
@@ -36,15 +36,6 @@ export class SessionAnswers {
     response.set('ETag', etagOf(session.revision));
     const counts = await this.executions.counts([session.id]);
     return sessionView(session, counts.get(session.id) ?? NO_EXECUTIONS, this.clock.now());
-  }
-
-  /** The answer to a request that opened a session, as far as it is known before the session is written. */
-  opened({ session, isNew }: OpenedSession): Answer {
-    return {
-      status: isNew ? 201 : 200,
-      headers: { Location: `/v1/sessions/${session.id}`, ETag: etagOf(session.revision) },
-      body: sessionView(session, NO_EXECUTIONS, this.clock.now()),
-    };
   }
 }
 

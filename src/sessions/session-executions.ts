@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isFinal } from '../engine/index.js';
+import { isFinal } from '../execution-events/index.js';
 import { ExecutionLookupRepository, UnfinishedExecutions } from '../execution-store/index.js';
 import type { DeletionEffect } from '../storage/index.js';
 

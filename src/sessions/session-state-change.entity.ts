@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { JsonObject } from '../expressions/index.js';
-import { IdColumn, JsonColumn, TimeColumn } from '../storage/index.js';
+import { IdColumn, JsonColumn, TimeColumn } from '../database/index.js';
 
 /** A change of a session's state that a node made: an attempt that is run again finds it here. */
 @Entity('session_state_changes')

@@ -13,7 +13,8 @@ import {
   Min,
 } from 'class-validator';
 import type { JsonObject } from '../expressions/index.js';
-import { BodyMayBeAbsent, PageQuery } from '../http/index.js';
+import { BodyMayBeAbsent } from '../http/index.js';
+import { PageQuery } from '../pages/index.js';
 import {
   SESSION_CONCURRENCIES,
   SESSION_STATUSES,

@@ -1,6 +1,6 @@
 import { Column, Entity, Index } from 'typeorm';
 import type { JsonObject } from '../expressions/index.js';
-import { IdColumn, JsonColumn, TimeColumn } from '../storage/index.js';
+import { IdColumn, JsonColumn, TimeColumn } from '../database/index.js';
 import type { SessionConcurrency } from './session.js';
 
 @Entity('sessions')

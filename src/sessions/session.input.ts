@@ -1,6 +1,7 @@
 import type { JsonObject } from '../expressions/index.js';
 import { instantOf, isoTime } from '../platform/index.js';
-import { mergePatch, ValidationError } from '../http/index.js';
+import { mergePatch } from '../http/index.js';
+import { ValidationError } from '../errors/index.js';
 import type { NewSession, Session, SessionInput } from './session.js';
 import type { ChangeSessionBody, CreateSessionBody } from './session.dto.js';
 

@@ -10,10 +10,10 @@ import {
   IdParam,
   IfMatch,
   LOCATION_HEADER,
-  type Page,
   requireMatch,
   TakesIfMatch,
 } from '../http/index.js';
+import { type Page } from '../pages/index.js';
 import { CLOCK, type Clock } from '../platform/index.js';
 import { Idempotent } from '../idempotency/index.js';
 import type { Session } from './session.js';
@@ -26,7 +26,7 @@ import {
 import { newSession, sessionChange } from './session.input.js';
 import { SessionView } from './session.view.js';
 import { SessionAnswers } from './session-answers.js';
-import { SessionsService } from './sessions.service.js';
+import { type OpenedSession, SessionsService } from './sessions.service.js';
 
 const HEADERS_OF_ONE = { ...LOCATION_HEADER, ...ETAG_HEADER };
 
@@ -42,7 +42,12 @@ export class SessionsController {
   /** Opens a session. Where an open one has the `external_id` already, that one is returned, unchanged. */
   @Post()
   @RequireScope('sessions:write')
-  @Idempotent()
+  @Idempotent<SessionsController>({
+    render: async (controller, { principal, response, resource }) => {
+      const session = await controller.sessions.read(principal, resource.id);
+      return controller.opened({ session, isNew: true }, response);
+    },
+  })
   @ApiOperation({ summary: 'Open a session' })
   @ApiAnswers({
     200: {
@@ -58,11 +63,7 @@ export class SessionsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<SessionView> {
     const input = newSession(body, this.clock.now());
-    const answer: SessionAnswers['opened'] = (opened) => this.answers.opened(opened);
-    const opened = await this.sessions.open(principal, body.project_id?.toLowerCase(), input, answer);
-    const { status, headers } = answer(opened);
-    response.status(status).set({ ...headers });
-    return this.answers.one(opened.session, response);
+    return this.opened(await this.sessions.open(principal, body.project_id?.toLowerCase(), input), response);
   }
 
   @Get()
@@ -140,6 +141,11 @@ export class SessionsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<SessionView> {
     return this.answers.one(await this.sessions.close(await this.sessions.read(principal, id)), response);
+  }
+
+  private opened({ session, isNew }: OpenedSession, response: Response): Promise<SessionView> {
+    response.status(isNew ? 201 : 200).set('Location', `/v1/sessions/${session.id}`);
+    return this.answers.one(session, response);
   }
 
   private async current(principal: Principal, id: string, ifMatch: string | undefined): Promise<Session> {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../expressions/index.js';
-import { ConflictError, NotFoundError } from '../http/index.js';
+import { ConflictError, NotFoundError } from '../errors/index.js';
 import { MAX_DOCUMENT_BYTES, type SessionStatus } from './session.js';
 
 /** Thrown when there is no session of an id, or it was deleted. */

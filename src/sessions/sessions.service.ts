@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
-import { type Answer, Idempotency } from '../idempotency/index.js';
+import { Idempotency } from '../idempotency/index.js';
 import { CLOCK, type Clock, isoTime, newId } from '../platform/index.js';
-import { ValidationError } from '../http/index.js';
+import { ValidationError } from '../errors/index.js';
 import { type Write, Writer } from '../storage/index.js';
 import { ProjectsService } from '../projects/index.js';
 import {
@@ -46,15 +46,9 @@ export class SessionsService {
 
   /**
    * Makes a session, or finds the open one that the external id leads to.
-   * @param answer the answer, remembered for a repeated request
    * @throws ValidationError when a document is too long; ExternalIdTakenError.
    */
-  async open(
-    principal: Principal,
-    projectId: string | undefined,
-    input: NewSession,
-    answer: (opened: OpenedSession) => Answer,
-  ): Promise<OpenedSession> {
+  async open(principal: Principal, projectId: string | undefined, input: NewSession): Promise<OpenedSession> {
     const project = await this.projects.resolve(principal, projectId);
     const session = this.made(project.id, input);
     refuseLong(session);
@@ -63,20 +57,14 @@ export class SessionsService {
         session.externalId === null
           ? undefined
           : await this.repository.findByExternalId(project.id, session.externalId);
-      if (holder !== undefined && this.isOpen(holder)) {
-        const opened = { session: holder, isNew: false };
-        const claim = this.idempotency.claim(answer(opened));
-        if (claim.length > 0) await this.writer.commit({ writes: claim });
-        return opened;
-      }
+      if (holder !== undefined && this.isOpen(holder)) return { session: holder, isNew: false };
       try {
-        const opened = { session, isNew: true };
         const release = holder === undefined ? [] : [this.repository.release(holder.id, session.createdAt)];
         const insertion = this.repository.insertion(session, () => new ExternalIdTakenError());
         await this.writer.commit({
-          writes: [...this.idempotency.claim(answer(opened)), ...release, insertion],
+          writes: [...this.idempotency.claim(session.id), ...release, insertion],
         });
-        return opened;
+        return { session, isNew: true };
       } catch (error) {
         if (!(error instanceof ExternalIdTakenError) || tries === MAX_TRIES) throw error;
       }

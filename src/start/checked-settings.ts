@@ -1,5 +1,5 @@
 import { AddressRanges } from '../access/index.js';
-import { tokenIssuerFaults } from '../auth/index.js';
+import { tokenIssuerFaults } from '../token-exchange/index.js';
 import { EgressPolicy } from '../node-types/index.js';
 import { inspectSettings, type Settings, SettingsError } from '../settings/index.js';
 import { readTlsFiles } from '../http/index.js';

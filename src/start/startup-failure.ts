@@ -1,6 +1,6 @@
 import { UnknownDependenciesException } from '@nestjs/core/errors/exceptions/unknown-dependencies.exception.js';
 import { NodeTypeRegistrationError } from '../nodes/index.js';
-import { DatabaseInUseError, DatabaseUnavailableError } from '../storage/index.js';
+import { DatabaseInUseError, DatabaseUnavailableError, SchemaError } from '../database/index.js';
 import { SettingsError } from '../settings/index.js';
 import { CannotListenError } from './listen.js';
 
@@ -31,6 +31,7 @@ export function startupFailure(error: unknown): StartupFailure {
   const expected =
     error instanceof DatabaseUnavailableError ||
     error instanceof DatabaseInUseError ||
+    error instanceof SchemaError ||
     error instanceof CannotListenError;
   return { exitCode: FAILED, lines: [expected ? error.message : (error.stack ?? error.message)] };
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { localUrl } from '../http/index.js';
+import { localUrl } from '../platform/index.js';
 import { type Startup, startupSummary } from './startup-summary.js';
 
 const FIRST: Startup = {

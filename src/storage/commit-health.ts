@@ -1,5 +1,4 @@
-import { databaseIsAway } from './database-away.js';
-import { StatementTimeoutError } from './statement-limits.js';
+import { databaseIsAway, StatementTimeoutError } from '../database/index.js';
 
 /** A commit that takes longer counts as stuck. */
 const STUCK_MS = 3_000;

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { systemClock } from '../platform/index.js';
+import { Periodic, systemClock } from '../platform/index.js';
 import { DIALECT, type Dialect } from './writer/unit-of-work.js';
 
 const LOOK_MS = 5_000;
@@ -16,7 +16,12 @@ const MOST_MS = 1_000;
 @Injectable()
 export class DatabaseTime implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(DatabaseTime.name);
-  private timer: NodeJS.Timeout | undefined;
+  private readonly poll = new Periodic(
+    LOOK_MS,
+    () => this.look(MOST_MS),
+    (error) =>
+      this.logger.debug({ err: error }, 'The time of the database could not be read; this clock goes on.'),
+  );
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
@@ -27,19 +32,11 @@ export class DatabaseTime implements OnModuleInit, OnModuleDestroy {
     // The file of SQLite has the clock of this machine.
     if (this.dialect === 'sqlite') return;
     await this.look(Infinity);
-    this.timer = setInterval(() => void this.lookAgain(), LOOK_MS).unref();
+    this.poll.start();
   }
 
-  onModuleDestroy(): void {
-    clearInterval(this.timer);
-  }
-
-  private async lookAgain(): Promise<void> {
-    try {
-      await this.look(MOST_MS);
-    } catch (error) {
-      this.logger.debug({ err: error }, 'The time of the database could not be read; this clock goes on.');
-    }
+  onModuleDestroy(): Promise<void> {
+    return this.poll.stop();
   }
 
   private async look(mostMs: number): Promise<void> {

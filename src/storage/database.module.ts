@@ -3,15 +3,17 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSourceOptions } from 'typeorm';
 import { type Settings, SETTINGS } from '../settings/index.js';
 import {
+  DatabaseInUseError,
+  databaseUnavailable,
   dataSourceOptions,
   type EntityClass,
+  makeOwn,
   type MigrationClass,
   openDataSource,
-  databaseUnavailable,
-  makeOwn,
-} from './data-source.js';
+  requireSchema,
+  SqliteLock,
+} from '../database/index.js';
 import { StorageModule } from './storage.module.js';
-import { DatabaseInUseError, SqliteLock } from './sqlite-lock.js';
 
 /** The lock of this process on its SQLite file, once it has one. */
 interface HeldLock {
@@ -25,9 +27,10 @@ const SQLITE_LOCK = Symbol('SQLITE_LOCK');
 export class DatabaseModule implements OnApplicationShutdown {
   constructor(@Inject(SQLITE_LOCK) private readonly held: HeldLock) {}
 
-  /** @param schema every entity and migration of the service; composed where all rooms are seen */
+  /** Entities are those that the modules of the application list in `TypeOrmModule.forFeature`. */
   static forRoot(schema: {
-    readonly entities: readonly EntityClass[];
+    /** Entities without a module of their own. */
+    readonly entities?: readonly EntityClass[];
     readonly migrations: readonly MigrationClass[];
     /** Whether this process is to be the only service on a SQLite file; commands are not. */
     readonly isService?: boolean;
@@ -36,12 +39,15 @@ export class DatabaseModule implements OnApplicationShutdown {
     const typeorm = TypeOrmModule.forRootAsync({
       inject: [SETTINGS],
       useFactory: ({ database }: Settings) => ({
-        ...dataSourceOptions(database, schema.entities, schema.migrations),
+        ...dataSourceOptions(database, schema.entities ?? [], schema.migrations),
+        autoLoadEntities: true,
         retryAttempts: 0,
       }),
       dataSourceFactory: async (options) => {
         if (schema.isService === true) held.lock = await lockOf(options as DataSourceOptions);
-        return openDataSource(options as DataSourceOptions, true);
+        const dataSource = await openDataSource(options as DataSourceOptions, true);
+        if (schema.isService === true) await requireSchema(dataSource);
+        return dataSource;
       },
     });
     return {

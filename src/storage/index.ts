@@ -1,16 +1,6 @@
-export { GeneratedPositionColumn, IdColumn, JsonColumn, PositionColumn, TimeColumn } from './columns.js';
-export {
-  DatabaseUnavailableError,
-  dataSourceOptions,
-  type EntityClass,
-  type MigrationClass,
-  openDataSource,
-} from './data-source.js';
-export { databaseIsAway } from './database-away.js';
 export { DatabaseProbe } from './database-probe.js';
 export { DatabaseModule } from './database.module.js';
 export { HintCoalescer } from './hint-coalescer.js';
-export { withSchemaLocked } from './migrations.js';
 export { Notices, POSITIONS_TOPIC } from './notifications/notices.js';
 export { statementOf } from './queries/builder-statement.js';
 export { type EntityRow, EntityRows } from './queries/entity-rows.js';
@@ -19,14 +9,7 @@ export { KeptQueries } from './queries/kept-queries.js';
 export { FIRST, LongReadRefusedError, LongReads } from './queries/long-reads.js';
 export { marked, markedStatement, marksOf } from './queries/marked.js';
 export { SqlReader } from './queries/sql-reader.js';
-export { RedisLink } from './redis/redis-link.js';
-export { REDIS, RedisModule } from './redis/redis.module.js';
-export { ChannelsRefusedError, type HeardChannel, SealedChannels } from './redis/sealed-channels.js';
-export { sqliteFault } from './sqlite-faults.js';
-export { DatabaseInUseError } from './sqlite-lock.js';
-export { asRequest, inBackground, requestLimitMs } from './statement-limits.js';
 export { StorageModule } from './storage.module.js';
-export { throughOutages } from './through-outages.js';
 export { FreedSpace } from './writer/freed-space.js';
 export { checkShape, insertShape, updateShape } from './writer/row-shape.js';
 export {

@@ -1,4 +1,4 @@
-import { corruptionOf } from './sqlite-faults.js';
+import { connectionOf, corruptionOf } from '../database/index.js';
 import { type DatabaseSettings, type Settings, SETTINGS } from '../settings/index.js';
 import { Module, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -9,7 +9,6 @@ import { poolOf } from './queries/kept-queries.js';
 import { LongReads, PostgresLongReads } from './queries/long-reads.js';
 import { NoNotices, Notices } from './notifications/notices.js';
 import { PostgresWriter } from './writer/postgres.writer.js';
-import { connectionOf } from './sqlite-connection.js';
 import { SqliteLongReads } from './queries/sqlite.long-reads.js';
 import { SqliteWriter } from './writer/sqlite.writer.js';
 import { DIALECT, Writer } from './writer/unit-of-work.js';

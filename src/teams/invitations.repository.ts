@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository, SelectQueryBuilder } from 'typeorm';
-import type { IdPlace } from '../http/index.js';
+import type { IdPlace } from '../pages/index.js';
 import { type Statement, statementOf } from '../storage/index.js';
 import { InvitationEntity } from './invitation.entity.js';
 import { TeamEntity } from './team.entity.js';

@@ -4,7 +4,7 @@ import type { Principal } from '../access/index.js';
 import { AccessChanges, type AuditEvent } from '../audit/index.js';
 import { CLOCK, type Clock, isoTime, newId } from '../platform/index.js';
 import { SETTINGS, type Settings } from '../settings/index.js';
-import type { IdPlace } from '../http/index.js';
+import type { IdPlace } from '../pages/index.js';
 import type { Write } from '../storage/index.js';
 import { hashOfInvitationToken, type Invitation, INVITATION_DAYS } from './invitation.js';
 import { InvitationsRepository } from './invitations.repository.js';
@@ -75,11 +75,19 @@ export class InvitationsService {
     return this.repository.listOpen({ teamId }, isoTime(this.clock.now()), place);
   }
 
+  /**
+   * An invitation that can still be taken up.
+   * @throws TeamNotFoundError; TeamOutOfReachError; InvitationNotFoundError.
+   */
+  async read(principal: Principal, teamId: string, id: string): Promise<Invitation> {
+    await this.reach.read(principal, teamId);
+    return this.open(teamId, id);
+  }
+
   /** @throws TeamNotFoundError; TeamOutOfReachError; BeyondProjectError; InvitationNotFoundError. */
   async delete(principal: Principal, teamId: string, id: string): Promise<void> {
     await this.reach.change(principal, teamId);
-    const invitation = await this.repository.findOpen(teamId, id, isoTime(this.clock.now()));
-    if (invitation === null) throw new InvitationNotFoundError(id);
+    const invitation = await this.open(teamId, id);
     await this.changes.commit(
       principal,
       {
@@ -90,6 +98,12 @@ export class InvitationsService {
       },
       [this.withdrawal(id)],
     );
+  }
+
+  private async open(teamId: string, id: string): Promise<Invitation> {
+    const invitation = await this.repository.findOpen(teamId, id, isoTime(this.clock.now()));
+    if (invitation === null) throw new InvitationNotFoundError(id);
+    return invitation;
   }
 
   /** The invitation behind a link that can still be taken up. */

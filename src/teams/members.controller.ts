@@ -2,18 +2,10 @@ import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Authenticated, CurrentPrincipal, type Principal, RequireScope } from '../access/index.js';
-import { type Answer, Idempotent } from '../idempotency/index.js';
-import {
-  ApiAnswers,
-  ApiPage,
-  IdParam,
-  idPlace,
-  LOCATION_HEADER,
-  type Page,
-  page,
-  PageQuery,
-  ValidationError,
-} from '../http/index.js';
+import { Idempotent } from '../idempotency/index.js';
+import { ApiAnswers, ApiPage, IdParam, LOCATION_HEADER } from '../http/index.js';
+import { idPlace, type Page, page, PageQuery } from '../pages/index.js';
+import { ValidationError } from '../errors/index.js';
 import type { Invitation } from './invitation.js';
 import { InvitationsService } from './invitations.service.js';
 import { type Candidate, MembersService } from './members.service.js';
@@ -53,7 +45,17 @@ export class MembersController {
    */
   @Post('members')
   @RequireScope('teams:write')
-  @Idempotent()
+  @Idempotent<MembersController, AddedMemberView>({
+    render: async (controller, { principal, request, response, resource }) =>
+      controller.invited(
+        await controller.invitations.read(principal, String(request.params['id']), resource.id),
+        response,
+      ),
+    withoutSecrets: ({ member, invitation }) => ({
+      member,
+      invitation: Object.assign({}, invitation, { url: undefined }),
+    }),
+  })
   @ApiOperation({ summary: 'Invite a member to a team' })
   @ApiAnswers(
     { 201: { description: 'The invitation.', type: AddedMemberView, headers: LOCATION_HEADER } },
@@ -65,15 +67,9 @@ export class MembersController {
     @Body() body: AddMemberBody,
     @Res({ passthrough: true }) response: Response,
   ): Promise<AddedMemberView> {
-    const { invitation, url } = await this.members.invite(
-      principal,
-      id,
-      candidateOf(body),
-      body.role,
-      answerTo,
-    );
-    response.set({ ...answerTo(invitation).headers, 'Cache-Control': 'no-store' });
-    return { member: null, invitation: Object.assign(invitationView(invitation), { url }) };
+    const { invitation, url } = await this.members.invite(principal, id, candidateOf(body), body.role);
+    const { member } = this.invited(invitation, response);
+    return { member, invitation: Object.assign(invitationView(invitation), { url }) };
   }
 
   /** Changes what somebody is in the team; keys of that person have the new rights within a second. */
@@ -134,18 +130,16 @@ export class MembersController {
   ): Promise<void> {
     await this.invitations.delete(principal, id, invitationId);
   }
+
+  private invited(invitation: Invitation, response: Response): AddedMemberView {
+    const location = `/v1/teams/${invitation.teamId}/invitations`;
+    response.set({ Location: location, 'Cache-Control': 'no-store' });
+    return { member: null, invitation: invitationView(invitation) };
+  }
 }
 
 function candidateOf({ email, user_id: userId }: AddMemberBody): Candidate {
   if (email !== undefined && userId === undefined) return { email };
   if (userId !== undefined && email === undefined) return { userId: userId.toLowerCase() };
   throw ValidationError.of('email', 'one_of', 'or user_id is required, one of them');
-}
-
-function answerTo(invitation: Invitation): Answer {
-  return {
-    status: 201,
-    headers: { Location: `/v1/teams/${invitation.teamId}/invitations` },
-    body: { member: null, invitation: invitationView(invitation) } satisfies AddedMemberView,
-  };
 }

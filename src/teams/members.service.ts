@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { atLeast, type Principal, requireScope, type Role } from '../access/index.js';
 import { AccessChanges } from '../audit/index.js';
-import type { Answer } from '../idempotency/index.js';
-import type { IdPlace } from '../http/index.js';
+import type { IdPlace } from '../pages/index.js';
 import type { Write } from '../storage/index.js';
 import {
   InvalidUserError,
@@ -77,7 +76,6 @@ export class MembersService {
   /**
    * Invites a person. The person joins by accepting, so the outcome is the same whether or not the email address
    * has an account: a caller cannot find out who has one.
-   * @param answer the answer, remembered for a repeated request; without the link of the invitation
    * @throws RoleAboveOwnError; InvalidUserError; UserNotFoundError; UserOutOfReachError; AlreadyMemberError, and
    * what the reach of the team throws.
    */
@@ -86,17 +84,13 @@ export class MembersService {
     teamId: string,
     candidate: Candidate,
     role: Role,
-    answer: (invitation: Invitation) => Answer,
   ): Promise<NewInvitation> {
     await this.reach.change(principal, teamId);
     if (!atLeast(principal.role, role)) throw new RoleAboveOwnError(role);
     const email = await this.addressOf(principal, candidate);
     if (await this.repository.hasMemberOfEmail(teamId, email)) throw new AlreadyMemberError();
     const { invitation, url, event, writes } = this.invitations.prepare(principal, teamId, email, role);
-    await this.changes.commit(principal, event, [this.ownRole(principal), ...writes], {
-      answer: answer(invitation),
-      isWhole: false,
-    });
+    await this.changes.commit(principal, event, [this.ownRole(principal), ...writes], invitation.id);
     return { invitation, url };
   }
 

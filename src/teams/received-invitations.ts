@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock, isoTime } from '../platform/index.js';
-import type { IdPlace } from '../http/index.js';
+import type { IdPlace } from '../pages/index.js';
 import { UsersService } from '../users/index.js';
 import type { Invitation, ReceivedInvitation } from './invitation.js';
 import { InvitationsRepository } from './invitations.repository.js';

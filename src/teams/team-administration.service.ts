@@ -1,15 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal, Role } from '../access/index.js';
 import { AccessChanges } from '../audit/index.js';
-import type { Answer } from '../idempotency/index.js';
 import { changeTime, CLOCK, type Clock, isoTime } from '../platform/index.js';
-import { ValidationError } from '../http/index.js';
+import { ValidationError } from '../errors/index.js';
 import { BeyondProjectError } from '../users/index.js';
 import { TeamContents } from './team-contents.js';
 import type { Team } from './team.js';
 import { TeamReach } from './team-reach.js';
 import { teamView } from './team.view.js';
-import { LastTeamError, NotTeamOwnerError, TeamBusyError, TeamChangedError } from './teams.errors.js';
+import {
+  LastTeamError,
+  NotTeamOwnerError,
+  TeamBusyError,
+  TeamChangedError,
+  TeamNotFoundError,
+} from './teams.errors.js';
 import { TeamsRepository } from './teams.repository.js';
 import { TeamsService } from './teams.service.js';
 
@@ -44,6 +49,16 @@ export class TeamAdministration {
       .sort((left, right) => (left.team.id < right.team.id ? -1 : 1));
   }
 
+  /**
+   * A team that the caller is in, whichever team the call is made in.
+   * @throws TeamNotFoundError
+   */
+  async readOwn(principal: Principal, id: string): Promise<OwnTeam> {
+    const own = (await this.list(principal)).find(({ team }) => team.id === id);
+    if (own === undefined) throw new TeamNotFoundError(id);
+    return own;
+  }
+
   /** @throws TeamNotFoundError; TeamOutOfReachError. */
   read(principal: Principal, id: string): Promise<Team> {
     return this.reach.read(principal, id);
@@ -51,10 +66,9 @@ export class TeamAdministration {
 
   /**
    * Makes a team with what a team begins with, and the caller its owner.
-   * @param answer the answer to a team, remembered for a repeated request
    * @throws BeyondProjectError; ValidationError.
    */
-  async create(principal: Principal, name: string, answer: (team: Team) => Answer): Promise<Team> {
+  async create(principal: Principal, name: string): Promise<Team> {
     if (principal.projectId !== null) throw new BeyondProjectError();
     const { team, writes } = this.teams.prepare(checkedName(name), principal.userId);
     await this.changes.commit(
@@ -66,7 +80,7 @@ export class TeamAdministration {
         after: teamView(team, 'owner'),
       },
       [...writes, ...this.contents.adapter.writes(team.id)],
-      { answer: answer(team) },
+      team.id,
     );
     return team;
   }

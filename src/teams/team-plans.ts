@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
 import { AccessChanges, type Actor } from '../audit/index.js';
 import { changeTime, CLOCK, type Clock } from '../platform/index.js';
-import { ValidationError } from '../http/index.js';
+import { ValidationError } from '../errors/index.js';
 import { RateLimitPlans } from '../rate-limits/index.js';
 import type { Team } from './team.js';
 import { NotOperatorError, TeamChangedError, TeamNotFoundError } from './teams.errors.js';

@@ -1,5 +1,5 @@
 import { Column, Entity } from 'typeorm';
-import { IdColumn, TimeColumn } from '../storage/index.js';
+import { IdColumn, TimeColumn } from '../database/index.js';
 
 /** People who work together and share a rate limit. */
 @Entity('teams')

@@ -1,18 +1,10 @@
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { CurrentPrincipal, type Principal, RequireScope, requireScope } from '../access/index.js';
-import { type Answer, Idempotent } from '../idempotency/index.js';
-import {
-  ApiAnswers,
-  ApiPage,
-  IdParam,
-  idPlace,
-  LOCATION_HEADER,
-  type Page,
-  page,
-  PageQuery,
-} from '../http/index.js';
+import { CurrentPrincipal, type Principal, RequireScope, requireScope, type Role } from '../access/index.js';
+import { Idempotent } from '../idempotency/index.js';
+import { ApiAnswers, ApiPage, IdParam, LOCATION_HEADER } from '../http/index.js';
+import { idPlace, type Page, page, PageQuery } from '../pages/index.js';
 import { TeamAdministration } from './team-administration.service.js';
 import { ChangeTeamBody, DeleteTeamQuery, TeamBody } from './team.dto.js';
 import type { Team } from './team.js';
@@ -30,7 +22,12 @@ export class TeamsController {
   /** Makes a team with one project; you own it. Keys act in their own team only: make one there, in the dashboard. */
   @Post()
   @RequireScope('teams:write')
-  @Idempotent()
+  @Idempotent<TeamsController>({
+    render: async (controller, { principal, response, resource }) => {
+      const { team, role } = await controller.teams.readOwn(principal, resource.id);
+      return controller.created(team, role, response);
+    },
+  })
   @ApiOperation({ summary: 'Create a team' })
   @ApiAnswers({ 201: { description: 'The team.', type: TeamView, headers: LOCATION_HEADER } })
   async create(
@@ -38,9 +35,7 @@ export class TeamsController {
     @Body() { name }: TeamBody,
     @Res({ passthrough: true }) response: Response,
   ): Promise<TeamView> {
-    const team = await this.teams.create(principal, name, created);
-    response.set({ ...created(team).headers });
-    return teamView(team, 'owner');
+    return this.created(await this.teams.create(principal, name), 'owner', response);
   }
 
   /** The teams that you are in. */
@@ -101,8 +96,9 @@ export class TeamsController {
     if (cancel === 'true') requireScope(principal, 'executions:write');
     await this.teams.delete(principal, id, cancel === 'true');
   }
-}
 
-function created(team: Team): Answer {
-  return { status: 201, headers: { Location: `/v1/teams/${team.id}` }, body: teamView(team, 'owner') };
+  private created(team: Team, role: Role, response: Response): TeamView {
+    response.set('Location', `/v1/teams/${team.id}`);
+    return teamView(team, role);
+  }
 }

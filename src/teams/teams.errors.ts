@@ -1,5 +1,5 @@
 import type { Role } from '../access/index.js';
-import { ConflictError, NotFoundError, PermissionError } from '../http/index.js';
+import { ConflictError, NotFoundError, PermissionError } from '../errors/index.js';
 
 /** Thrown when there is no team of an id, or it was deleted. */
 export class TeamNotFoundError extends NotFoundError {

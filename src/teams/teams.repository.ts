@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import type { Role } from '../access/index.js';
-import type { IdPlace } from '../http/index.js';
+import type { IdPlace } from '../pages/index.js';
 import { type Statement, statementOf } from '../storage/index.js';
 import { UserEntity } from '../users/index.js';
 import { TeamEntity } from './team.entity.js';

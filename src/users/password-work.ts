@@ -1,4 +1,4 @@
-import { UnavailableError } from '../http/index.js';
+import { UnavailableError } from '../errors/index.js';
 
 /** Who waits first: a person who was seen before, or anybody. */
 export type PasswordLane = 'known' | 'unknown';

@@ -1,5 +1,5 @@
 import { Column, Entity, Index } from 'typeorm';
-import { IdColumn, JsonColumn, TimeColumn } from '../storage/index.js';
+import { IdColumn, JsonColumn, TimeColumn } from '../database/index.js';
 
 /** A person. People are switched off, never deleted: what they did keeps its author. */
 @Entity('users')

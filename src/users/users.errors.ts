@@ -1,4 +1,4 @@
-import { ConflictError, NotFoundError, PermissionError, ValidationError } from '../http/index.js';
+import { ConflictError, NotFoundError, PermissionError, ValidationError } from '../errors/index.js';
 
 /** Thrown when there is no user of an id. */
 export class UserNotFoundError extends NotFoundError {

@@ -1,6 +1,5 @@
 export { PlanCache, PlanUnavailableError } from './plan-cache.js';
 export type { Standing } from './workflow-heads.js';
-export { WorkflowEntity, WorkflowVersionEntity } from './workflow.entity.js';
 export type { Workflow } from './workflow.js';
 export { WorkflowsModule } from './workflows.module.js';
 export { WorkflowsService } from './workflows.service.js';

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { compilePlan, type Plan, type WorkflowDefinition } from '../engine/index.js';
 import { compileInputSchema, type InputSchema, NodeTypeRegistry } from '../nodes/index.js';
-import { ConflictError } from '../http/index.js';
+import { ConflictError } from '../errors/index.js';
 import { WorkflowsRepository } from './workflows.repository.js';
 
 /** A version of a workflow, ready to run. */
@@ -23,10 +24,10 @@ export class PlanUnavailableError extends ConflictError {
 /** Compiled versions kept; a version never changes, so nothing is ever out of date. */
 const CAPACITY = 1_000;
 
-/** Compiled workflows by version. Once it is half full, the least recently used is the first to go. */
+/** Compiled workflows by version; the least recently used is evicted. */
 @Injectable()
 export class PlanCache {
-  private readonly compiled = new Map<string, CompiledWorkflow>();
+  private readonly compiled = new LRUCache<string, CompiledWorkflow>({ max: CAPACITY });
 
   constructor(
     private readonly workflows: WorkflowsRepository,
@@ -37,13 +38,7 @@ export class PlanCache {
   async of(workflowId: string, version: number): Promise<CompiledWorkflow> {
     const key = `${workflowId}:${version}`;
     const known = this.compiled.get(key);
-    if (known !== undefined) {
-      if (this.compiled.size > CAPACITY / 2) {
-        this.compiled.delete(key);
-        this.compiled.set(key, known);
-      }
-      return known;
-    }
+    if (known !== undefined) return known;
     const [stored, name] = await Promise.all([
       this.workflows.version(workflowId, version),
       this.workflows.nameOf(workflowId),
@@ -52,8 +47,6 @@ export class PlanCache {
       throw new PlanUnavailableError(`There is no version ${version} of the workflow ${workflowId}.`);
     const compiled = this.compile(stored.definition, name ?? '');
     this.compiled.set(key, compiled);
-    const [oldest] = this.compiled.keys();
-    if (this.compiled.size > CAPACITY && oldest !== undefined) this.compiled.delete(oldest);
     return compiled;
   }
 

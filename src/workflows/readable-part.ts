@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../expressions/index.js';
 import type { NodeDefinition } from '../engine/index.js';
-import type { InputFault } from '../http/index.js';
+import type { InputFault } from '../errors/index.js';
 import type { WorkflowInput } from './workflow.js';
 
 /** A field of a node in a fault's path, `nodes[2].with.url`. */

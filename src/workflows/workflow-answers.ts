@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Principal } from '../access/index.js';
-import { etagOf, idPlace, type Page, page } from '../http/index.js';
+import { etagOf } from '../http/index.js';
+import { idPlace, type Page, page } from '../pages/index.js';
 import type { ListWorkflowsQuery } from './workflow.dto.js';
 import { workflowView, type WorkflowView } from './workflow.view.js';
 import { WorkflowExecutions } from './workflow-executions.js';

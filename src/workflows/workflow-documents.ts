@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { JsonObject } from '../expressions/index.js';
-import { type InputFault, mergePatch, ValidationError, ValidationPipe } from '../http/index.js';
+import { type InputFault, ValidationError } from '../errors/index.js';
+import { mergePatch, ValidationPipe } from '../http/index.js';
 import { inputOf, type Workflow, type WorkflowInput } from './workflow.js';
 import { CreateWorkflowBody, type ValidateWorkflowView, WorkflowBody } from './workflow.dto.js';
 import { readablePart } from './readable-part.js';

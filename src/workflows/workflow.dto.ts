@@ -20,7 +20,7 @@ import {
 } from 'class-validator';
 import type { Json, JsonObject } from '../expressions/index.js';
 import { MAX_NODES } from '../engine/index.js';
-import { PageQuery } from '../http/index.js';
+import { PageQuery } from '../pages/index.js';
 import { WORKFLOW_STATUSES, type WorkflowStatus } from './workflow.js';
 
 const NODES_EXAMPLE = [

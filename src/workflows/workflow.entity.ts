@@ -1,6 +1,6 @@
 import { Column, Entity, Index } from 'typeorm';
 import type { WorkflowDefinition } from '../engine/index.js';
-import { IdColumn, JsonColumn, TimeColumn } from '../storage/index.js';
+import { IdColumn, JsonColumn, TimeColumn } from '../database/index.js';
 import type { WorkflowStatus } from './workflow.js';
 
 @Entity('workflows')

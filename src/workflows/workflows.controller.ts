@@ -3,25 +3,21 @@ import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentPrincipal, type Principal, requireScope, RequireScope } from '../access/index.js';
 import type { JsonObject } from '../expressions/index.js';
-import { type Answer, Idempotent } from '../idempotency/index.js';
+import { Idempotent } from '../idempotency/index.js';
 import {
   ApiAnswers,
   ApiPage,
-  decodeCursor,
   ETAG_HEADER,
   etagOf,
   LOCATION_HEADER,
   IdParam,
   IfMatch,
   IntegerParam,
-  type Page,
-  page,
-  PageQuery,
   requireMatch,
   TakesIfMatch,
-  requireOnePlace,
-  ValidationError,
 } from '../http/index.js';
+import { decodeCursor, type Page, page, PageQuery, requireOnePlace } from '../pages/index.js';
+import { ValidationError } from '../errors/index.js';
 import type { Workflow } from './workflow.js';
 import {
   CreateWorkflowBody,
@@ -51,7 +47,10 @@ export class WorkflowsController {
   /** Creates a workflow. Every fault of its definition is named at once. */
   @Post()
   @RequireScope('workflows:write')
-  @Idempotent()
+  @Idempotent<WorkflowsController>({
+    render: async (controller, { principal, response, resource }) =>
+      controller.created(await controller.workflows.read(principal, resource.id), response),
+  })
   @ApiOperation({ summary: 'Create a workflow' })
   @ApiBody({ type: CreateWorkflowBody })
   @ApiAnswers({
@@ -67,9 +66,7 @@ export class WorkflowsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<WorkflowView> {
     const { projectId, input } = this.documents.created(document);
-    const workflow = await this.workflows.create(principal, projectId, input, created);
-    response.set(created(workflow).headers);
-    return workflowView(workflow);
+    return this.created(await this.workflows.create(principal, projectId, input), response);
   }
 
   /** Says everything that is wrong with a definition, without saving it. */
@@ -237,6 +234,11 @@ export class WorkflowsController {
     }
   }
 
+  private created(workflow: Workflow, response: Response): WorkflowView {
+    response.set('Location', `/v1/workflows/${workflow.id}`);
+    return this.answer(workflow, response);
+  }
+
   private answer(workflow: Workflow, response: Response): WorkflowView {
     response.set('ETag', etagOf(workflow.revision));
     return workflowView(workflow);
@@ -252,11 +254,3 @@ function versionOf(cursor: string): number {
 
 /** The largest integer that a column holds. */
 const MAX_VERSION = 2_147_483_647;
-
-function created(workflow: Workflow): Answer & { readonly headers: Record<string, string> } {
-  return {
-    status: 201,
-    headers: { Location: `/v1/workflows/${workflow.id}`, ETag: etagOf(workflow.revision) },
-    body: workflowView(workflow),
-  };
-}

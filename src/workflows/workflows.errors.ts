@@ -1,4 +1,4 @@
-import { ConflictError, NotFoundError } from '../http/index.js';
+import { ConflictError, NotFoundError } from '../errors/index.js';
 import type { WorkflowStatus } from './workflow.js';
 
 /** Thrown when there is no workflow of an id, or it was deleted. */

@@ -4,9 +4,9 @@ import { AuditTrail } from '../audit/index.js';
 import { compilePlan } from '../engine/index.js';
 import type { Fault } from '../expressions/index.js';
 import { compileInputSchema, NodeTypeRegistry } from '../nodes/index.js';
-import { type Answer, Idempotency } from '../idempotency/index.js';
+import { Idempotency } from '../idempotency/index.js';
 import { CLOCK, type Clock, isoTime, newId } from '../platform/index.js';
-import { ValidationError } from '../http/index.js';
+import { ValidationError } from '../errors/index.js';
 import { type Write, Writer } from '../storage/index.js';
 import { ProjectsService } from '../projects/index.js';
 import {
@@ -48,16 +48,8 @@ export class WorkflowsService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /**
-   * @param answer the answer to a workflow, remembered for a repeated request
-   * @throws ValidationError naming every fault of the definition.
-   */
-  async create(
-    principal: Principal,
-    projectId: string | undefined,
-    input: WorkflowInput,
-    answer: (workflow: Workflow) => Answer,
-  ): Promise<Workflow> {
+  /** @throws ValidationError naming every fault of the definition. */
+  async create(principal: Principal, projectId: string | undefined, input: WorkflowInput): Promise<Workflow> {
     const project = await this.projects.resolve(principal, projectId);
     this.refuse(this.faults(input));
     const now = isoTime(this.clock.now());
@@ -76,7 +68,7 @@ export class WorkflowsService {
     };
     await this.writer.commit({
       writes: [
-        ...this.idempotency.claim(answer(workflow)),
+        ...this.idempotency.claim(workflow.id),
         this.repository.insertion(workflow),
         this.versionOf(workflow, principal),
         this.entry(principal, 'workflow.created', workflow, { after: workflow }),

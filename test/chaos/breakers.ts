@@ -109,7 +109,7 @@ export const restartPostgres: Breaker = async (world) => {
   return `${restarts} restarts`;
 };
 
-/** Every notice, hint, and offer of a start comes two to five times. */
+/** Every notice and hint comes two to five times. */
 export const repeatMessages: Breaker = async ({ cluster, random, isOver }) => {
   const client = new Client({ connectionString: cluster.postgres.url });
   await client.connect();
@@ -122,7 +122,7 @@ export const repeatMessages: Breaker = async ({ cluster, random, isOver }) => {
   const [{ pid }] = (await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows as [
     { pid: number },
   ];
-  let [notices, hints, offers, copies] = [0, 0, 0, 0];
+  let [notices, hints, copies] = [0, 0, 0];
   let last: Promise<unknown> = Promise.resolve();
   client.on('notification', ({ channel, payload, processId }) => {
     if (processId === pid) return;
@@ -135,31 +135,18 @@ export const repeatMessages: Breaker = async ({ cluster, random, isOver }) => {
   });
   for (const topic of ['workflow_positions', 'workflow_inboxes', 'workflow_cancellations', 'workflow_work'])
     await client.query(`LISTEN ${topic}`);
-  const [listener, sender] = [cluster.redisClient(), cluster.redisClient()];
-  const seen = new Set<string>();
-  listener.on('pmessageBuffer', (_: Buffer, channel: Buffer, message: Buffer) => {
-    // Each is sealed anew, so what has been there is a copy.
-    if (seen.has(message.toString('base64'))) return;
-    seen.add(message.toString('base64'));
-    offers += 1;
-    for (let more = random.between(1, 4); more > 0; more -= 1) void sender.publish(channel, message);
-  });
-  await listener.psubscribe('workflow-service:starts:*');
   while (!isOver()) {
     hints += 1;
     for (let more = random.between(1, 4); more > 0; more -= 1)
       await queue.add('work', null, { removeOnComplete: true, removeOnFail: true });
     await pause(LOOK_MS);
   }
-  // What comes now is not passed on: the connections end with what was.
+  // What comes now is not passed on: the connection ends with what was.
   client.removeAllListeners('notification');
-  listener.removeAllListeners('pmessageBuffer');
   await last;
   await client.end();
   await queue.close();
-  await sender.quit();
-  listener.disconnect();
-  return `${notices} notices told ${notices + copies} times, ${hints} times up to 4 hints too many, ${offers} messages about offered starts sent up to 5 times`;
+  return `${notices} notices told ${notices + copies} times, ${hints} times up to 4 hints too many`;
 };
 
 /** The clocks of services jump, forth and back, by up to a day. */

@@ -1,4 +1,4 @@
-import { hasRedis } from '../../scripts/private-servers.mjs';
+import { hasRedis } from '../../tools/scripts/private-servers.mjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type Breaker,
@@ -56,7 +56,7 @@ const SCENARIOS: readonly (readonly [string, Breaker, Scenario])[] = [
   ['workers stand still past their leases and come back', zombies, { executions: 300 }],
   ['Redis is emptied, killed and away', loseRedis, { executions: 300 }],
   ['PostgreSQL is restarted', restartPostgres, { executions: 5_000, mixedEvery: 10 }],
-  ['every notice, hint and offer comes several times', repeatMessages, { executions: 300 }],
+  ['every notice and hint comes several times', repeatMessages, { executions: 300 }],
   ['clocks jump', shiftClocks, { executions: 300 }],
   ['processes are told to end', terminate, { executions: 300, takesApis: true }],
   ['a new version is rolled out', rollOut, { executions: 300, takesApis: true }],

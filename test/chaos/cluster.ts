@@ -10,7 +10,7 @@ import {
   privateRedis,
   QUICK_POSTGRES,
   QUICK_REDIS,
-} from '../../scripts/private-servers.mjs';
+} from '../../tools/scripts/private-servers.mjs';
 import { ServiceProcess } from '../support/service-process.js';
 import { Effects } from './effects.js';
 
@@ -101,18 +101,13 @@ export class Cluster {
   }
 
   async withRedis<T>(work: (client: Redis) => Promise<T>): Promise<T> {
-    const client = this.redisClient();
+    const client = new Redis(this.redis.url);
+    client.on('error', () => undefined);
     try {
       return await work(client);
     } finally {
       client.disconnect();
     }
-  }
-
-  redisClient(): Redis {
-    const client = new Redis(this.redis.url);
-    client.on('error', () => undefined);
-    return client;
   }
 
   /** Settings of a process of it. @param n which of its role */

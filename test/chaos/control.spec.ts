@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/expressions/index.js';
-import { insertMessage } from '../../src/execution-store/inbox/message-row.js';
+import { insertMessage } from '../../src/inbox/message-row.js';
 import { RunLoop } from '../../src/execution-runner/run-loop/run-loop.js';
 import { newId } from '../../src/platform/index.js';
 import { databaseKinds } from '../support/database.js';

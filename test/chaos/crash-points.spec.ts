@@ -432,7 +432,7 @@ async function inAnotherProcess(directory: string, work: string): Promise<string
     import { ExecutionRepository } from './dist/src/execution-store/execution.repository.js';
     import { NOT_STARTED, scopeOf } from './dist/src/execution-store/execution.js';
     import { newId } from './dist/src/platform/index.js';
-    import { dataSourceOptions, openDataSource } from './dist/src/storage/index.js';
+    import { dataSourceOptions, openDataSource } from './dist/src/database/index.js';
     import { longReadsOf, writerOf } from './dist/src/storage/storage.module.js';
     const dataSource = await openDataSource(dataSourceOptions({ dialect: 'sqlite', path: process.argv[1] + '/workflow.sqlite' }, ENTITIES, MIGRATIONS), false);
     const writer = writerOf(dataSource);

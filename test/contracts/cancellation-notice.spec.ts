@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Inbox } from '../../src/execution-store/inbox/inbox.js';
-import type { MessageRepository } from '../../src/execution-store/inbox/message.repository.js';
+import { Inbox } from '../../src/inbox/inbox.js';
+import type { MessageRepository } from '../../src/inbox/message.repository.js';
 import { newId, systemClock } from '../../src/platform/index.js';
 import type { Writer } from '../../src/storage/index.js';
 import { PostgresNotices } from '../../src/storage/notifications/postgres-notices.js';

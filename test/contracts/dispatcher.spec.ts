@@ -6,11 +6,11 @@ import { InProcessDispatcher } from '../../src/execution-runner/dispatch/in-proc
 import { ProjectTurns } from '../../src/execution-runner/dispatch/project-turns.js';
 import { NoWorkSignal } from '../../src/execution-runner/dispatch/work-signal.js';
 import type { ClaimsRepository } from '../../src/execution-runner/dispatch/claims.repository.js';
-import type { Dispatcher, FirstCommit, Slot } from '../../src/execution-runner/dispatch/dispatcher.js';
-import { type Execution, NOT_STARTED } from '../../src/execution-store/execution.js';
+import type { Dispatcher, Slot } from '../../src/execution-runner/dispatch/dispatcher.js';
+import { type Execution, hasEnded, NOT_STARTED } from '../../src/execution-store/execution.js';
 import type { InstanceRegistry } from '../../src/instances/index.js';
 import { RunMemory } from '../../src/execution-runner/index.js';
-import type { OpenRun, RunLoop } from '../../src/execution-runner/run-loop/run-loop.js';
+import type { BegunRun, RunLoop } from '../../src/execution-runner/run-loop/run-loop.js';
 import { newId, systemClock } from '../../src/platform/index.js';
 import { readSettings } from '../../src/settings/index.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
@@ -26,6 +26,8 @@ const ROOM = 2;
 class Runs {
   readonly running: string[] = [];
   readonly begun: string[] = [];
+  /** What beginning rejects with. */
+  refusal: Error | null = null;
   private readonly ends = new Map<string, (end: { readonly wakeAt: number | null }) => void>();
 
   run({ id }: Execution): Promise<{ readonly wakeAt: number | null }> {
@@ -34,9 +36,15 @@ class Runs {
     return new Promise((resolve) => this.ends.set(id, resolve));
   }
 
-  async open(_: Execution, __: readonly JournalEvent[], write: FirstCommit): Promise<OpenRun> {
-    const execution = await write([], Infinity);
-    return { execution, go: () => this.run(execution) };
+  begin(_: Execution, __: readonly JournalEvent[]): Promise<BegunRun> {
+    if (this.refusal !== null) return Promise.reject(this.refusal);
+    return Promise.resolve({
+      decided: [],
+      maxBytes: Infinity,
+      endTooLarge: () => [],
+      go: (written) => (hasEnded(written) ? null : this.run(written)),
+      discard: () => undefined,
+    });
   }
 
   end(id: string, wakeAt: number | null = null): void {
@@ -201,30 +209,30 @@ for (const kind of await databaseKinds())
       expect(begun).toHaveLength(ROOM);
     });
 
-    it('runs what was opened in a slot, and keeps the room for it until it ends', async () => {
+    it('runs what began in a slot once it is written, and keeps the room for it until it ends', async () => {
       const { dispatcher, running, runs } = await open(1);
       const slot = await reserved(dispatcher);
       const execution = anExecution('queued');
-      expect(await slot.open(execution, [], () => Promise.resolve(execution))).toEqual(execution);
+      const begun = await slot.begin(execution, []);
       expect(running).toEqual([]);
-      slot.run();
-      slot.run();
+      begun.run(execution);
       expect(running).toEqual([execution.id]);
       expect(dispatcher.reserve()).toBeNull();
       runs.end(execution.id);
       (await reserved(dispatcher)).free();
     });
 
-    it('gives the room back at once where what was opened ended, or was refused', async () => {
-      const { dispatcher, running } = await open(1);
-      const slot = await reserved(dispatcher);
-      await slot.open(anExecution('queued'), [], () => Promise.resolve(anExecution('completed')));
+    it('gives the room back where what began has ended, is not written, or cannot begin', async () => {
+      const { dispatcher, running, runs } = await open(1);
+      const ended = await (await reserved(dispatcher)).begin(anExecution('queued'), []);
       expect(dispatcher.reserve()).toBeNull();
-      slot.run();
-      const another = await reserved(dispatcher);
-      const refusal = new Error('refused');
-      const opening = another.open(anExecution('queued'), [], () => Promise.reject(refusal));
-      await expect(opening).rejects.toBe(refusal);
+      ended.run(anExecution('completed'));
+      const unwritten = await (await reserved(dispatcher)).begin(anExecution('queued'), []);
+      expect(dispatcher.reserve()).toBeNull();
+      unwritten.discard();
+      const slot = await reserved(dispatcher);
+      runs.refusal = new Error('refused');
+      await expect(slot.begin(anExecution('queued'), [])).rejects.toBe(runs.refusal);
       expect(running).toEqual([]);
       (await reserved(dispatcher)).free();
     });

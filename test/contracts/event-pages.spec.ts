@@ -7,7 +7,7 @@ import { newId } from '../../src/platform/index.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { ExecutionStore, nodeComplete } from '../support/execution-store.js';
 
-const READER = { role: null, scopes: ['*'] } as unknown as Principal;
+const READER = { role: 'member', scopes: ['*'] } as unknown as Principal;
 
 /** Characters of a page, beyond which no further event is added to it. */
 const PAGE = 4 * 1024 * 1024;

@@ -4,7 +4,8 @@ import { type Batch, EventBus, JournalRepository } from '../../src/journal/index
 import type { BatchListener } from '../../src/journal/event-bus.js';
 import { JournalTail } from '../../src/journal/journal-tail.js';
 import { Journal } from '../../src/journal/journal.js';
-import { dataSourceOptions, openDataSource, POSITIONS_TOPIC } from '../../src/storage/index.js';
+import { dataSourceOptions, openDataSource } from '../../src/database/index.js';
+import { POSITIONS_TOPIC } from '../../src/storage/index.js';
 import { longReadsOf, noticesOf, writerOf } from '../../src/storage/storage.module.js';
 import { newId } from '../../src/platform/index.js';
 import type { JournalEvent } from '../../src/execution-events/index.js';
@@ -43,7 +44,7 @@ class Process {
       (listener) => bus.subscribe(listener),
       (position) => tail.reach(position),
       async () => {
-        tail.onApplicationShutdown();
+        await tail.onApplicationShutdown();
         await notices.close();
         await dataSource.destroy();
       },

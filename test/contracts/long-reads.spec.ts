@@ -9,14 +9,8 @@ import type { ExecutionFilter } from '../../src/execution-store/execution-condit
 import { ExecutionListRepository } from '../../src/executions/execution-list.repository.js';
 import { ExecutionCountRepository } from '../../src/execution-totals/execution-count.repository.js';
 import { type FeedFilter, START } from '../../src/journal/index.js';
-import {
-  dataSourceOptions,
-  FIRST,
-  insertShape,
-  type LongReads,
-  openDataSource,
-  type Writer,
-} from '../../src/storage/index.js';
+import { dataSourceOptions, openDataSource } from '../../src/database/index.js';
+import { FIRST, insertShape, type LongReads, type Writer } from '../../src/storage/index.js';
 import { longReadsOf, writerOf } from '../../src/storage/storage.module.js';
 import { newId } from '../../src/platform/index.js';
 import { SqliteLongReads } from '../../src/storage/queries/sqlite.long-reads.js';

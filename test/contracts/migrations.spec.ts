@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DatabaseSettings } from '../../src/settings/index.js';
-import { dataSourceOptions, openDataSource } from '../../src/storage/index.js';
+import { dataSourceOptions, openDataSource } from '../../src/database/index.js';
 import { ENTITIES, MIGRATIONS } from '../../src/schema.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { breakingDifferences } from '../../scripts/openapi-differences.ts';
+import { breakingDifferences } from '../../tools/scripts/openapi-differences.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

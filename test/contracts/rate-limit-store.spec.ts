@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../src/platform/index.js';
-import { RedisLink } from '../../src/storage/index.js';
+import { RedisLink } from '../../src/redis/index.js';
 import { MemoryRateLimitStore } from '../../src/rate-limits/memory.store.js';
 import { RedisRateLimitStore } from '../../src/rate-limits/redis.store.js';
 import { testRedis } from '../support/redis.js';

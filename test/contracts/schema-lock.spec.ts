@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MigrationsRepository } from '../../src/cli/migrations.repository.js';
-import { dataSourceOptions, openDataSource, withSchemaLocked } from '../../src/storage/index.js';
+import { dataSourceOptions, openDataSource, withSchemaLocked } from '../../src/database/index.js';
 import { readSettings } from '../../src/settings/index.js';
 import { ENTITIES, MIGRATIONS } from '../../src/schema.js';
 import { databaseKinds, databaseUrl, type TestDatabase } from '../support/database.js';

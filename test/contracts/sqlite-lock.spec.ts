@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DatabaseInUseError, SqliteLock } from '../../src/storage/sqlite-lock.js';
+import { DatabaseInUseError, SqliteLock } from '../../src/database/sqlite-lock.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { SpawnedProgram } from '../support/spawned-program.js';
 import { until } from '../support/until.js';

@@ -6,7 +6,8 @@ import type { DataSource, EntityMetadata } from 'typeorm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runProgram } from '../../src/cli/program.js';
 import type { DatabaseSettings } from '../../src/settings/index.js';
-import { dataSourceOptions, type Dialect, openDataSource } from '../../src/storage/index.js';
+import { dataSourceOptions, openDataSource } from '../../src/database/index.js';
+import { type Dialect } from '../../src/storage/index.js';
 import { ENTITIES, MIGRATIONS } from '../../src/schema.js';
 import { databaseKinds, databaseUrl, type TestDatabase } from '../support/database.js';
 

@@ -6,7 +6,7 @@ import { NoticesWorkSignal } from '../../src/execution-runner/dispatch/notices.w
 import type { WorkSignal } from '../../src/execution-runner/dispatch/work-signal.js';
 import { PostgresNotices } from '../../src/storage/notifications/postgres-notices.js';
 import { newId } from '../../src/platform/index.js';
-import { RedisLink } from '../../src/storage/index.js';
+import { RedisLink } from '../../src/redis/index.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { testRedis } from '../support/redis.js';
 import { Wire } from '../support/wire.js';

@@ -2,10 +2,7 @@ import { Column, Entity } from 'typeorm';
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
   checkShape,
-  GeneratedPositionColumn,
-  IdColumn,
   insertShape,
-  PositionColumn,
   type RowWrite,
   type Statement,
   type UnitOfWork,
@@ -13,6 +10,7 @@ import {
   type Write,
   type Writer,
 } from '../../src/storage/index.js';
+import { GeneratedPositionColumn, IdColumn, PositionColumn } from '../../src/database/index.js';
 import { newId } from '../../src/platform/index.js';
 
 /** A table of the contract's own: something counted, under a unique id, in the order of the commits. */

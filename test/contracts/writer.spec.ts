@@ -3,13 +3,8 @@ import { Logger } from '@nestjs/common';
 import Database from 'better-sqlite3';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import {
-  insertShape,
-  openDataSource,
-  updateShape,
-  dataSourceOptions,
-  type Writer,
-} from '../../src/storage/index.js';
+import { insertShape, updateShape, type Writer } from '../../src/storage/index.js';
+import { openDataSource, dataSourceOptions } from '../../src/database/index.js';
 import { newId } from '../../src/platform/index.js';
 import { writerOf } from '../../src/storage/storage.module.js';
 import { SqliteWriter } from '../../src/storage/writer/sqlite.writer.js';

@@ -143,10 +143,10 @@ describe('while the service is unavailable', () => {
     const { page, goto, close } = await dashboard.page({ signedIn: false });
     await goto('/login');
     await page.getByLabel('Email').fill('ada@example.com');
-    await page.getByLabel('Password').fill('correct horse battery');
+    await page.getByLabel('Password', { exact: true }).fill('correct horse battery');
     await kill();
     // The button is disabled once the page knows; until then this sends the form.
-    await page.getByLabel('Password').press('Enter');
+    await page.getByLabel('Password', { exact: true }).press('Enter');
     await bar(page).waitFor();
     await startAgain();
     await bar(page).waitFor({ state: 'detached' });

@@ -32,7 +32,7 @@ it('signs in, goes from page to page and is live below a path', { timeout: 120_0
   await page.goto(`${base}/dashboard/workflows`);
   await page.waitForURL(`${base}/dashboard/login?*`);
   await page.getByLabel('Email').fill(ADMIN.email);
-  await page.getByLabel('Password').fill(ADMIN.password);
+  await page.getByLabel('Password', { exact: true }).fill(ADMIN.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { level: 1, name: 'Workflows' }).waitFor();
   expect(page.url()).toBe(`${base}/dashboard/workflows`);

@@ -66,11 +66,13 @@ it(
       page.waitForEvent('download'),
       reveal.getByRole('button', { name: 'Download .env' }).click(),
     ]);
-    expect(readFileSync(await file.path(), 'utf8')).toBe(`WFS_API_KEY=${secret}\n`);
+    expect(readFileSync(await file.path(), 'utf8')).toBe(`WORKFLOW_API_KEY=${secret}\n`);
     await reveal.getByRole('button', { name: 'Copy', exact: true }).click();
     await page.getByRole('status').getByText('Copied', { exact: true }).waitFor({ state: 'attached' });
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(secret);
-    expect(await reveal.getByLabel('curl command', { exact: true }).textContent()).toContain('$WFS_API_KEY');
+    expect(await reveal.getByLabel('curl command', { exact: true }).textContent()).toContain(
+      '$WORKFLOW_API_KEY',
+    );
     expect(await page.evaluate(TRACES)).not.toContain(secret);
 
     await page.keyboard.press('Escape');

@@ -43,6 +43,24 @@ beforeAll(async () => {
 
 afterAll(() => service.stop());
 
+describe('the address of the service', () => {
+  const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+  it('leads a browser to the dashboard', async () => {
+    const { status, headers } = await get('/', { accept: BROWSER });
+    expect(status).toBe(302);
+    expect(headers).toMatchObject({ location: '/dashboard/', vary: expect.stringContaining('Accept') });
+  });
+
+  it.each(['*/*', 'application/json'])('asks a client that accepts %s for a key', async (accept) => {
+    expect((await get('/', { accept })).status).toBe(401);
+  });
+
+  it('asks a browser for a key at any other unknown path', async () => {
+    expect((await get('/nothing', { accept: BROWSER })).status).toBe(401);
+  });
+});
+
 describe('the document', () => {
   it.each([
     '/dashboard',

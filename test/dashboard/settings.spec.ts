@@ -99,7 +99,7 @@ it('invites a member by a link that works once', { timeout: 60_000 }, async () =
     'invitation',
     path,
     async (shown) => {
-      await shown.getByLabel('Password').fill('short');
+      await shown.getByLabel('Password', { exact: true }).fill('short');
       await shown.getByRole('button', { name: 'Join' }).click();
       await shown.locator('[aria-invalid="true"]').waitFor();
     },
@@ -110,7 +110,7 @@ it('invites a member by a link that works once', { timeout: 60_000 }, async () =
   await guest.page.getByRole('heading', { name: 'Join Default team' }).waitFor();
   await guest.page.getByText(/\(ada@example\.com\) invites grace@example\.com to the team/).waitFor();
   await guest.page.getByLabel('Name').fill('Grace Hopper');
-  await guest.page.getByLabel('Password').fill('compilers are fun');
+  await guest.page.getByLabel('Password', { exact: true }).fill('compilers are fun');
   expect(guest.page.url()).not.toContain('t=');
   await guest.page.getByRole('button', { name: 'Join' }).click();
   await guest.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();

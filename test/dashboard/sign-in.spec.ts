@@ -33,7 +33,7 @@ it('makes the first admin by the link of the terminal, once', { timeout: 180_000
   const { page, faults, goto, close } = await tested.page({ signedIn: false });
   await goto('/setup#t=mistyped');
   await page.getByLabel('Email').fill(ADMIN.email);
-  await page.getByLabel('Password').fill(ADMIN.password);
+  await page.getByLabel('Password', { exact: true }).fill(ADMIN.password);
   await page.getByRole('button', { name: 'Create account' }).click();
   await page.getByText('This link was used or is too old').waitFor();
 
@@ -43,11 +43,17 @@ it('makes the first admin by the link of the terminal, once', { timeout: 180_000
   // The token stays neither in the address nor in the history.
   await page.getByRole('button', { name: 'Create account' }).waitFor();
   expect(page.url()).not.toContain('t=');
-  await page.getByLabel('Email').fill('not an address');
-  await page.getByLabel('Password').fill('short');
+  // The first field has the focus.
+  await page.keyboard.type('not an address');
+  await page.getByLabel('Password', { exact: true }).fill('short');
+  expect(await page.getByLabel('Email').inputValue()).toBe('not an address');
+  await page.getByRole('button', { name: 'Show password' }).click();
+  expect(await page.getByLabel('Password', { exact: true }).getAttribute('type')).toBe('text');
+  await page.getByRole('button', { name: 'Hide password' }).click();
+  expect(await page.getByLabel('Password', { exact: true }).getAttribute('type')).toBe('password');
   await page.getByRole('button', { name: 'Create account' }).click();
   await page.getByText('Use at least 12 characters.').waitFor();
-  await page.getByLabel('Password').fill(ADMIN.password);
+  await page.getByLabel('Password', { exact: true }).fill(ADMIN.password);
   await page.getByRole('button', { name: 'Create account' }).click();
   await page.getByText('Must be an email address').waitFor();
   await page.getByLabel('Email').fill(ADMIN.email);
@@ -75,7 +81,7 @@ it('signs in, comes back to where the reader was, and signs out', { timeout: 180
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   await tested.signInOn(page, 'a wrong password');
   await page.getByText('The email address or the password is wrong.').waitFor();
-  await page.getByLabel('Password').fill(ADMIN.password);
+  await page.getByLabel('Password', { exact: true }).fill(ADMIN.password);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Executions' }).waitFor();
   expect(new URL(page.url()).search).toBe('?status=failed');

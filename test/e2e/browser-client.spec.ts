@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CuttingProxy } from '../../proof-kit/cutting-proxy.ts';
-import { type ReceivedEvent, verdictOf } from '../../proof-kit/verdict.ts';
-import { createWorkload, journalOf, type Service, startExecution } from '../../proof-kit/workload.ts';
+import { CuttingProxy } from '../../tools/proof-kit/cutting-proxy.ts';
+import { type ReceivedEvent, verdictOf } from '../../tools/proof-kit/verdict.ts';
+import { createWorkload, journalOf, type Service, startExecution } from '../../tools/proof-kit/workload.ts';
 import { CHROMIUM } from '../support/chromium.js';
 import { ServiceProcess } from '../support/service-process.js';
 

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ERROR_TYPES } from '../../src/http/errors/service-error.js';
+import { ERROR_TYPES } from '../../src/errors/service-error.js';
 import { startWholeService, type WholeService } from '../support/whole-service.js';
 
 interface Answer {

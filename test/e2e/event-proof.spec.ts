@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventStream } from '../../clients/typescript/src/event-stream.ts';
-import { prove } from '../../proof-kit/proof.ts';
+import { prove } from '../../tools/proof-kit/proof.ts';
 import { databaseKinds, databaseUrl, type TestDatabase } from '../support/database.js';
 import { ServiceProcess } from '../support/service-process.js';
 

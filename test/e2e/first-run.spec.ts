@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -173,30 +173,6 @@ describe('the summary', () => {
   });
 });
 
-describe('an idle service', () => {
-  it.each([
-    [SERVICE, []],
-    ['dist/src/cli/main.js', ['routes']],
-  ])('has not loaded what only a call of fetch needs: %s', async (file, words) => {
-    const loaded = join(directory, 'loaded.json');
-    const witness = join(directory, 'witness.cjs');
-    await writeFile(
-      witness,
-      `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(loaded)}, JSON.stringify(process.moduleLoadList)));`,
-    );
-    const settings = { PORT: '0', NODE_OPTIONS: `--require=${witness}` };
-    const program = new SpawnedProgram(file, directory, settings, words);
-    if (file === SERVICE) {
-      await program.prints(WHOLE);
-      program.signal('SIGTERM');
-    }
-    expect(await program.ended).toEqual({ code: 0, signal: null });
-    const modules = JSON.parse(await readFile(loaded, 'utf8')) as readonly string[];
-    expect(modules).toContain('NativeModule http');
-    expect(modules.filter((name) => /undici|http2/.test(name))).toEqual([]);
-  });
-});
-
 describe('an end', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
     'asked for by %s is in order, with code 0 and JSON lines',
@@ -294,9 +270,12 @@ describe('an end', () => {
 
 describe('the demonstration', () => {
   it('kills the server in the middle, and finds that nothing was lost', { timeout: 120_000 }, async () => {
-    const demo = new SpawnedProgram('dist/src/demo/main.js', directory, { TMPDIR: directory, TERM: 'dumb' }, [
-      '--kill',
-    ]);
+    const demo = new SpawnedProgram(
+      'dist/tools/demo/main.js',
+      directory,
+      { TMPDIR: directory, TERM: 'dumb' },
+      ['--kill'],
+    );
     const end = await demo.ended;
     expect(demo.err).toBe('');
     expect(demo.out).toMatch(/workflow\.node\.retrying +order: .*503/);
@@ -309,17 +288,20 @@ describe('the demonstration', () => {
     expect(await readdir(directory)).toEqual([]);
   });
 
-  it('ends its server and takes its data away when it is told to end', { timeout: 60_000 }, async () => {
-    const demo = new SpawnedProgram('dist/src/demo/main.js', directory, { TMPDIR: directory });
+  it.each([
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('ends its server and removes its data at %s', { timeout: 60_000 }, async (signal, code) => {
+    const demo = new SpawnedProgram('dist/tools/demo/main.js', directory, { TMPDIR: directory });
     const url = (await demo.prints(/ runs at (http\S+)\.\n/))[1] ?? '';
-    demo.signal('SIGTERM');
-    expect(await demo.ended).toEqual({ code: 143, signal: null });
+    demo.signal(signal);
+    expect(await demo.ended).toEqual({ code, signal: null });
     expect(await readdir(directory)).toEqual([]);
     await expect(fetch(url)).rejects.toThrow();
   });
 
   it('says how it is used', async () => {
-    const demo = new SpawnedProgram('dist/src/demo/main.js', directory, {}, ['--stop']);
+    const demo = new SpawnedProgram('dist/tools/demo/main.js', directory, {}, ['--stop']);
     expect(await demo.ended).toEqual({ code: 2, signal: null });
     expect(demo.err).toContain('Usage: npm run demo');
   });

@@ -40,21 +40,17 @@ import {
   ApiAnswers,
   ApiErrors,
   ApiPage,
-  AuthenticationError,
   BodyMayBeAbsent,
   configureHttp,
   HttpAdapter,
-  ConflictError,
   IdParam,
   InputGuard,
-  page,
-  type Page,
-  PageQuery,
   setupOpenApi,
-  UnavailableError,
   UnknownPathModule,
   ValidationPipe,
 } from '../../src/http/index.js';
+import { AuthenticationError, ConflictError, UnavailableError } from '../../src/errors/index.js';
+import { page, type Page, PageQuery } from '../../src/pages/index.js';
 import { sendRaw } from '../support/raw-http.js';
 
 class Config {

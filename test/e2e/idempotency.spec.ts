@@ -211,6 +211,106 @@ for (const kind of await databaseKinds())
       expect((await post(path, key, {})).body).toEqual(first.body);
     });
 
+    describe('after a crash between the commit and the response', () => {
+      /** What the commit left: the claim of the key, without a response. */
+      const loseResponses = (): Promise<void> =>
+        service.app.get(Writer, { strict: false }).commit({
+          writes: [
+            { sql: 'UPDATE idempotency_keys SET status = NULL, headers = NULL, body = NULL', parameters: [] },
+          ],
+        });
+
+      const routes: readonly [string, () => Promise<readonly [string, JsonObject]>][] = [
+        ['a workflow', () => Promise.resolve(['/v1/workflows', { name: 'lost' }])],
+        ['an execution', async () => [`/v1/workflows/${await calls.workflow([])}/executions`, {}]],
+        ['a session', () => Promise.resolve(['/v1/sessions', { metadata: { of: 'lost' } }])],
+        ['a project', () => Promise.resolve(['/v1/projects', { name: 'lost' }])],
+        ['a team', () => Promise.resolve(['/v1/teams', { name: 'lost' }])],
+        ['a retry', async () => [`/v1/executions/${(await calls.run([])).id}/retry`, { from: 'start' }]],
+        [
+          'a signal',
+          async () => {
+            const nodes = [{ id: 'gate', type: 'wait', with: { signal: 'never' } }];
+            const workflow = await calls.workflow(nodes);
+            const { body } = await post(`/v1/workflows/${workflow}/executions`, newKey(), {});
+            return [`/v1/executions/${body.id}/signals/go`, { payload: 1 }];
+          },
+        ],
+      ];
+
+      it.each(routes)('a repetition is answered from %s that was made', async (_, route) => {
+        const key = newKey();
+        const [path, body] = await route();
+        const first = await post(path, key, body);
+        expect(first.status).toBeLessThan(300);
+        await loseResponses();
+        const again = await post(path, key, body);
+        expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([first.status, 'true']);
+        expect(again.body.id).toBe(first.body.id);
+        for (const header of ['location', 'etag'])
+          expect(again.headers.get(header), header).toBe(first.headers.get(header));
+      });
+
+      it('another body is refused all the same', async () => {
+        const key = newKey();
+        await post('/v1/workflows', key, { name: 'one' });
+        await loseResponses();
+        expect((await post('/v1/workflows', key, { name: 'two' })).status).toBe(422);
+      });
+
+      it.each(['created', 'rotated'])('a repetition shows the %s key without its secret', async (how) => {
+        const key = newKey();
+        const made = await service.post<{ id: string }>('/v1/keys', { name: 'lost', scopes: ['keys:read'] });
+        const path = how === 'created' ? '/v1/keys' : `/v1/keys/${made.body.id}/rotate`;
+        const body: JsonObject = how === 'created' ? { name: 'lost', scopes: ['keys:read'] } : {};
+        const first = await post(path, key, body);
+        await loseResponses();
+        const again = await post(path, key, body);
+        expect([again.status, again.body.id]).toEqual([201, first.body.id]);
+        expect(first.body).toHaveProperty('key');
+        expect(again.body).not.toHaveProperty('key');
+      });
+
+      it('a repetition shows the invitation without its link', async () => {
+        const key = newKey();
+        const path = `/v1/teams/${service.admin.teamId}/members`;
+        const body = { email: `${key}@example.com`, role: 'viewer' };
+        const first = await post(path, key, body);
+        expect(first.body).toMatchObject({ invitation: { url: expect.any(String) as string } });
+        await loseResponses();
+        const again = await post(path, key, body);
+        expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
+        expect(again.body).toMatchObject({ invitation: { email: body.email } });
+        expect(JSON.stringify(again.body)).not.toContain('url');
+      });
+    });
+
+    it('stores no secret with a response', async () => {
+      const key = newKey();
+      const made = await service.post<{ key: string }>(
+        '/v1/keys',
+        { name: 'kept' },
+        {
+          headers: { 'idempotency-key': key },
+        },
+      );
+      const rows = await service.app.get(DataSource).query<unknown[]>('SELECT * FROM idempotency_keys');
+      expect(made.body.key.length).toBeGreaterThan(20);
+      expect(JSON.stringify(rows)).not.toContain(made.body.key);
+    });
+
+    it('gives the open session again that a request found, even once that is closed', async () => {
+      const key = newKey();
+      const path = '/v1/sessions';
+      const body = { external_id: key };
+      const { body: holder } = await service.post<{ id: string }>(path, body);
+      const first = await post(path, key, body);
+      expect([first.status, first.body.id]).toEqual([200, holder.id]);
+      await service.post(`/v1/sessions/${holder.id}/close`, {});
+      const again = await post(path, key, body);
+      expect([again.status, again.body]).toEqual([200, first.body]);
+    });
+
     it('of two processes on one database creates one', async () => {
       if (kind.name === 'sqlite') return;
       const { startSecond } = await import('../support/second-process.js');

@@ -15,10 +15,10 @@ describe('"npm start" on a fresh clone', () => {
   const registry = new PackageRegistry(join(directory, 'registry'));
 
   beforeAll(async () => {
-    for (const path of [ran, join(directory, 'registry'), join(project, 'scripts')])
+    for (const path of [ran, join(directory, 'registry'), join(project, 'tools/scripts')])
       mkdirSync(path, { recursive: true });
-    for (const file of readdirSync('scripts').filter((name) => name.endsWith('.mjs')))
-      copyFileSync(join('scripts', file), join(project, 'scripts', file));
+    for (const file of readdirSync('tools/scripts').filter((name) => name.endsWith('.mjs')))
+      copyFileSync(join('tools/scripts', file), join(project, 'tools/scripts', file));
     copyFileSync('.npmrc', join(project, '.npmrc'));
     const mark = `require('node:fs').writeFileSync(require('node:path').join(process.env.RAN, require('./package.json').name), '');\n`;
     for (const name of ['allowed', 'denied', 'unlisted'])
@@ -41,7 +41,7 @@ describe('"npm start" on a fresh clone', () => {
         name: 'project',
         version: '1.0.0',
         private: true,
-        scripts: { start: 'exec node scripts/with-install.mjs started.mjs' },
+        scripts: { start: 'exec node tools/scripts/with-install.mjs started.mjs' },
         dependencies: Object.fromEntries(names.map((name) => [name, '1.0.0'])),
         allowScripts: { node: true, allowed: true, denied: false },
       }),
@@ -85,10 +85,12 @@ describe('"npm start" on a fresh clone', () => {
   });
 
   it('refuses a lock file with an install script that package.json neither allows nor denies', async () => {
-    const folder = join(project, 'bench/peers');
+    const folder = join(project, 'tools/bench/peers');
     mkdirSync(folder, { recursive: true });
-    copyFileSync('bench/peers/package-lock.json', join(folder, 'package-lock.json'));
-    await expect(run(process.execPath, [join(project, 'scripts/lock-check.mjs')])).rejects.toMatchObject({
+    copyFileSync('tools/bench/peers/package-lock.json', join(folder, 'package-lock.json'));
+    await expect(
+      run(process.execPath, [join(project, 'tools/scripts/lock-check.mjs')]),
+    ).rejects.toMatchObject({
       stderr: 'package.json: unlisted has an install script, and allowScripts does not say whether it runs\n',
     });
   });

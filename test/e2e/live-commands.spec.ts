@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 
 function command(...words: readonly string[]): SpawnedProgram {
-  return commandWith({ WORKFLOW_KEY: service.token, BASE_URL: service.url }, ...words);
+  return commandWith({ WORKFLOW_API_KEY: service.token, BASE_URL: service.url }, ...words);
 }
 
 function commandWith(
@@ -71,7 +71,7 @@ describe('run', { timeout: 180_000 }, () => {
         name: 'slow',
         nodes: [{ id: 'pause', type: 'delay', with: { seconds: 3 } }],
       });
-      const program = commandWith({ WORKFLOW_KEY: own.token }, 'run', id, '--url', own.url);
+      const program = commandWith({ WORKFLOW_API_KEY: own.token }, 'run', id, '--url', own.url);
       await program.prints(/node\.waiting/);
       await own.kill();
       await program.prints(/The connection broke; trying again in \d+\.\d s\./);
@@ -97,7 +97,7 @@ describe('run', { timeout: 180_000 }, () => {
   it('draws where there is a terminal', async () => {
     const written: string[] = [];
     const code = await runProgram(['run', await greeting(), '--url', service.url], {
-      environment: () => ({ WORKFLOW_KEY: service.token, NO_COLOR: '1' }),
+      environment: () => ({ WORKFLOW_API_KEY: service.token, NO_COLOR: '1' }),
       out: () => expect.fail('Everything is drawn.'),
       err: () => expect.fail('There is nothing to complain of.'),
       screen: { columns: 80, write: (text) => written.push(text) },
@@ -109,16 +109,21 @@ describe('run', { timeout: 180_000 }, () => {
   });
 
   it.each([
-    ['without a key', {}, ['run', 'x'], /^There is no API key\. Set WORKFLOW_KEY .+\n$/],
+    ['without a key', {}, ['run', 'x'], /^There is no API key\. Set WORKFLOW_API_KEY .+\n$/],
     ['with a file that is not there', {}, ['watch', '--key-file', 'none'], /^none cannot be read: .+\n$/],
     [
       'where nothing answers',
-      { WORKFLOW_KEY: 'x' },
+      { WORKFLOW_API_KEY: 'x' },
       ['watch', '--url', 'http://127.0.0.1:1/'],
       /^Nothing answers at http:\/\/127\.0\.0\.1:1\. Start the service, or say where it is with --url\.\n$/,
     ],
-    ['with a key that the service does not know', { WORKFLOW_KEY: 'x' }, ['watch'], /^[^\n]*key[^\n]*\n$/],
-    ['for a workflow that is none', { WORKFLOW_KEY: service.token }, ['run', 'none'], /^[^\n]+\n$/],
+    [
+      'with a key that the service does not know',
+      { WORKFLOW_API_KEY: 'x' },
+      ['watch'],
+      /^[^\n]*key[^\n]*\n$/,
+    ],
+    ['for a workflow that is none', { WORKFLOW_API_KEY: service.token }, ['run', 'none'], /^[^\n]+\n$/],
   ])('says in a line what is wrong %s', async (_, settings, words, told) => {
     const program = commandWith({ BASE_URL: service.url, ...settings }, ...words);
     expect(await program.ended).toEqual({ code: 1, signal: null });

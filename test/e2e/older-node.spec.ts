@@ -40,18 +40,18 @@ async function runAs(version: string, program: string, ...words: readonly string
 }
 
 describe.each(['20.20.2', '22.18.0'])('on Node.js %s', (version) => {
-  it.each(['dist/src/main.js', 'dist/src/cli/main.js', 'dist/src/demo/main.js', 'proof-kit/main.mjs'])(
-    '%s ends with one line that names the Node.js it needs',
-    async (entry) => {
-      expect(await runAs(version, process.execPath, resolve(entry))).toMatchObject({
-        code: 1,
-        stdout: '',
-        stderr: expect.stringMatching(
-          new RegExp(`^.* Node.js ${least} or newer; this is ${version}\\..*\n$`),
-        ),
-      });
-    },
-  );
+  it.each([
+    'dist/src/main.js',
+    'dist/src/cli/main.js',
+    'dist/tools/demo/main.js',
+    'tools/proof-kit/main.mjs',
+  ])('%s ends with one line that names the Node.js it needs', async (entry) => {
+    expect(await runAs(version, process.execPath, resolve(entry))).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(new RegExp(`^.* Node.js ${least} or newer; this is ${version}\\..*\n$`)),
+    });
+  });
 
   it('the test script of a created plug-in ends with one line that names the Node.js it needs', async () => {
     const files = pluginFiles(readNodeName('acme.shout'), {
@@ -72,11 +72,11 @@ describe.each(['20.20.2', '22.18.0'])('on Node.js %s', (version) => {
 });
 
 it('the proof kit starts on the oldest Node.js that package.json allows', async () => {
-  expect(await runAs(`${least}.0`, process.execPath, resolve('proof-kit/main.mjs'), '--wrong')).toMatchObject(
-    {
-      stderr: expect.stringContaining("Unknown option '--wrong'"),
-    },
-  );
+  expect(
+    await runAs(`${least}.0`, process.execPath, resolve('tools/proof-kit/main.mjs'), '--wrong'),
+  ).toMatchObject({
+    stderr: expect.stringContaining("Unknown option '--wrong'"),
+  });
 });
 
 it('README names the Node.js of engines and the one that npm scripts bring along', () => {

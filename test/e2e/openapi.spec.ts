@@ -184,7 +184,7 @@ function builtDocument(): Document {
   const folder = mkdtempSync(join(tmpdir(), 'workflow-openapi-'));
   try {
     const file = join(folder, 'openapi.json');
-    execFileSync(process.execPath, ['scripts/openapi.mjs', file]);
+    execFileSync(process.execPath, ['tools/scripts/openapi.mjs', file]);
     return JSON.parse(readFileSync(file, 'utf8')) as Document;
   } finally {
     rmSync(folder, { recursive: true, force: true });

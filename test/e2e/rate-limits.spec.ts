@@ -26,15 +26,8 @@ import {
   type RouteAccess,
 } from '../../src/access/index.js';
 import { ROUTE_ACCESS } from '../../src/access/access.decorators.js';
-import {
-  AuthenticationError,
-  configureHttp,
-  HttpAdapter,
-  InputGuard,
-  NotFoundError,
-  PermissionError,
-  UnknownPathModule,
-} from '../../src/http/index.js';
+import { AuthenticationError, NotFoundError, PermissionError } from '../../src/errors/index.js';
+import { configureHttp, HttpAdapter, InputGuard, UnknownPathModule } from '../../src/http/index.js';
 import { CLOCK, ClockModule } from '../../src/platform/index.js';
 import { ConfigModule, readSettings } from '../../src/settings/index.js';
 import { RateLimitGuard, RateLimitsModule } from '../../src/rate-limits/index.js';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type PrivateServer, privatePostgres, QUICK_POSTGRES } from '../../scripts/private-servers.mjs';
+import { type PrivateServer, privatePostgres, QUICK_POSTGRES } from '../../tools/scripts/private-servers.mjs';
 import { databaseKinds, databaseUrl, type TestDatabase } from '../support/database.js';
 import { TestService } from '../support/service.js';
 import { until } from '../support/until.js';

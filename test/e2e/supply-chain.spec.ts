@@ -25,7 +25,7 @@ describe('npm run signatures', () => {
     });
     const env = { ...process.env, PATH: `${folder}${delimiter}${process.env['PATH'] ?? ''}` };
     try {
-      return { code: 0, ...(await run(process.execPath, ['scripts/signatures.mjs'], { env })) };
+      return { code: 0, ...(await run(process.execPath, ['tools/scripts/signatures.mjs'], { env })) };
     } catch (error) {
       return error as { code: number; stdout: string; stderr: string };
     }
@@ -64,7 +64,7 @@ it(
   { timeout: 60_000 },
   async () => {
     rmSync('coverage/sbom.cdx.json', { force: true });
-    await run(process.execPath, ['scripts/sbom.mjs']);
+    await run(process.execPath, ['tools/scripts/sbom.mjs']);
     const bom = JSON.parse(readFileSync('coverage/sbom.cdx.json', 'utf8')) as Bom;
     const { version, dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
       version: string;

@@ -235,14 +235,11 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
       await service.patch(`${path}/members/${lowered.id}`, { role: 'viewer' }, { key });
       // What a replica does that has not heard of it.
       const replica = service.app.get(MembersService, { strict: false });
-      const answer = { status: 201, headers: {}, body: {} };
       await expect(replica.change(remembered, teamId, lowered.id, 'owner')).rejects.toMatchObject({
         code: 'own_role_changed',
       });
       for (const email of [`${newId()}@example.com`, (await newPerson(service, 'viewer')).email])
-        await expect(
-          replica.invite(remembered, teamId, { email }, 'owner', () => answer),
-        ).rejects.toMatchObject({
+        await expect(replica.invite(remembered, teamId, { email }, 'owner')).rejects.toMatchObject({
           code: 'own_role_changed',
         });
       expect((await members({ path, key })).data.map(({ role }) => role).sort()).toEqual(['owner', 'viewer']);

@@ -15,12 +15,15 @@ import {
   AuthModule,
   BearerGuard,
   ScopeGuard,
-  ExternalIdentityEntity,
   InstallationEntity,
   SetUpLinkEntity,
   SignInEntity,
-  UsedTokenEntity,
 } from '../../src/auth/index.js';
+import {
+  ExternalIdentityEntity,
+  TokenExchangeModule,
+  UsedTokenEntity,
+} from '../../src/token-exchange/index.js';
 import { ApiKeyEntity, KeysModule } from '../../src/keys/index.js';
 import { CLOCK, type Clock, ClockModule } from '../../src/platform/index.js';
 import { ConfigModule, type DatabaseSettings, readSettings } from '../../src/settings/index.js';
@@ -100,6 +103,7 @@ export async function startAccessApplication(options: {
       ProjectsModule,
       KeysModule,
       AuthModule,
+      TokenExchangeModule,
     ],
     controllers: [...(options.controllers ?? [ProbeController])],
     providers: [

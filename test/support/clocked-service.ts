@@ -31,10 +31,14 @@ export class ClockedService {
     private readonly directory: string,
   ) {}
 
-  /** @param database an empty one; default is SQLite in a fresh directory */
+  /**
+   * @param database an empty one; default is SQLite in a fresh directory
+   * @param clock default begins now
+   */
   static async start(
     environment: Readonly<Record<string, string>> = {},
     database?: DatabaseSettings,
+    clock = new ManualClock(),
   ): Promise<ClockedService> {
     const directory = mkdtempSync(join(tmpdir(), 'workflow-service-'));
     const settings = readSettings({
@@ -45,7 +49,6 @@ export class ClockedService {
       ...(database === undefined ? {} : { DATABASE_URL: urlOf(database) }),
       ...environment,
     });
-    const clock = new ManualClock();
     const testing = await Test.createTestingModule({ imports: [AppModule.forRoot(settings)] })
       .overrideProvider(CLOCK)
       .useValue(clock)

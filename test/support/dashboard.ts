@@ -140,7 +140,7 @@ export class TestDashboard {
   /** Fills in the form of the sign-in page. */
   async signInOn(page: Page, password: string = ADMIN.password): Promise<void> {
     await page.getByLabel('Email').fill(ADMIN.email);
-    await page.getByLabel('Password').fill(password);
+    await page.getByLabel('Password', { exact: true }).fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();
   }
 
@@ -154,7 +154,7 @@ export class TestDashboard {
       { email, role },
     );
     await opened.goto(invitation.url.slice(invitation.url.indexOf('/invitation')));
-    await opened.page.getByLabel('Password').fill(`the ${role} looks at it`);
+    await opened.page.getByLabel('Password', { exact: true }).fill(`the ${role} looks at it`);
     await opened.page.getByRole('button', { name: 'Join' }).click();
     await opened.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   }

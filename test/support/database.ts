@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import type { DatabaseSettings } from '../../src/settings/index.js';
-import { dataSourceOptions, type EntityClass, openDataSource } from '../../src/storage/index.js';
+import { dataSourceOptions, type EntityClass, openDataSource } from '../../src/database/index.js';
 
 /** A database of its own. */
 export interface TestDatabase {

@@ -4,6 +4,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
 import { AccessEpoch, AccessModule, type ScopeGrant } from '../../src/access/index.js';
 import { AuthModule, BearerGuard, FirstAdminService, ScopeGuard } from '../../src/auth/index.js';
+import { TokenExchangeModule } from '../../src/token-exchange/index.js';
 import type { FirstAdmin } from '../../src/auth/first-admin.service.js';
 import { isFinalEventType, type JournalEvent } from '../../src/execution-events/index.js';
 import {
@@ -90,6 +91,7 @@ export class EventsApplication {
         ProjectsModule,
         KeysModule,
         AuthModule,
+        TokenExchangeModule,
         JournalModule,
         EventsModule.forRoot({ imports: [ProjectsModule], subjects: JournalSubjects, limits }),
       ],

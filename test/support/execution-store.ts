@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
-import type { EventDataByType, JournalEvent, RecordedValue } from '../../src/execution-events/index.js';
+import type { EventDataByType, JournalEvent } from '../../src/execution-events/index.js';
+import type { RecordedValue } from '../../src/long-values/index.js';
 import type { Json, JsonObject } from '../../src/expressions/index.js';
 import { type Execution, NOT_STARTED } from '../../src/execution-store/execution.js';
 import { ClaimsRepository } from '../../src/execution-runner/dispatch/claims.repository.js';
@@ -7,7 +8,8 @@ import { ExecutionRepository } from '../../src/execution-store/execution.reposit
 import { EventBus, Journal, JournalRepository, PayloadRepository } from '../../src/journal/index.js';
 import type { DatabaseSettings } from '../../src/settings/index.js';
 import { newId } from '../../src/platform/index.js';
-import { dataSourceOptions, type LongReads, openDataSource, type Writer } from '../../src/storage/index.js';
+import { dataSourceOptions, openDataSource } from '../../src/database/index.js';
+import { type LongReads, type Writer } from '../../src/storage/index.js';
 import { longReadsOf, writerOf } from '../../src/storage/storage.module.js';
 import { ENTITIES, MIGRATIONS } from '../../src/schema.js';
 

@@ -5,7 +5,6 @@ import {
   type Decision,
   type ExecutionState,
   fold,
-  isFinal,
   isUnderWay,
   type Message,
   next,
@@ -16,7 +15,13 @@ import {
   settle,
   suspended,
 } from '../../src/engine/index.js';
-import type { EventType, JournalEvent, ChildEnd, Resumption } from '../../src/execution-events/index.js';
+import {
+  type ChildEnd,
+  type EventType,
+  isFinal,
+  type JournalEvent,
+  type Resumption,
+} from '../../src/execution-events/index.js';
 import type { Json } from '../../src/expressions/index.js';
 import { SURROUNDINGS } from './engine-plans.js';
 

@@ -1,7 +1,8 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
 import { type Actor, type AuditEvent, AuditTrail } from '../../audit/index.js';
 import { CLOCK, type Clock, isoTime } from '../../platform/index.js';
-import { inBackground, type Write, Writer } from '../../storage/index.js';
+import { inBackground } from '../../database/index.js';
+import { type Write, Writer } from '../../storage/index.js';
 import { TeamsService } from '../../teams/index.js';
 import { UsersService } from '../../users/index.js';
 import { type Refusal, refusalOf, type RefusedRequest } from './refusal.js';

@@ -1,6 +1,6 @@
 import { type Principal, refusedCaller } from '../../access/index.js';
 import type { AuditEvent } from '../../audit/index.js';
-import { ServiceError } from '../../http/index.js';
+import { ServiceError } from '../../errors/index.js';
 
 export type RefusalAction =
   | 'key.refused'

@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index } from 'typeorm';
-import { IdColumn, TimeColumn } from '../../storage/index.js';
+import { IdColumn, TimeColumn } from '../../database/index.js';
 import { TeamEntity } from '../../teams/index.js';
 import { UserEntity } from '../../users/index.js';
 

@@ -1,4 +1,4 @@
-import { AuthenticationError, NotFoundError, PermissionError } from '../../http/index.js';
+import { AuthenticationError, NotFoundError, PermissionError } from '../../errors/index.js';
 
 /** Thrown when an email address and a password do not belong together, or the person is switched off. */
 export class InvalidCredentialsError extends AuthenticationError {

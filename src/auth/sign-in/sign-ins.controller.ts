@@ -2,7 +2,8 @@ import { Body, Controller, Delete, Get, HttpCode, Post, Query, Req, Res } from '
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Public } from '../../access/index.js';
-import { ApiAnswers, ApiPage, idPlace, IdParam, type Page, page, PageQuery } from '../../http/index.js';
+import { ApiAnswers, ApiPage, IdParam } from '../../http/index.js';
+import { idPlace, type Page, page, PageQuery } from '../../pages/index.js';
 import { RequestAddress } from '../request-address.js';
 import { CurrentSignIn, ForSignedIn } from './current-sign-in.js';
 import { PasswordChange } from './password-change.service.js';

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { refusing } from '../../access/index.js';
 import { AuditTrail } from '../../audit/index.js';
 import { CLOCK, type Clock } from '../../platform/index.js';
-import type { IdPlace } from '../../http/index.js';
+import type { IdPlace } from '../../pages/index.js';
 import { type Write, Writer } from '../../storage/index.js';
 import { TeamsService } from '../../teams/index.js';
 import { personFrom, type RequestOrigin } from '../request-address.js';

@@ -77,13 +77,12 @@ function newPlugin(name: NodeName, folder: string, root: string): Creation {
 function newNode(name: NodeName, builtIn: boolean): Creation {
   const { file, pascal } = name;
   const listing = builtIn
-    ? 'It is listed in `src/node-types/node-types.module.ts`.'
+    ? 'It is exported by `src/node-types/built-in-types.ts`.'
     : 'It is listed in `nodeTypes` of the `definePlugin` of its package.';
   const next = builtIn
     ? [
-        'Next, in src/node-types/node-types.module.ts:',
-        `  import { ${pascal}Node } from './${file}/${file}.node.js';`,
-        `  and ${pascal}Node in the list of providers.`,
+        'Next, in src/node-types/built-in-types.ts:',
+        `  export { ${pascal}Node } from './${file}/${file}.node.js';`,
       ]
     : [`Next: list ${pascal}Node in the nodeTypes of the package's definePlugin.`];
   const files = nodeFiles(name, builtIn ? FROM_NODE_TYPES_ROOM : FROM_PACKAGE);

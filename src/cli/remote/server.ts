@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { isHttps, localUrl } from '../../http/index.js';
+import { isHttps } from '../../http/index.js';
+import { localUrl } from '../../platform/index.js';
 import { readSettings } from '../../settings/index.js';
 import { CommandError } from '../command-error.js';
 import type { Terminal } from '../terminal.js';
@@ -18,7 +19,7 @@ export interface ServerOptions {
 export function withServerOptions(command: Command): Command {
   return command
     .option('--url <url>', 'where the service is; without it BASE_URL, else HOST and PORT')
-    .option('--key-file <file>', 'file with the API key; without it WORKFLOW_KEY');
+    .option('--key-file <file>', 'file with the API key; without it WORKFLOW_API_KEY');
 }
 
 /** A running service, reached as anybody would. */
@@ -31,10 +32,10 @@ export class Server {
 
   /** @throws CommandError where no key is given; SettingsError */
   static of({ url, keyFile }: ServerOptions, { environment }: Terminal): Server {
-    const key = keyFile === undefined ? environment()['WORKFLOW_KEY'] : readText(keyFile);
+    const key = keyFile === undefined ? environment()['WORKFLOW_API_KEY'] : readText(keyFile);
     if (key === undefined || key.trim() === '')
       throw new CommandError(
-        'There is no API key. Set WORKFLOW_KEY to one, or name a file that holds one with --key-file; "keys create" makes it.',
+        'There is no API key. Set WORKFLOW_API_KEY to one, or name a file that holds one with --key-file; "keys create" makes it.',
       );
     return new Server((url ?? ownUrl(environment())).replace(/\/+$/, ''), key.trim());
   }

@@ -1,6 +1,5 @@
 import type { DataSource, EntityMetadata, QueryRunner } from 'typeorm';
-import { dataSourceOptions, openDataSource, withSchemaLocked } from '../../storage/index.js';
-import { ENTITIES, MIGRATIONS } from '../../schema.js';
+import { dataSourceOptions, openDataSource, withSchemaLocked } from '../../database/index.js';
 import type { TransferBatch, TransferTable } from './transfer-table.js';
 
 /** Longest wait for those who write to a table of the target. */
@@ -34,6 +33,8 @@ export class PostgresTarget {
    * @throws DatabaseUnavailableError, and whatever `fill` throws
    */
   static async filled(url: string, fill: (target: PostgresTarget) => Promise<void>): Promise<void> {
+    // The entities of all rooms are loaded for this command alone.
+    const { ENTITIES, MIGRATIONS } = await import('../../schema.js');
     const dataSource = await openDataSource(
       dataSourceOptions({ dialect: 'postgres', url }, ENTITIES, MIGRATIONS),
       false,

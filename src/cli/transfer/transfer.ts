@@ -1,5 +1,5 @@
 import { isInstanceDead } from '../../instances/index.js';
-import { MIGRATIONS } from '../../schema.js';
+import { MIGRATIONS } from '../../../migrations/index.js';
 import { CommandError } from '../command-error.js';
 import { PostgresTarget } from './postgres-target.repository.js';
 import { SqliteSource } from './sqlite-source.repository.js';

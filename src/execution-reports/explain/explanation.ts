@@ -1,4 +1,4 @@
-import { assertNever } from '../../engine/index.js';
+import { assertNever } from '../../execution-events/index.js';
 import type { JsonObject } from '../../expressions/index.js';
 import { isoTime } from '../../platform/index.js';
 import { HANDED_OVER, HOLDER_LOST } from '../../execution-store/index.js';

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { type ExecutionStatus, EXECUTION_STATUSES } from '../../engine/index.js';
+import { type ExecutionStatus, EXECUTION_STATUSES } from '../../execution-events/index.js';
 import type { JsonObject } from '../../expressions/index.js';
 import type { Execution } from '../../execution-store/index.js';
 import { type Explanation, EXPLANATION_CAUSES, type ExplanationCause } from './explanation-facts.js';

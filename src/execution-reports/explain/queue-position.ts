@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AdmissionRepository } from '../../execution-store/index.js';
+import { AdmissionRepository } from '../../admission/index.js';
 import { WorkflowsService } from '../../workflows/index.js';
 
 /** What an execution in line waits for. */

@@ -1,4 +1,4 @@
-import { PermissionError } from '../../http/index.js';
+import { PermissionError } from '../../errors/index.js';
 
 /** Thrown when somebody asks for figures of the whole service who is no admin, or whose key is bound to a project. */
 export class AdminRequiredError extends PermissionError {

@@ -3,7 +3,7 @@ import { atLeast, type Principal } from '../../access/index.js';
 import { CLOCK, type Clock, isoTime } from '../../platform/index.js';
 import { ProjectsService } from '../../projects/index.js';
 import { type Instance, InstanceRepository } from '../../instances/index.js';
-import { Remembered } from '../stats/remembered.js';
+import { TtlCache } from '../stats/ttl-cache.js';
 import { AdminRequiredError } from './queue.errors.js';
 import { type ProjectQueue, QueueRepository } from './queue.repository.js';
 
@@ -26,7 +26,7 @@ const MAX_TEAMS = 100;
 /** How the queue stands, for those who run the service. */
 @Injectable()
 export class QueueService {
-  private readonly remembered: Remembered<QueueFigures>;
+  private readonly remembered: TtlCache<QueueFigures>;
 
   constructor(
     private readonly repository: QueueRepository,
@@ -34,7 +34,7 @@ export class QueueService {
     private readonly projects: ProjectsService,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
-    this.remembered = new Remembered(clock, KEPT_MS, MAX_TEAMS);
+    this.remembered = new TtlCache(clock, KEPT_MS, MAX_TEAMS);
   }
 
   /** @throws AdminRequiredError */

@@ -1,4 +1,4 @@
-import type { ExecutionStatus } from '../../engine/index.js';
+import type { ExecutionStatus } from '../../execution-events/index.js';
 import { durationAt, HOUR_MS, type HourlyCount } from '../../execution-totals/index.js';
 
 /** What ended in an hour. */

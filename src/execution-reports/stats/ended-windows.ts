@@ -7,7 +7,7 @@ import {
   hourFiguresOf,
   NOTHING_ENDED,
 } from './ended-figures.js';
-import { Remembered } from './remembered.js';
+import { TtlCache } from './ttl-cache.js';
 import type { StatsFilter, StatsRepository } from './stats.repository.js';
 
 /** What ended in a window. */
@@ -28,16 +28,16 @@ const LATE_MS = 300_000;
 
 /** Figures of what ended. Of hours that are over they stay what they were: mostly no more than the last two are read. */
 export class EndedWindows {
-  private readonly windows: Remembered<EndedWindow>;
+  private readonly windows: TtlCache<EndedWindow>;
   /** Hours that are over, by their beginning. */
-  private readonly over: Remembered<Map<number, HourFigures>>;
+  private readonly over: TtlCache<Map<number, HourFigures>>;
 
   constructor(
     private readonly repository: Pick<StatsRepository, 'ended'>,
     private readonly clock: Clock,
   ) {
-    this.windows = new Remembered(clock, WINDOW_KEPT_MS, MAX_WINDOWS);
-    this.over = new Remembered(clock, OVER_KEPT_MS, MAX_OVER);
+    this.windows = new TtlCache(clock, WINDOW_KEPT_MS, MAX_WINDOWS);
+    this.over = new TtlCache(clock, OVER_KEPT_MS, MAX_OVER);
   }
 
   /** @param from epoch milliseconds, the beginning of an hour */

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { type ExecutionStatus, FINAL_STATUSES } from '../../engine/index.js';
+import { type ExecutionStatus, FINAL_STATUSES } from '../../execution-events/index.js';
 import { JournalRepository } from '../../journal/index.js';
 import { DIALECT, type Dialect, LongReads, marked, marksOf } from '../../storage/index.js';
 import { isoTime } from '../../platform/index.js';

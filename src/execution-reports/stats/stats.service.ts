@@ -5,7 +5,7 @@ import { ProjectsService } from '../../projects/index.js';
 import { HOUR_MS } from '../../execution-totals/index.js';
 import { endedFigures } from './ended-figures.js';
 import { type EndedWindow, EndedWindows } from './ended-windows.js';
-import { Remembered } from './remembered.js';
+import { TtlCache } from './ttl-cache.js';
 import { type LatestRun, StatsRepository, type Usage } from './stats.repository.js';
 
 /** Windows that figures are given for, in hours. */
@@ -31,7 +31,7 @@ const RUNS = 20;
 /** Figures for people who look at many executions at once. */
 @Injectable()
 export class StatsService {
-  private readonly usages: Remembered<Usage>;
+  private readonly usages: TtlCache<Usage>;
   private readonly windows: EndedWindows;
 
   constructor(
@@ -39,7 +39,7 @@ export class StatsService {
     private readonly projects: ProjectsService,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
-    this.usages = new Remembered(clock, USAGE_KEPT_MS, MAX_REMEMBERED);
+    this.usages = new TtlCache(clock, USAGE_KEPT_MS, MAX_REMEMBERED);
     this.windows = new EndedWindows(repository, clock);
   }
 

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { type ExecutionStatus, isFinal, EXECUTION_STATUSES } from '../../engine/index.js';
+import { type ExecutionStatus, isFinal, EXECUTION_STATUSES } from '../../execution-events/index.js';
 import { isoTime } from '../../platform/index.js';
 import type { LatestRun, Usage } from './stats.repository.js';
 import { type Stats, WINDOW_HOURS, type Window } from './stats.service.js';

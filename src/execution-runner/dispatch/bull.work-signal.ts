@@ -1,7 +1,8 @@
 import { Logger } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Job, Queue, Worker } from 'bullmq';
-import { HintCoalescer, type RedisLink } from '../../storage/index.js';
+import { HintCoalescer } from '../../storage/index.js';
+import { type RedisLink } from '../../redis/index.js';
 import { type WorkListener, WorkSignal } from './work-signal.js';
 
 const QUEUE = 'work';

@@ -1,24 +1,25 @@
 import type { Execution } from '../../execution-store/index.js';
 import type { JournalEvent } from '../../execution-events/index.js';
+import type { BegunRun } from '../run-loop/run-loop.js';
 
-/**
- * Writes a new execution in one commit: what made it, and what was decided about it since.
- * @returns the execution as it was written
- */
-export type FirstCommit = (decided: readonly JournalEvent[], room: number) => Promise<Execution>;
+/** A new execution that this process began, in memory. Its start is still to be committed by whoever asked. */
+export interface BegunExecution extends Pick<BegunRun, 'decided' | 'maxBytes' | 'endTooLarge'> {
+  /** Its start is committed: goes on, and gives the room back in the end. */
+  run(written: Execution): void;
+  /** Its start was not committed: gives the room back. */
+  discard(): void;
+}
 
 /** Room for one run in this process, taken before the execution is written so that it can start held. */
 export interface Slot {
   /** The process that will hold the execution. */
   readonly owner: string;
   /**
-   * Begins an execution that is not written yet: it goes in memory as far as it can without an effect, and is
-   * written as it is then. Rejects with what `write` rejects with; the room is given back.
+   * Begins an execution that is not written yet: it goes in memory as far as it can without an effect. Gives the room
+   * back where that fails.
    * @param journal its events so far
    */
-  open(execution: Execution, journal: readonly JournalEvent[], write: FirstCommit): Promise<Execution>;
-  /** Goes on with what was opened; gives the room back where that has ended. */
-  run(): void;
+  begin(execution: Execution, journal: readonly JournalEvent[]): Promise<BegunExecution>;
   /** Gives the room back where nothing came of it. */
   free(): void;
 }

@@ -1,13 +1,13 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CLOCK, type Clock, isoTime } from '../../platform/index.js';
-import { inBackground } from '../../storage/index.js';
+import { inBackground } from '../../database/index.js';
 import { type Settings, SETTINGS } from '../../settings/index.js';
-import { type Execution, hasEnded } from '../../execution-store/index.js';
+import type { Execution } from '../../execution-store/index.js';
 import { InstanceRegistry } from '../../instances/index.js';
 import { RunMemory } from '../memory/run-memory.js';
-import { type OpenRun, RunLoop, type RunLeft } from '../run-loop/run-loop.js';
+import { type BegunRun, RunLoop, type RunLeft } from '../run-loop/run-loop.js';
 import { ClaimsRepository } from './claims.repository.js';
-import { Dispatcher, type Slot } from './dispatcher.js';
+import { type BegunExecution, Dispatcher, type Slot } from './dispatcher.js';
 import { ProjectTurns } from './project-turns.js';
 import { type WorkListener, WorkSignal } from './work-signal.js';
 
@@ -85,34 +85,45 @@ export class InProcessDispatcher extends Dispatcher implements WorkListener {
     if (!this.started || this.stopped || this.backlog || this.room <= 0) return null;
     this.taken += 1;
     this.reserved += 1;
-    let open = true;
-    const close = (): boolean => {
-      if (!open) return false;
-      open = false;
+    let isReserved = true;
+    /** The slot is no longer just reserved. @returns false where that was so before */
+    const occupied = (): boolean => {
+      if (!isReserved) return false;
+      isReserved = false;
       this.reserved -= 1;
       return true;
     };
-    let opened: OpenRun | undefined;
     const free = (): void => {
-      if (close()) this.leave();
+      if (occupied()) this.leave();
     };
     return {
       owner: this.instance.id,
-      open: async (execution, journal, write) => {
+      begin: async (execution, journal) => {
         try {
-          opened = await this.runLoop.open(execution, journal, write);
-          return opened.execution;
+          return this.begunIn(await this.runLoop.begin(execution, journal), occupied, free);
         } catch (error) {
           free();
           throw error;
         }
       },
-      run: () => {
-        const run = opened;
-        if (run === undefined || hasEnded(run.execution)) free();
-        else if (close()) void this.occupy(inBackground(() => run.go()));
-      },
       free,
+    };
+  }
+
+  private begunIn(begun: BegunRun, occupied: () => boolean, free: () => void): BegunExecution {
+    return {
+      decided: begun.decided,
+      maxBytes: begun.maxBytes,
+      endTooLarge: (bytes) => begun.endTooLarge(bytes),
+      run: (written) => {
+        const left = begun.go(written);
+        if (left === null) free();
+        else if (occupied()) void this.occupy(left);
+      },
+      discard: () => {
+        begun.discard();
+        free();
+      },
     };
   }
 

@@ -1,5 +1,5 @@
 import type { Json } from '../../expressions/index.js';
-import { type LongValue, type ReadLongValue, ValuesNotLoadedError } from '../../execution-events/index.js';
+import { type LongValue, type ReadLongValue, ValuesNotLoadedError } from '../../long-values/index.js';
 import type { PayloadRepository } from '../../journal/index.js';
 import type { RunMemory } from './run-memory.js';
 

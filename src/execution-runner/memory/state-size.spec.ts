@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fold } from '../../engine/index.js';
-import { LongValue } from '../../execution-events/index.js';
+import { LongValue } from '../../long-values/index.js';
 import type { Json } from '../../expressions/index.js';
 import { StateBytes, stateSize } from './state-size.js';
 

@@ -1,5 +1,5 @@
 import type { ExecutionState } from '../../engine/index.js';
-import { LongValue } from '../../execution-events/index.js';
+import { LongValue } from '../../long-values/index.js';
 
 /** Growth up to which a state is not measured again: small executions are never walked through. */
 const UNMEASURED = 64 * 1024;

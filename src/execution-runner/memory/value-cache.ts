@@ -1,39 +1,30 @@
+import { LRUCache } from 'lru-cache';
 import type { Json } from '../../expressions/index.js';
-import type { LongValue } from '../../execution-events/index.js';
+import type { LongValue } from '../../long-values/index.js';
 
 /** What one value may take of the cache: a larger one is read again instead of pushing out all others. */
 const LARGEST_SHARE = 1 / 4;
 
-/** Long values that were read last, in memory up to a number of bytes of heap. */
+/** The most recently read long values, limited by the bytes of heap they take. */
 export class ValueCache {
-  private readonly entries = new Map<LongValue, { readonly value: Json; readonly bytes: number }>();
-  private bytes = 0;
+  private readonly entries: LRUCache<LongValue, { readonly value: Json }>;
 
-  constructor(private readonly capacity: number) {}
+  constructor(private readonly capacity: number) {
+    this.entries = new LRUCache({ maxSize: Math.floor(capacity) });
+  }
 
   get(key: LongValue): Json | undefined {
-    const entry = this.entries.get(key);
-    if (entry === undefined) return undefined;
-    this.entries.delete(key);
-    this.entries.set(key, entry);
-    return entry.value;
+    return this.entries.get(key)?.value;
   }
 
   set(key: LongValue, value: Json): void {
-    this.delete(key);
     const largest = this.capacity * LARGEST_SHARE;
-    const bytes = heapBytes(value, largest);
-    if (bytes > largest) return;
-    this.entries.set(key, { value, bytes });
-    this.bytes += bytes;
-    for (const oldest of this.entries.keys()) {
-      if (this.bytes <= this.capacity) break;
-      this.delete(oldest);
-    }
+    const size = heapBytes(value, largest);
+    if (size > largest) this.entries.delete(key);
+    else this.entries.set(key, { value }, { size });
   }
 
   delete(key: LongValue): void {
-    this.bytes -= this.entries.get(key)?.bytes ?? 0;
     this.entries.delete(key);
   }
 }

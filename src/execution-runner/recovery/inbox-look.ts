@@ -4,7 +4,7 @@ import { HintCoalescer, Writer } from '../../storage/index.js';
 import { InProcessDispatcher } from '../dispatch/in-process.dispatcher.js';
 import { InstanceRegistry } from '../../instances/index.js';
 import { RunLoop } from '../run-loop/run-loop.js';
-import { Inbox, MessageRepository } from '../../execution-store/index.js';
+import { Inbox, MessageRepository } from '../../inbox/index.js';
 
 /** Executions seen to in one look. */
 const PAGE = 500;

@@ -8,8 +8,6 @@ import {
 import { CLOCK, type Clock, isoTime } from '../../platform/index.js';
 import { type Settings, SETTINGS } from '../../settings/index.js';
 import { InProcessDispatcher } from '../dispatch/in-process.dispatcher.js';
-import { StartOffers } from '../dispatch/start-offers.js';
-import { OfferedStartsPort } from '../ports/offered-starts.port.js';
 import { ExecutionRepository, BackgroundCancellation } from '../../execution-store/index.js';
 import { InboxLook } from './inbox-look.js';
 import { RunLoop } from '../run-loop/run-loop.js';
@@ -27,15 +25,19 @@ export class Recovery implements OnApplicationBootstrap, BeforeApplicationShutdo
   private idle: ReadonlySet<string> = new Set();
 
   constructor(
-    private readonly executions: ExecutionRepository,
-    private readonly instances: InstanceRegistry,
-    private readonly dispatcher: InProcessDispatcher,
-    private readonly offers: StartOffers,
-    private readonly starts: OfferedStartsPort,
-    private readonly runLoop: RunLoop,
-    private readonly inboxes: InboxLook,
-    private readonly cancellations: BackgroundCancellation,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(ExecutionRepository)
+    private readonly executions: Pick<
+      ExecutionRepository,
+      'handBack' | 'handOver' | 'leasesOf' | 'releaseOrphans'
+    >,
+    @Inject(InstanceRegistry)
+    private readonly instances: Pick<InstanceRegistry, 'enter' | 'id' | 'leasesCompared' | 'leave'>,
+    @Inject(InProcessDispatcher)
+    private readonly dispatcher: Pick<InProcessDispatcher, 'close' | 'look' | 'start' | 'stop' | 'wake'>,
+    @Inject(RunLoop) private readonly runLoop: Pick<RunLoop, 'drain' | 'running' | 'runs'>,
+    @Inject(InboxLook) private readonly inboxes: Pick<InboxLook, 'connect' | 'look'>,
+    @Inject(BackgroundCancellation) private readonly cancellations: Pick<BackgroundCancellation, 'look'>,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'ROLE' | 'SHUTDOWN_GRACE_SECONDS'>,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -46,11 +48,9 @@ export class Recovery implements OnApplicationBootstrap, BeforeApplicationShutdo
     this.entered = true;
     if (!runs) return;
     await this.dispatcher.start();
-    await this.offers.listen((start) => this.starts.adapter.take(start));
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await this.offers.leave();
     await this.dispatcher.stop();
     await this.runLoop.drain(this.settings.SHUTDOWN_GRACE_SECONDS * 1_000);
     await this.handOver();

@@ -1,4 +1,5 @@
-import { INLINE_LIMIT, type NodeError } from '../../execution-events/index.js';
+import { INLINE_LIMIT } from '../../long-values/index.js';
+import { type NodeError } from '../../execution-events/index.js';
 import type { Json, JsonObject } from '../../expressions/index.js';
 
 /** Characters of a message that are recorded. */

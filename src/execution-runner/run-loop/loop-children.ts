@@ -1,4 +1,5 @@
-import { type ExecutionState, isSettled, keyAt, type RunOrder } from '../../engine/index.js';
+import { isSettled } from '../../execution-events/index.js';
+import { type ExecutionState, keyAt, type RunOrder } from '../../engine/index.js';
 
 /** Children that nodes inside of loops wait for: a loop, or an item of it, may come to its end without them. */
 export class LoopChildren {

@@ -1,7 +1,10 @@
-import { type ApprovalLinks, assertNever, type AttemptOutcome, type RunOrder } from '../../engine/index.js';
-import { INLINE_LIMIT, LongValue } from '../../execution-events/index.js';
+import { type ApprovalLinks, type AttemptOutcome, type RunOrder } from '../../engine/index.js';
+import { assertNever, type NodeError } from '../../execution-events/index.js';
+import type { Json } from '../../expressions/index.js';
+import { INLINE_LIMIT, LongValue, type RecordedValue } from '../../long-values/index.js';
 import {
   type ChildRequest,
+  isDeeperThan,
   MAX_OUTPUT,
   MAX_OUTPUT_DEPTH,
   NodeFailure,
@@ -14,7 +17,7 @@ import {
 } from '../../node-contract/index.js';
 import { AttemptInterruptedError, type NodeTypeRegistry } from '../../nodes/index.js';
 import type { EffectGuard } from '../../instances/index.js';
-import { throughOutages } from '../../storage/index.js';
+import { throughOutages } from '../../database/index.js';
 import type { Execution, Beginning } from '../../execution-store/index.js';
 import type { RunMemory } from '../memory/run-memory.js';
 import { boundedError } from './bounded-error.js';
@@ -215,24 +218,22 @@ function undeclared(what: string, capability: string): RunnerOutcome {
   );
 }
 
-function acceptOutput(result: Extract<NodeResult, { readonly kind: 'output' }>): RunnerOutcome {
-  // Before it is written as text, for which nobody says how deep is too deep.
-  if (isDeeperThan(result.output, MAX_OUTPUT_DEPTH))
-    return { kind: 'failure', error: outputTooDeep(), retryable: false };
-  const text = JSON.stringify(result.output) as string | undefined;
-  if (text === undefined) return { kind: 'output', output: null, cached: false };
-  if (text.length > MAX_OUTPUT)
-    return { kind: 'failure', error: outputTooLarge(text.length), retryable: false };
-  const logs = result.logs === undefined ? {} : { logs: boundedLogs(result.logs) };
-  const output = text.length > INLINE_LIMIT ? LongValue.ofText(text) : result.output;
-  return { kind: 'output', output, ...logs, cached: false };
+function acceptOutput({ output, logs }: Extract<NodeResult, { readonly kind: 'output' }>): RunnerOutcome {
+  const recorded = recordedOutput(output);
+  if ('code' in recorded) return { kind: 'failure', error: recorded, retryable: false };
+  const lines = logs === undefined ? {} : { logs: boundedLogs(logs) };
+  return { kind: 'output', output: recorded.output, ...lines, cached: false };
 }
 
-function isDeeperThan(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (levels === 0) return true;
-  for (const element of Object.values(value)) if (isDeeperThan(element, levels - 1)) return true;
-  return false;
+/** An output as it is recorded, or what is wrong with it. A long one may come as text that was checked already. */
+function recordedOutput(output: Json | LongValue): { readonly output: RecordedValue } | NodeError {
+  if (output instanceof LongValue) return output.size > MAX_OUTPUT ? outputTooLarge(output.size) : { output };
+  // Before it is written as text, for which nobody says how deep is too deep.
+  if (isDeeperThan(output, MAX_OUTPUT_DEPTH)) return outputTooDeep();
+  const text = JSON.stringify(output) as string | undefined;
+  if (text === undefined) return { output: null };
+  if (text.length > MAX_OUTPUT) return outputTooLarge(text.length);
+  return { output: text.length > INLINE_LIMIT ? LongValue.ofText(text) : output };
 }
 
 function boundedLogs(logs: readonly string[]): readonly string[] {

@@ -1,6 +1,6 @@
 import type { ConsumedMessage, Message } from '../../engine/index.js';
 import type { Write } from '../../storage/index.js';
-import { type Inbox, deleteMessage, markSeen, type StoredMessage } from '../../execution-store/index.js';
+import { type Inbox, deleteMessage, markSeen, type StoredMessage } from '../../inbox/index.js';
 
 /** The inbox of one execution as its run knows it. It costs nothing where there never is a message. */
 export class RunInbox {

@@ -11,22 +11,23 @@ import {
 import type { JournalEvent } from '../../execution-events/index.js';
 import type { JsonObject } from '../../expressions/index.js';
 import { FEW_EVENTS, JournalRepository } from '../../journal/index.js';
+import { inBackground } from '../../database/index.js';
 import { CLOCK, type Clock, isoTime } from '../../platform/index.js';
 import { SessionsService } from '../../sessions/index.js';
 import { PlanCache, PlanUnavailableError } from '../../workflows/index.js';
 import {
   type Execution,
   HANDED_OVER,
+  hasEnded,
   HOLDER_LOST,
   WORKFLOW_UNAVAILABLE,
   ExecutionRepository,
   AncestorEndedError,
   Cancellation,
-  Inbox,
 } from '../../execution-store/index.js';
-import type { FirstCommit } from '../dispatch/dispatcher.js';
-import { NodeExecutorPort } from '../ports/node-executor.port.js';
-import { madeProgress, recoveriesInARow } from '../recovery/recoveries.js';
+import { Inbox } from '../../inbox/index.js';
+import { NodeExecutorPort } from './node-executor.port.js';
+import { madeProgress, recoveriesInARow } from './recoveries.js';
 import { RunResources } from '../memory/run-resources.js';
 import { RunInbox } from './run-inbox.js';
 import { Run, type RunContext, type RunEnd } from './run.js';
@@ -50,12 +51,21 @@ export interface RunLeft {
   readonly wakeAt: number | null;
 }
 
-/** An execution that was just begun and written. */
-export interface OpenRun {
-  /** As it was written. */
-  readonly execution: Execution;
-  /** Goes on until it ends, sleeps or is lost; not for one that has ended. Never rejects. */
-  go(): Promise<RunLeft>;
+/** A new execution as far as it went in memory without an effect; nothing of it is written yet. */
+export interface BegunRun {
+  /** What was decided about it, to be committed together with its start. */
+  readonly decided: readonly JournalEvent[];
+  /** Bytes that its events may take. */
+  readonly maxBytes: number;
+  /** What to commit instead, where `decided` takes more. @param bytes that it takes */
+  endTooLarge(bytes: number): readonly JournalEvent[];
+  /**
+   * Its start is committed. Goes on until it ends, sleeps or is lost. Never rejects.
+   * @returns null where it has ended already
+   */
+  go(written: Execution): Promise<RunLeft> | null;
+  /** Its start was not committed: nothing of it stays in memory. */
+  discard(): void;
 }
 
 /** An execution as this process runs it. */
@@ -116,27 +126,34 @@ export class RunLoop {
   }
 
   /**
-   * Begins an execution that is not written yet: it goes in memory as far as it can without an effect, and is
-   * written as it is then. Nobody else knows of it until that is durable, so it is held only from there on.
-   * Rejects with what `write` rejects with.
+   * Begins an execution that is not written yet: it goes in memory as far as it can without an effect. Nobody else
+   * knows of it until its start is committed, so it is held only from there on.
    * @param events its events so far
    */
-  async open(execution: Execution, events: readonly JournalEvent[], write: FirstCommit): Promise<OpenRun> {
+  async begin(execution: Execution, events: readonly JournalEvent[]): Promise<BegunRun> {
     const { plan, surroundings } = await this.around(execution);
     const inbox = new RunInbox(execution.id, this.inbox, []);
     const values = this.resources.valuesOf(execution.id);
     const context = this.contextOf(execution, plan);
     const run = new Run(execution, fold(events), plan, surroundings, inbox, values, context);
-    const opened = await run.open(write);
     return {
-      execution: opened,
-      go: () =>
-        this.hold(opened, async (hold) => {
-          this.give(hold, run);
-          await this.afterRun(opened, run, await run.go([]));
-          return { wakeAt: run.wakeAt };
-        }),
+      decided: await run.begin(),
+      maxBytes: context.maxBytes,
+      endTooLarge: (bytes) => run.endTooLarge(bytes),
+      go: (written) => {
+        run.started(written);
+        return hasEnded(written) ? null : inBackground(() => this.goOn(written, run));
+      },
+      discard: () => run.discard(),
     };
+  }
+
+  private goOn(execution: Execution, run: Run): Promise<RunLeft> {
+    return this.hold(execution, async (hold) => {
+      this.give(hold, run);
+      await this.afterRun(execution, run, await run.go([]));
+      return { wakeAt: run.wakeAt };
+    });
   }
 
   private contextOf({ id }: Execution, { config }: Plan): RunContext {

@@ -4,7 +4,6 @@ import {
   type ExecutionState,
   executionTooLarge,
   fold,
-  isFinal,
   isUnderWay,
   keyAt,
   next,
@@ -15,16 +14,11 @@ import {
   suspended,
   type Surroundings,
 } from '../../engine/index.js';
-import {
-  INLINE_LIMIT,
-  LongValue,
-  ValuesNotLoadedError,
-  type JournalEvent,
-} from '../../execution-events/index.js';
+import { INLINE_LIMIT, LongValue, ValuesNotLoadedError } from '../../long-values/index.js';
+import { isFinal, type JournalEvent } from '../../execution-events/index.js';
 import { JournalFullError } from '../../journal/index.js';
 import { type Clock, isoTime } from '../../platform/index.js';
 import type { Write } from '../../storage/index.js';
-import type { FirstCommit } from '../dispatch/dispatcher.js';
 import {
   type Beginning,
   type Execution,
@@ -122,7 +116,7 @@ export class Run {
   /** Of these, those of its state. */
   private heldState = 0;
   private isOver = false;
-  private readonly inputs = new WeakMap<RunOrder, HeldInputs>();
+  private readonly inputs = new Map<RunOrder, HeldInputs>();
   /** Children that begin with what is not yet durable. */
   private born: Beginning[] = [];
   private readonly surroundings: Surroundings;
@@ -134,8 +128,8 @@ export class Run {
   /** An attempt was cut off by the end of the service. */
   private interrupted = false;
   private wake: () => void = () => undefined;
-  /** What was decided when the execution was opened, and is still to be carried out. */
-  private opened: Round | null = null;
+  /** What was decided when a new execution began, and is still to be carried out. */
+  private begun: Round | null = null;
 
   constructor(
     private execution: Execution,
@@ -163,35 +157,42 @@ export class Run {
   }
 
   /**
-   * Decides about a new execution for the first time; what comes of it is written together with its start. So one
-   * of pure nodes alone is a single commit.
+   * Decides about a new execution for the first time. So one of pure nodes alone is a single commit.
+   * @returns events to commit together with its start
    */
-  async open(write: FirstCommit): Promise<Execution> {
+  async begin(): Promise<readonly JournalEvent[]> {
     try {
-      this.opened = await this.withValues(this.decide(), () => Promise.resolve());
-      const opened = await this.writeFirst(write);
-      this.durable = this.state;
-      this.hold(-this.uncommittedSize);
-      this.uncommittedSize = 0;
-      this.keepInputElsewhere(opened);
-      if (isFinal(this.state.status)) this.leave();
-      else this.holdState(this.stateBytes.after(opened.bytes ?? 0, this.state));
-      return opened;
+      const round = this.decide();
+      this.begun = round.missing.length === 0 ? round : await this.withValues(round, () => Promise.resolve());
+      return this.uncommitted.splice(0);
     } catch (error) {
       this.leave();
       throw error;
     }
   }
 
-  private async writeFirst(write: FirstCommit): Promise<Execution> {
-    const { maxBytes } = this.context;
-    try {
-      return await write(this.uncommitted.splice(0), maxBytes);
-    } catch (error) {
-      if (!(error instanceof JournalFullError)) throw error;
-      this.recordTooLarge(error.bytes);
-      return await write(this.uncommitted.splice(0), Infinity);
-    }
+  /**
+   * Ends a new execution whose first events take more bytes than it may store.
+   * @returns events to commit instead of those
+   */
+  endTooLarge(bytes: number): readonly JournalEvent[] {
+    this.recordTooLarge(bytes);
+    return this.uncommitted.splice(0);
+  }
+
+  /** The start of a new execution is committed, with what was decided about it. */
+  started(written: Execution): void {
+    this.durable = this.state;
+    this.hold(-this.uncommittedSize);
+    this.uncommittedSize = 0;
+    this.keepInputElsewhere(written);
+    if (isFinal(this.state.status)) this.leave();
+    else this.holdState(this.stateBytes.after(written.bytes ?? 0, this.state));
+  }
+
+  /** The start of a new execution was not committed. */
+  discard(): void {
+    this.leave();
   }
 
   /**
@@ -203,14 +204,14 @@ export class Run {
     try {
       if (this.lost) return 'lost';
       if (this.leaving !== 'no') return await this.handBack();
-      // One that was opened here counts already.
-      if (this.opened === null) this.holdState(this.stateBytes.of(this.state));
+      // One that began here counts already.
+      if (this.begun === null) this.holdState(this.stateBytes.of(this.state));
       this.record(first);
       await this.commit(false);
       for (;;) {
-        if (this.opened === null) await this.readInbox();
-        let round = this.opened ?? (this.leaving === 'no' ? this.decide() : IDLE);
-        this.opened = null;
+        if (this.begun === null) await this.readInbox();
+        let round = this.begun ?? (this.leaving === 'no' ? this.decide() : IDLE);
+        this.begun = null;
         if (round.missing.length > 0) round = await this.withValues(round, () => this.commit(false));
         await this.commit(false);
         for (const id of this.children?.left(this.state) ?? []) this.context.onLeft(id);
@@ -341,13 +342,14 @@ export class Run {
   private letGoOfInput(order: RunOrder): void {
     const inputs = this.inputs.get(order);
     if (inputs === undefined) return;
+    this.inputs.delete(order);
     inputs.open -= 1;
     if (inputs.open === 0) this.hold(-inputs.bytes);
   }
 
   /** A long input is durable by now, and is read where an expression needs it. */
-  private keepInputElsewhere(opened: Execution): void {
-    this.execution = opened;
+  private keepInputElsewhere(written: Execution): void {
+    this.execution = written;
     const { input } = this.state;
     if (input instanceof LongValue) return;
     const size = JSON.stringify(input).length;
@@ -355,12 +357,14 @@ export class Run {
     const elsewhere = LongValue.storedAt({ executionId: null, sequence: 1, field: 'input' }, size);
     this.state = { ...this.state, input: elsewhere };
     this.durable = this.state;
-    this.execution = { ...opened, input: elsewhere };
+    this.execution = { ...written, input: elsewhere };
   }
 
   /** Nothing of it is in memory any more. */
   private leave(): void {
     if (this.inFlight > 0) this.aborters.abort();
+    for (const arrival of this.arrivals) if (arrival.kind === 'outcome') neverBorn(arrival.outcome);
+    for (const child of this.born) child.settled?.();
     this.values.close();
     this.hold(-this.held);
     this.isOver = true;
@@ -383,7 +387,8 @@ export class Run {
       this.inFlight -= 1;
       this.letGoOfInput(order);
       this.hold(longOutput(value));
-      if (value.kind === 'interrupted') this.interrupt();
+      if (this.isOver) neverBorn(value);
+      else if (value.kind === 'interrupted') this.interrupt();
       else this.arrive({ kind: 'outcome', order, outcome: value });
     });
     return false;
@@ -473,7 +478,7 @@ export class Run {
     this.reportedAt.delete(keyAt(order.node.id, order.iteration));
     if (!isUnderWay(this.state, order)) {
       this.hold(-longOutput(outcome));
-      if (outcome.kind === 'child') outcome.born.settled?.();
+      neverBorn(outcome);
       return;
     }
     this.uncommittedSize += longOutput(outcome);
@@ -552,6 +557,11 @@ export class Run {
 }
 
 const IDLE: Round = { effects: [], wakeAt: null, missing: [] };
+
+/** An outcome is not recorded: where it is a child, its place among those that are admitted is free again. */
+function neverBorn(outcome: RunnerOutcome): void {
+  if (outcome.kind === 'child') outcome.born.settled?.();
+}
 
 /** Bytes of an output that leaves memory once it is durable. */
 function longOutput(outcome: RunnerOutcome): number {

@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { NodeFailure } from '../../node-contract/index.js';
 import { SETTINGS, type Settings } from '../../settings/index.js';
-import { type Execution, TooManyExecutionsError } from '../../execution-store/index.js';
+import type { Execution } from '../../execution-store/index.js';
 import { BoundedCount } from './bounded-count.js';
 import { LimitsRepository } from './limits.repository.js';
+import { TooManyExecutionsError } from '../execution-start.errors.js';
 
 /** A child whose commit nobody reported counts as being committed for so long. */
 const UNSETTLED_MS = 30_000;

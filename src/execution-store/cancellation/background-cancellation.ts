@@ -1,4 +1,4 @@
-import { inBackground } from '../../storage/index.js';
+import { inBackground } from '../../database/index.js';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   type BeforeApplicationShutdown,

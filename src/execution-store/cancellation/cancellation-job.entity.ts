@@ -1,5 +1,5 @@
 import { Column, Entity } from 'typeorm';
-import { IdColumn, TimeColumn } from '../../storage/index.js';
+import { IdColumn, TimeColumn } from '../../database/index.js';
 
 /** A cancellation of many executions that a process carries out in the background; deleted when it is done. */
 @Entity('cancellation_jobs')

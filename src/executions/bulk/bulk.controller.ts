@@ -1,7 +1,8 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentPrincipal, type Principal, RequireScope } from '../../access/index.js';
-import { ApiAnswers, ValidationError } from '../../http/index.js';
+import { ApiAnswers } from '../../http/index.js';
+import { ValidationError } from '../../errors/index.js';
 import { listFilter } from '../execution-query.js';
 import { BulkBody, BulkView } from './bulk.dto.js';
 import { type BulkRequest, BulkService } from './bulk.service.js';

@@ -1,8 +1,7 @@
 import { ReachableExecutions, Cancellation, type Execution } from '../../execution-store/index.js';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Principal } from '../../access/index.js';
-import { ServiceError } from '../../http/index.js';
-import { executionView } from '../execution.view.js';
+import { ServiceError } from '../../errors/index.js';
 import { ExecutionsReader } from '../executions.reader.js';
 import { RetriesService, type RetryRequest } from '../retry/retries.service.js';
 import { type BulkAction, MAX_ERRORS, MAX_PER_CALL, statusesFor } from './bulk.js';
@@ -62,11 +61,7 @@ export class BulkService {
       if (action === 'cancel') return this.cancellation.cancel(execution, reason);
       // A list leaves long inputs out.
       const whole = await this.executions.read(principal, execution.id);
-      return this.retries.retry(principal, whole, { from: 'failed', version }, (made) => ({
-        status: 201,
-        headers: {},
-        body: executionView(made),
-      }));
+      return this.retries.retry(principal, whole, { from: 'failed', version });
     };
     const errors: BulkOutcome['errors'][number][] = [];
     const queue = matched.values();

@@ -1,4 +1,4 @@
-import { type ExecutionStatus, FINAL_STATUSES } from '../../engine/index.js';
+import { type ExecutionStatus, FINAL_STATUSES } from '../../execution-events/index.js';
 
 /** What can be done to many executions at once. */
 export const BULK_ACTIONS = ['cancel', 'retry'] as const;

@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { CurrentPrincipal, type Principal, RequireScope } from '../../access/index.js';
-import { type Answer, Idempotent } from '../../idempotency/index.js';
+import { Idempotent } from '../../idempotency/index.js';
 import { ApiAnswers, IdParam } from '../../http/index.js';
 import { executionView, ExecutionView } from '../execution.view.js';
 import { PauseExecutionBody, SendSignalBody, SignalView } from './control.dto.js';
@@ -45,7 +45,16 @@ export class ControlController {
   @Post('signals/:name')
   @HttpCode(202)
   @RequireScope('executions:write')
-  @Idempotent()
+  @Idempotent<ControlController>({
+    // A signal that was taken up is gone from the inbox: what it was is in the request.
+    render: (_, { request, resource }) =>
+      signalView({
+        id: resource.id,
+        name: String(request.params['name']),
+        executionId: String(request.params['id']).toLowerCase(),
+        createdAt: resource.madeAt,
+      }),
+  })
   @ApiOperation({ summary: 'Send a signal to an execution', operationId: 'signalExecution' })
   @ApiParam({
     name: 'name',
@@ -59,14 +68,10 @@ export class ControlController {
     @Param('name', SignalNamePipe) name: string,
     @Body() { payload }: SendSignalBody,
   ): Promise<SignalView> {
-    return signalView(await this.control.signal(principal, id, name, payload ?? null, taken));
+    return signalView(await this.control.signal(principal, id, name, payload ?? null));
   }
 }
 
 function signalView({ id, name, executionId, createdAt }: Signal): SignalView {
   return { id, name, execution_id: executionId, created_at: createdAt };
-}
-
-function taken(signal: Signal): Answer {
-  return { status: 202, headers: {}, body: signalView(signal) };
 }

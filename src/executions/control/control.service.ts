@@ -4,18 +4,17 @@ import {
   type Execution,
   hasEnded,
   ExecutionFinishedError,
-  ExecutionNotPausedError,
-  InboxFullError,
-  Inbox,
 } from '../../execution-store/index.js';
+import { Inbox } from '../../inbox/index.js';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../../access/index.js';
 import type { Json } from '../../expressions/index.js';
 import type { Message } from '../../engine/index.js';
-import { type Answer, Idempotency } from '../../idempotency/index.js';
+import { Idempotency } from '../../idempotency/index.js';
 import { CLOCK, type Clock, isoTime, newId } from '../../platform/index.js';
-import { ValidationError } from '../../http/index.js';
-import { SignalledApprovals } from '../approvals/signalled-approvals.js';
+import { ValidationError } from '../../errors/index.js';
+import { SignalledApprovals } from '../../approvals/index.js';
+import { ExecutionNotPausedError, InboxFullError } from './control.errors.js';
 
 /** Longest payload of a signal, in characters of JSON. */
 const MAX_PAYLOAD = 256 * 1024;
@@ -72,17 +71,10 @@ export class ControlService {
 
   /**
    * Keeps a signal for an execution, whether something waits for it by now or will. Resolves when it is durable.
-   * @param answer the answer to it, remembered for a repeated request
    * @throws ExecutionFinishedError; InboxFullError; ValidationError when the payload is too long.
    * @throws NotAnApproverError when only approvals that name their approvers wait for it.
    */
-  async signal(
-    principal: Principal,
-    executionId: string,
-    name: string,
-    payload: Json,
-    answer: (signal: Signal) => Answer,
-  ): Promise<Signal> {
+  async signal(principal: Principal, executionId: string, name: string, payload: Json): Promise<Signal> {
     const length = JSON.stringify(payload).length;
     if (length > MAX_PAYLOAD)
       throw ValidationError.of(
@@ -97,7 +89,7 @@ export class ControlService {
     const signal = { id: newId(), name, executionId, createdAt: isoTime(this.clock.now()) };
     const message: Message = { id: signal.id, kind: 'signal', name, payload, to: null };
     await this.inbox.deliver(executionId, message, {
-      also: [...this.idempotency.claim(answer(signal)), ...decided],
+      also: [...this.idempotency.claim(signal.id), ...decided],
     });
     return signal;
   }

@@ -1,6 +1,6 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import { SIGNAL_NAME } from '../../engine/index.js';
-import { ValidationError } from '../../http/index.js';
+import { ValidationError } from '../../errors/index.js';
 
 /** Checks the name of a signal in a path. */
 @Injectable()

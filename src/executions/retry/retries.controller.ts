@@ -3,7 +3,7 @@ import { Body, Controller, Post, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentPrincipal, type Principal, RequireScope } from '../../access/index.js';
-import { type Answer, Idempotent } from '../../idempotency/index.js';
+import { Idempotent } from '../../idempotency/index.js';
 import { ApiAnswers, IdParam, LOCATION_HEADER } from '../../http/index.js';
 import { executionView, ExecutionView } from '../execution.view.js';
 import { RetriesService } from './retries.service.js';
@@ -20,7 +20,10 @@ export class RetriesController {
   /** Runs an execution that ended again, as a new one that takes over what is done. */
   @Post(':id/retry')
   @RequireScope('executions:write')
-  @Idempotent()
+  @Idempotent<RetriesController>({
+    render: async (controller, { principal, response, resource }) =>
+      controller.retried(await controller.executions.read(principal, resource.id), response),
+  })
   @ApiOperation({ summary: 'Retry an execution' })
   @ApiAnswers(
     { 201: { description: 'The new execution.', type: ExecutionView, headers: LOCATION_HEADER } },
@@ -38,16 +41,11 @@ export class RetriesController {
       ...(input === undefined ? {} : { input }),
     };
     const source = await this.executions.read(principal, id);
-    const execution = await this.retries.retry(principal, source, request, retried);
-    response.set({ ...retried(execution).headers });
+    return this.retried(await this.retries.retry(principal, source, request), response);
+  }
+
+  private retried(execution: Execution, response: Response): ExecutionView {
+    response.set('Location', `/v1/executions/${execution.id}`);
     return executionView(execution);
   }
-}
-
-function retried(execution: Execution): Answer {
-  return {
-    status: 201,
-    headers: { Location: `/v1/executions/${execution.id}` },
-    body: executionView(execution),
-  };
 }

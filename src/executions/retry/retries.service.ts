@@ -1,27 +1,29 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../../access/index.js';
 import { hasFailedNode, type Plan, reusedEvents } from '../../engine/index.js';
-import { LongValue, type JournalEvent } from '../../execution-events/index.js';
+import { LongValue } from '../../long-values/index.js';
+import { type JournalEvent } from '../../execution-events/index.js';
 import type { Json } from '../../expressions/index.js';
 import { JournalRepository, PayloadGoneError, PayloadRepository } from '../../journal/index.js';
-import type { Answer } from '../../idempotency/index.js';
 import { CLOCK, type Clock } from '../../platform/index.js';
-import { ValidationError } from '../../http/index.js';
+import { ValidationError } from '../../errors/index.js';
 import { SessionsService } from '../../sessions/index.js';
 import { PlanCache, type Workflow, WorkflowsService } from '../../workflows/index.js';
 import {
   type Execution,
   hasEnded,
-  DuplicateExecutionError,
   ExecutionChangedError,
-  ExecutionNotFinishedError,
   ExecutionNotFoundError,
   KeyHeldError,
-  NothingFailedError,
-  WorkflowNotActiveError,
   ExecutionLookupRepository,
 } from '../../execution-store/index.js';
-import { ExecutionStarts, type PreparedExecution } from '../../execution-start/index.js';
+import {
+  DuplicateExecutionError,
+  ExecutionStarts,
+  type PreparedExecution,
+} from '../../execution-start/index.js';
+import { ExecutionNotFinishedError, NothingFailedError } from './retries.errors.js';
+import { WorkflowNotActiveError } from '../executions.errors.js';
 
 /** What a retry may say. */
 export interface RetryRequest {
@@ -48,23 +50,17 @@ export class RetriesService {
 
   /**
    * @param source with its whole input
-   * @param answer the answer, remembered for a repeated request
    * @throws ExecutionNotFoundError; ExecutionNotFinishedError; NothingFailedError; WorkflowNotActiveError; SessionClosedError;
    * DuplicateExecutionError when another execution has its deduplication key by now.
    * @throws ValidationError when `from` is no node, or the input breaks the workflow's schema.
    */
-  async retry(
-    principal: Principal,
-    source: Execution,
-    request: RetryRequest,
-    answer: (execution: Execution) => Answer,
-  ): Promise<Execution> {
+  async retry(principal: Principal, source: Execution, request: RetryRequest): Promise<Execution> {
     if (!hasEnded(source)) throw new ExecutionNotFinishedError(source.progress.status);
     const workflow = await this.workflows.read(principal, source.workflowId);
     if (workflow.status !== 'active') throw new WorkflowNotActiveError(workflow.status);
     const prepared = await this.prepare(principal, source, workflow, request);
     try {
-      return (await this.starts.write(prepared, answer)).answered;
+      return (await this.starts.write(prepared)).answered;
     } catch (error) {
       if (error instanceof PayloadGoneError) throw new ExecutionNotFoundError(source.id);
       if (!(error instanceof KeyHeldError)) throw error;

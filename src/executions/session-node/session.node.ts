@@ -7,7 +7,7 @@ import {
   output,
 } from '../../node-contract/index.js';
 import { NodeType } from '../../nodes/index.js';
-import { throughOutages } from '../../storage/index.js';
+import { throughOutages } from '../../database/index.js';
 import {
   SessionClosedError,
   SessionNotFoundError,

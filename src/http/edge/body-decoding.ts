@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { parse as parseForm } from 'node:querystring';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
-import { PayloadTooLargeError, UnsupportedMediaTypeError, ValidationError } from '../errors/errors.js';
+import { PayloadTooLargeError, UnsupportedMediaTypeError, ValidationError } from '../../errors/index.js';
 import { childPath } from '../validation/field-path.js';
 import { jsonFault } from './json-check.js';
 

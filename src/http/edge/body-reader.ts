@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { bodyFormat, decodedBody, inflated, isCompressed } from './body-decoding.js';
-import { PayloadTooLargeError } from '../errors/errors.js';
+import { PayloadTooLargeError, ServiceError } from '../../errors/index.js';
 import { holdBodyFault } from './held-fault.js';
 import { requestTimeout } from './http-parser-errors.js';
-import { ServiceError } from '../errors/service-error.js';
 
 export interface BodyReaderOptions {
   /** Bytes of a body, as sent and once inflated. */
@@ -93,7 +92,11 @@ function readBytes(
     clearTimeout(timer);
     request.off('data', take).off('end', finish).off('close', stop);
   };
-  let timer = setTimeout(check, BODY_MS);
+  let timer: NodeJS.Timeout | undefined;
+  // Before the first event of the body. Most bodies arrive with their headers: those need no timer.
+  process.nextTick(() => {
+    if (!request.complete) timer = setTimeout(check, BODY_MS);
+  });
   request.on('data', take).on('end', finish).on('close', stop);
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { ServiceError } from '../errors/service-error.js';
+import type { ServiceError } from '../../errors/index.js';
 
 const PATH_FAULT = Symbol('pathFault');
 const BODY_FAULT = Symbol('bodyFault');

@@ -5,7 +5,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response as ExpressResponse } from 'express';
 import type { ConnectionLimitOptions } from './connection-limit.js';
 import { Connections } from './connections.js';
-import { isUnchanged } from '../pages/etag.js';
+import { isUnchanged } from './etag.js';
 import { publicUrl } from './public-url.js';
 import type { TlsFiles } from './tls.js';
 

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Request } from 'express';
 import type { Settings } from '../../settings/index.js';
-import { asRequest, requestLimitMs } from '../../storage/index.js';
+import { asRequest, requestLimitMs } from '../../database/index.js';
 import { logWhenSlow } from './slow-request-log.js';
 import { bodyReader } from './body-reader.js';
 import { isRefused } from './connections.js';
@@ -11,6 +12,7 @@ import { isAmong, refusePath } from './only-paths.js';
 import { isHttps, setPublicUrl } from './public-url.js';
 import { sayRequestId } from './request-id.js';
 import { basePathOf, withoutBasePath } from './request-path.js';
+import { indexedRoutes, type IndexedRouter } from './route-index.js';
 import { securityHeaders } from './security-headers.js';
 import { checkTarget } from './target-check.js';
 import { ValidationPipe } from '../validation/validation.pipe.js';
@@ -52,8 +54,9 @@ export function configureHttp(
     formPaths: new Set(options.formPaths),
   });
   const limitMs = requestLimitMs(settings.DATABASE_TIMEOUT_SECONDS * 1_000);
+  const route = indexedRoutes(app.getHttpAdapter().getInstance().router as unknown as IndexedRouter);
   // One layer of the router for all that stands before the routes: a layer costs a request more than most of these.
-  app.use((request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => {
+  app.use((request: Request, response: ServerResponse, next: (error?: unknown) => void) => {
     if (isRefused(request.socket)) return;
     sayRequestId(request, response);
     logWhenSlow(request, response);
@@ -63,7 +66,11 @@ export function configureHttp(
     options.beforeRouting?.(request, response);
     if (options.onlyPaths !== undefined && !isAmong(options.onlyPaths, request))
       return refusePath(request, response);
-    readBody(request, response, (error) => asRequest(response, limitMs, () => next(error)));
+    readBody(request, response, (error) =>
+      asRequest(response, limitMs, () =>
+        error === undefined ? route(request, response, next) : next(error),
+      ),
+    );
   });
   app.useGlobalPipes(new ValidationPipe());
   app.useGlobalFilters(new ErrorFilter(options.onRefused));

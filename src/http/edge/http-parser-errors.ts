@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { errorBody } from '../errors/error-answer.js';
-import { ServiceError } from '../errors/service-error.js';
+import { ServiceError } from '../../errors/index.js';
 import { REQUEST_ID_HEADER } from './request-id.js';
 
 /** Thrown when a request is so malformed that Node's HTTP parser gives up on it, or does not arrive in time. */

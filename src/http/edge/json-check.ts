@@ -1,4 +1,4 @@
-import type { InputFault } from '../errors/errors.js';
+import type { InputFault } from '../../errors/index.js';
 import { childPath } from '../validation/field-path.js';
 
 /** Containers inside containers, the body itself counted. */

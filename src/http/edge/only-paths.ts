@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { writeError } from '../errors/error.filter.js';
 import { requestIdOf } from './request-id.js';
 import { pathOf } from './request-path.js';
-import { ServiceError } from '../errors/service-error.js';
+import { ServiceError } from '../../errors/index.js';
 
 /** Thrown when a process that only runs executions is asked for anything but its probes. */
 class NotServedHereError extends ServiceError {

@@ -1,7 +1,8 @@
 import type { Type } from '@nestjs/common';
 import { inputShape } from '../validation/input-shape.js';
 
-const IGNORED_VIEW = Symbol('ignoredView');
+/** By input class, the class that documents the reads. */
+const views = new Map<object, () => Type>();
 /** Where @nestjs/swagger keeps the names of documented fields, each after a colon. */
 const DOCUMENTED_FIELDS = 'swagger/apiModelPropertiesArray';
 
@@ -11,12 +12,12 @@ const DOCUMENTED_FIELDS = 'swagger/apiModelPropertiesArray';
  * @param view the class that documents the reads
  */
 export function IgnoresReadOnly(view: () => Type): ClassDecorator {
-  return (target) => Reflect.defineMetadata(IGNORED_VIEW, view, target);
+  return (target) => void views.set(target, view);
 }
 
 /** A body without the fields that its input class ignores. */
 export function withoutReadOnly(type: Type, body: object): object {
-  const view = Reflect.getMetadata(IGNORED_VIEW, type) as (() => Type) | undefined;
+  const view = views.get(type);
   if (view === undefined) return body;
   const shape = inputShape(type);
   const documented = Reflect.getMetadata(DOCUMENTED_FIELDS, view().prototype as object) as readonly string[];

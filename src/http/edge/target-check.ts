@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { ValidationError } from '../errors/errors.js';
+import { ValidationError } from '../../errors/index.js';
 import { childPath } from '../validation/field-path.js';
 import { holdPathFault } from './held-fault.js';
 

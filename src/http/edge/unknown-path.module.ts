@@ -2,7 +2,7 @@ import { All, Controller, type DynamicModule, Inject, Module, Req, Res } from '@
 import { HttpAdapterHost } from '@nestjs/core';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { MethodNotAllowedError, UnknownPathError } from '../errors/errors.js';
+import { MethodNotAllowedError, UnknownPathError } from '../../errors/index.js';
 import { AnyInput } from '../validation/input.guard.js';
 import { allowedMethods, readsAmong, type RouteTable } from './allowed-methods.js';
 

@@ -1,7 +1,14 @@
 import { HttpException } from '@nestjs/common';
-import { databaseIsAway, LongReadRefusedError } from '../../storage/index.js';
-import { InternalError, UnavailableError } from './errors.js';
-import { ERROR_TYPES, type ErrorStatus, ServiceError, type ErrorType } from './service-error.js';
+import { databaseIsAway } from '../../database/index.js';
+import { LongReadRefusedError } from '../../storage/index.js';
+import {
+  ERROR_TYPES,
+  type ErrorStatus,
+  type ErrorType,
+  InternalError,
+  ServiceError,
+  UnavailableError,
+} from '../../errors/index.js';
 
 /** The body of every refusal (contract: errors). */
 export interface ErrorBody {

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorBody, errorHeaders, serviceError } from './error-answer.js';
 import { requestIdOf } from '../edge/request-id.js';
 import { pathOf } from '../edge/request-path.js';
-import type { ServiceError } from './service-error.js';
+import type { ServiceError } from '../../errors/index.js';
 
 /** Called with the error that a request is answered with, before the response is written. */
 export type OnError = (error: ServiceError, request: IncomingMessage) => void;

@@ -1,7 +1,7 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import { type AnswerStatus, refusalMeaning } from './openapi-errors.js';
-import { Pagination } from '../pages/page.dto.js';
+import { Pagination } from '../../pages/index.js';
 
 export interface DocumentedAnswer {
   readonly description: string;

@@ -3,6 +3,8 @@ import { errorBody } from '../errors/error-answer.js';
 import {
   AuthenticationError,
   ConflictError,
+  ERROR_TYPES,
+  type ErrorStatus,
   IdempotencyError,
   InternalError,
   MethodNotAllowedError,
@@ -11,11 +13,11 @@ import {
   PermissionError,
   PreconditionFailedError,
   RateLimitError,
+  type ServiceError,
   UnavailableError,
   UnsupportedMediaTypeError,
   ValidationError,
-} from '../errors/errors.js';
-import { ERROR_TYPES, type ErrorStatus, type ServiceError } from '../errors/service-error.js';
+} from '../../errors/index.js';
 
 const EXAMPLE_REQUEST_ID = '6f1c2f0e-3a54-4c8e-9d0b-2a7c5f4e1b90';
 

@@ -1,7 +1,7 @@
 import { type ArgumentMetadata, Injectable, Param, type PipeTransform } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import { isId } from '../../platform/index.js';
-import { ValidationError } from '../errors/errors.js';
+import { ValidationError } from '../../errors/index.js';
 
 /** Checks an id in a path before it reaches a query. */
 @Injectable()

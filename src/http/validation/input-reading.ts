@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import type { InputFault } from '../errors/errors.js';
+import type { InputFault } from '../../errors/index.js';
 import { childPath } from './field-path.js';
 import { type InputField, type InputShape, inputShape } from './input-shape.js';
 

@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable, SetMetadata, type 
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { Request } from 'express';
-import { type InputFault, ValidationError } from '../errors/errors.js';
+import { type InputFault, ValidationError } from '../../errors/index.js';
 import { childPath } from './field-path.js';
 import { bodyFaultOf, pathFaultOf } from '../edge/held-fault.js';
 

@@ -1,6 +1,6 @@
 import { type ArgumentMetadata, Injectable, Param, type PipeTransform } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
-import { ValidationError } from '../errors/errors.js';
+import { ValidationError } from '../../errors/index.js';
 
 /** Checks a counting number in a path: a version, a sequence. */
 @Injectable()

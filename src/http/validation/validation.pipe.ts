@@ -1,6 +1,6 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from '@nestjs/common';
 import { validateSync } from 'class-validator';
-import { type InputFault, ValidationError } from '../errors/errors.js';
+import { type InputFault, ValidationError } from '../../errors/index.js';
 import { queryScalar, readInput, type InputSource } from './input-reading.js';
 import { inputShape } from './input-shape.js';
 import { surelyValid } from './quick-check.js';

@@ -1,5 +1,5 @@
 import { getMetadataStorage, type ValidationError as ClassValidatorError } from 'class-validator';
-import { type InputFault, MAX_REPORTED_FAULTS } from '../errors/errors.js';
+import { type InputFault, MAX_REPORTED_FAULTS } from '../../errors/index.js';
 import { childPath } from './field-path.js';
 import type { InputSource } from './input-reading.js';
 

@@ -1,5 +1,5 @@
 import { Script } from 'node:vm';
-import { lineReader } from './json-lines.ts';
+import { lineReader, lineText } from './json-lines.ts';
 import type { SandboxFailure } from './sandbox-answer.js';
 import type { SandboxJob } from './sandbox-process.js';
 
@@ -33,7 +33,7 @@ export async function serve(prepare: () => Promise<(job: SandboxJob) => string>)
     process.stdout.write(`${withinTime(job.limitMs, () => run(job))}\n`);
     ready = prepare();
   };
-  const onLine = (line: string): void => void answer(line);
+  const onLine = (line: readonly Buffer[]): void => void answer(lineText(line));
   process.stdin.on(
     'data',
     lineReader(MAX_JOB_BYTES, onLine, () => process.exit(1)),

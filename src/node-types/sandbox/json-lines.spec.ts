@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { lineReader } from './json-lines.js';
+import { lineReader, lineText } from './json-lines.js';
 
 function read(maxBytes: number, ...pieces: readonly Buffer[]): readonly string[] {
   const lines: string[] = [];
   const reader = lineReader(
     maxBytes,
-    (line) => lines.push(line),
+    (line) => lines.push(lineText(line)),
     () => lines.push('(too long)'),
   );
   for (const piece of pieces) reader(piece);

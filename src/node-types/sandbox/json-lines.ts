@@ -5,11 +5,12 @@ const NEWLINE = 10;
  * as it is in strings.
  *
  * @param maxBytes longest line; `tooLong` is called once one is longer, and nothing is read any more
+ * @param onLine called with the pieces of each line, without the line feed
  * @returns what to call with each piece of the stream
  */
 export function lineReader(
   maxBytes: number,
-  onLine: (line: string) => void,
+  onLine: (line: readonly Buffer[]) => void,
   tooLong: () => void,
 ): (piece: Buffer) => void {
   let pieces: Buffer[] = [];
@@ -28,11 +29,16 @@ export function lineReader(
       }
       pieces.push(rest);
       if (end < 0) return;
-      const line = Buffer.concat(pieces).toString();
+      const line = pieces;
       pieces = [];
       size = 0;
       from = end + 1;
       onLine(line);
     }
   };
+}
+
+/** The text of a line. */
+export function lineText(pieces: readonly Uint8Array[]): string {
+  return Buffer.concat(pieces).toString();
 }

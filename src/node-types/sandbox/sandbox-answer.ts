@@ -1,9 +1,12 @@
 import type { Json, JsonObject } from '../../expressions/index.js';
+import type { RecordedValue } from '../../long-values/index.js';
 
 /** What a sandboxed job came to. */
 export type SandboxAnswer =
-  | { readonly kind: 'output'; readonly output: Json; readonly logs: readonly string[] }
+  | { readonly kind: 'output'; readonly output: RecordedValue; readonly logs: readonly string[] }
   | SandboxFailure
+  /** Its output is nested deeper than outputs may be. */
+  | { readonly kind: 'too_deep' }
   /** It was cut off by the end of the service. */
   | { readonly kind: 'interrupted' };
 

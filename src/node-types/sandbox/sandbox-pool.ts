@@ -1,3 +1,4 @@
+import { AnswerThread } from './answer-thread.js';
 import { FairQueue } from './fair-queue.js';
 import { type SandboxAnswer, sandboxFailure } from './sandbox-answer.js';
 import { type SandboxJob, SandboxProcess, type SandboxSettings } from './sandbox-process.js';
@@ -35,6 +36,7 @@ export class SandboxPool {
   private readonly processes = new Set<SandboxProcess>();
   /** Those that wait for a job, with the timers of their ends. */
   private readonly idle = new Map<SandboxProcess, NodeJS.Timeout>();
+  private readonly answers = new AnswerThread();
   private starting = 0;
   /** Null until it is found. */
   private wall: SandboxWall | null = null;
@@ -88,6 +90,7 @@ export class SandboxPool {
       order.settle(INTERRUPTED);
     for (const process of this.processes) process.kill();
     await Promise.all([...this.processes].map(({ ended }) => ended));
+    await this.answers.close();
   }
 
   private dispatch(): void {
@@ -135,7 +138,7 @@ export class SandboxPool {
   private start(wall: SandboxWall): void {
     let process: SandboxProcess;
     try {
-      process = new SandboxProcess(this.settings, wall);
+      process = new SandboxProcess(this.settings, wall, this.answers);
     } catch {
       return this.refuse();
     }

@@ -4,12 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { lineReader } from './json-lines.js';
 import { childOf, killIfThere } from './launched-child.js';
 import { processUsage } from './process-usage.js';
-import {
-  readAnswer,
-  type SandboxAnswer,
-  sandboxFailure,
-  type SandboxFailureReason,
-} from './sandbox-answer.js';
+import type { AnswerThread } from './answer-thread.js';
+import { type SandboxAnswer, sandboxFailure, type SandboxFailureReason } from './sandbox-answer.js';
 import type { SandboxWall } from './sandbox-wall.js';
 
 /** A job for a sandboxed process. */
@@ -87,6 +83,7 @@ export class SandboxProcess {
   constructor(
     private readonly settings: SandboxSettings,
     private readonly wall: SandboxWall,
+    private readonly answers: Pick<AnswerThread, 'read'>,
   ) {
     const { flags, program } = settings;
     const [file, ...words] = [...wall.command, process.execPath, ...flags, fileURLToPath(program)];
@@ -186,13 +183,24 @@ export class SandboxProcess {
     };
   }
 
-  private receive(line: string): void {
-    if (line === '' && this.running === null) return this.announce(true);
-    const answer = this.running === null ? null : readAnswer(line);
+  private receive(line: readonly Buffer[]): void {
+    if (line.every(({ length }) => length === 0) && this.running === null) return this.announce(true);
+    const settle = this.endOfJob();
     // No program of the service says such a thing.
-    if (answer === null) return this.kill();
+    if (settle === null) return this.kill();
+    const answer = this.answers.read(line);
+    if (answer instanceof Promise) void answer.then((read) => settle(this.accepted(read)));
+    else settle(this.accepted(answer));
+  }
+
+  /** What an answer comes to, and the process with it. */
+  private accepted(answer: SandboxAnswer | null): SandboxAnswer {
+    if (answer === null) {
+      this.kill();
+      return sandboxFailure('process_died', messageOf('process_died', 0));
+    }
     if (answer.kind === 'failure' && !isOfProgram(answer.reason)) this.kill(answer.reason);
-    this.settle(answer);
+    return answer;
   }
 
   private finish(signal: NodeJS.Signals | null): void {
@@ -203,17 +211,18 @@ export class SandboxProcess {
       this.wall.isNamespaced ? NAMESPACED_OUT_OF_MEMORY_SIGNALS : OUT_OF_MEMORY_SIGNALS
     ).includes(signal);
     const reason = this.verdict ?? (this.isOutOfMemory ? 'memory_exceeded' : 'process_died');
-    this.settle(sandboxFailure(reason, messageOf(reason, limitMs)));
+    this.endOfJob()?.(sandboxFailure(reason, messageOf(reason, limitMs)));
   }
 
-  private settle(answer: SandboxAnswer): void {
+  /** The job takes no more time. @returns what to call with its answer; null where there is no job */
+  private endOfJob(): ((answer: SandboxAnswer) => void) | null {
     const { running } = this;
-    if (running === null) return;
+    if (running === null) return null;
     this.running = null;
     clearTimeout(running.timer);
     clearInterval(running.watch);
     this.hold(false);
-    running.settle(answer);
+    return running.settle;
   }
 
   /** Whether the service stays because of it: it does for a job, not for a process that waits for one. */

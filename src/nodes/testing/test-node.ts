@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Provider, Type } from '@nestjs/common';
-import { assertNever, compilePlan, DEFAULT_CONFIG, type NodeTypeCatalog } from '../../engine/index.js';
+import { assertNever } from '../../execution-events/index.js';
+import { compilePlan, DEFAULT_CONFIG, type NodeTypeCatalog } from '../../engine/index.js';
 import type {
   ChildRequest,
   NodeContext,

@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import { Client } from 'pg';
 import { HintCoalescer } from '../hint-coalescer.js';
 import { Notices } from './notices.js';
-import { DEFAULT_LIMIT_MS, requestLimitMs, StatementWatch } from '../statement-limits.js';
+import { DEFAULT_LIMIT_MS, requestLimitMs, StatementWatch } from '../../database/index.js';
 
 /**
  * A process that takes nothing for so long, as one that is stopped, loses the connection: the server keeps all notices until

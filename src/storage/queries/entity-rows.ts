@@ -1,6 +1,6 @@
 import type { DataSource, EntityTarget } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
-import { AS_IT_IS } from '../columns.js';
+import { AS_IT_IS } from '../../database/index.js';
 import type { LongReads } from './long-reads.js';
 import { SqlReader } from './sql-reader.js';
 import type { Dialect } from '../writer/unit-of-work.js';

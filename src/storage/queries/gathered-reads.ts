@@ -1,4 +1,4 @@
-import { inBackground, withinRequest } from '../statement-limits.js';
+import { inBackground, withinRequest } from '../../database/index.js';
 
 /** Keys in one reading. */
 const MAX_KEYS = 64;

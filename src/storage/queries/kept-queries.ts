@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import { Pipeline, STEADY } from '../writer/postgres-pipeline.js';
-import { DEFAULT_LIMIT_MS, StatementWatch } from '../statement-limits.js';
+import { DEFAULT_LIMIT_MS, StatementWatch } from '../../database/index.js';
 
 /**
  * Statements that PostgreSQL is asked again and again: it reads and plans each of them once a connection, and no layer lies

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { watchOf } from './kept-queries.js';
 import { marked } from './marked.js';
-import { longReadLimitMs, withStatementLimit } from '../statement-limits.js';
+import { longReadLimitMs, withStatementLimit } from '../../database/index.js';
 
 /** Whom somebody live waits for: it goes before the lists, and is never refused. */
 export const FIRST = 'first';

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { marked } from './marked.js';
-import { connectionOf } from '../sqlite-connection.js';
+import { connectionOf } from '../../database/index.js';
 import type { Dialect } from '../writer/unit-of-work.js';
 
 /** Statements kept; lists that are narrowed in many ways have many texts. */

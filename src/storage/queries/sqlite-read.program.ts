@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import BetterSqlite from 'better-sqlite3';
-import { prepareReader } from '../sqlite-connection.ts';
+import { prepareReader } from '../../database/sqlite-connection.ts';
 
 /** One statement that only reads. */
 export interface ReadRequest {

@@ -1,7 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { type FIRST, LongReads, LongReadRefusedError } from './long-reads.js';
-import { SqliteError } from '../sqlite-error.js';
-import { Corruption } from '../sqlite-faults.js';
+import { Corruption, SqliteError } from '../../database/index.js';
 import type { ReadOutcome, ReadRequest } from './sqlite-read.program.js';
 
 const ENDING = import.meta.url.endsWith('.ts') ? 'ts' : 'js';

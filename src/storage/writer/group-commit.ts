@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { requestLimit, StatementTimeoutError } from '../statement-limits.js';
+import { requestLimit, StatementTimeoutError } from '../../database/index.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
 /** A unit on its way to the database. */
@@ -7,6 +7,8 @@ export interface PendingUnit {
   readonly unit: UnitOfWork;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
+  /** How long the request waits that commits it; `at` is on the monotonic clock. */
+  readonly limit: { readonly at: number; readonly ms: number } | null;
 }
 
 const logger = new Logger('Writer');
@@ -27,6 +29,10 @@ const MAX_UNITS = 512;
 /** What waits for the next commit, in the order of arrival. */
 export class CommitQueue {
   private pending: PendingUnit[] = [];
+  /** Batches under way. */
+  private readonly taken: (readonly PendingUnit[])[] = [];
+  /** One for all units: a timer for each costs a start two percent of its time. */
+  private timer: NodeJS.Timeout | undefined;
 
   get isEmpty(): boolean {
     return this.pending.length === 0;
@@ -36,24 +42,9 @@ export class CommitQueue {
   add(unit: UnitOfWork): Promise<void> {
     const limitMs = requestLimit();
     return new Promise((resolve, reject) => {
-      const pending: PendingUnit = { unit, resolve, reject };
-      if (limitMs === undefined) return void this.pending.push(pending);
-      const timer = setTimeout(() => {
-        this.pending = this.pending.filter((other) => other !== limited);
-        reject(new StatementTimeoutError(limitMs));
-      }, limitMs);
-      const limited: PendingUnit = {
-        unit,
-        resolve: () => {
-          clearTimeout(timer);
-          resolve();
-        },
-        reject: (error) => {
-          clearTimeout(timer);
-          reject(error);
-        },
-      };
-      this.pending.push(limited);
+      const limit = limitMs === undefined ? null : { at: performance.now() + limitMs, ms: limitMs };
+      this.pending.push({ unit, resolve, reject, limit });
+      if (limit !== null) this.timer ??= this.timerFor(limit.ms);
     });
   }
 
@@ -72,6 +63,29 @@ export class CommitQueue {
       batch.push(pending);
     }
     this.pending = rest;
+    this.taken.push(batch);
     return batch;
+  }
+
+  /** Every unit of a batch is settled. */
+  settled(batch: readonly PendingUnit[]): void {
+    this.taken.splice(this.taken.indexOf(batch), 1);
+  }
+
+  private timerFor(delayMs: number): NodeJS.Timeout {
+    return setTimeout(() => this.giveUpLate(), delayMs).unref();
+  }
+
+  /** All requests have the same limit, so no unit is late before the timer of an older one. */
+  private giveUpLate(): void {
+    const now = performance.now();
+    let next = Infinity;
+    for (const { limit, reject } of [...this.taken.flat(), ...this.pending]) {
+      if (limit === null) continue;
+      if (limit.at <= now) reject(new StatementTimeoutError(limit.ms));
+      else next = Math.min(next, limit.at);
+    }
+    this.pending = this.pending.filter(({ limit }) => limit === null || limit.at > now);
+    this.timer = next === Infinity ? undefined : this.timerFor(next - now);
   }
 }

@@ -3,7 +3,7 @@ import { AtOnce, collect, generates, groupByShape, isLong, NOTIFY } from './post
 import { Pipeline, type Step } from './postgres-pipeline.js';
 import { CommitHealth } from '../commit-health.js';
 import { CommitQueue, committed, type PendingUnit } from './group-commit.js';
-import { inBackground } from '../statement-limits.js';
+import { inBackground } from '../../database/index.js';
 import {
   isRowWrite,
   type RowWrite,
@@ -65,7 +65,9 @@ export class PostgresWriter extends Writer {
     await new Promise((resolve) => setImmediate(resolve));
     while (!this.queue.isEmpty) {
       this.health.begun();
-      await this.flush(this.queue.take());
+      const batch = this.queue.take();
+      await this.flush(batch);
+      this.queue.settled(batch);
       this.health.answered();
     }
   }

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import BetterSqlite from 'better-sqlite3';
 import { collectStartupGarbage } from '../../platform/startup-garbage.ts';
 import { type CommitRequest, SqliteCommits, type UnitOutcome } from './sqlite-commits.ts';
-import { prepareSqlite } from '../sqlite-connection.ts';
+import { prepareSqlite } from '../../database/sqlite-connection.ts';
 import { cutFreePages } from './sqlite-pages.ts';
 
 /** A commit; free pages that are to be cut off the file; the end of the thread. */

@@ -3,8 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { CommitHealth } from '../commit-health.js';
 import type { FreedSpace } from './freed-space.js';
 import { CommitQueue, committed, type PendingUnit } from './group-commit.js';
-import { SqliteError } from '../sqlite-error.js';
-import { Corruption } from '../sqlite-faults.js';
+import { Corruption, SqliteError } from '../../database/index.js';
 import type { CutOutcome, WriteAnswer, WriteRequest } from './sqlite-commit.program.js';
 import type { CommitRequest, RefusedUnit, SentWrite, UnitOutcome } from './sqlite-commits.js';
 import { isRowWrite, type UnitOfWork, type Write, Writer } from './unit-of-work.js';
@@ -148,6 +147,7 @@ export class SqliteWriter extends Writer implements FreedSpace {
   }
 
   private settle(batch: readonly PendingUnit[], outcomes: readonly UnitOutcome[]): void {
+    this.queue.settled(batch);
     batch.forEach((pending, index) => {
       const outcome = outcomes[index] ?? [];
       if (isRefused(outcome)) {

@@ -1,0 +1,232 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
+import { DIALECT, type Dialect, type Statement, type Write, Writer } from '../storage/index.js';
+import type { Gates, Line } from './gates.js';
+
+/** A place in line. */
+export interface Place extends Gates {
+  readonly executionId: string;
+  readonly priority: number;
+  /** ISO 8601; not in line before then. */
+  readonly dueAt: string;
+  /** Null while it waits. */
+  readonly slot: number | null;
+}
+
+/** An execution whose turn it is. */
+export type Candidate = Pick<Place, 'executionId' | 'workflowId' | 'sessionId'>;
+
+/** Thrown inside a commit when another process took the slot, or the turn of the session, first. */
+export class SlotTakenError extends Error {
+  override readonly name = 'SlotTakenError';
+}
+
+/** Thrown inside a commit when an execution ended, or was admitted, before it could be. */
+class NotWaitingError extends Error {
+  override readonly name = 'NotWaitingError';
+}
+
+/** Frees what an execution had, in the commit of its end. */
+export function leaving(executionId: string): Write {
+  return { shape: LEAVING, row: [executionId] };
+}
+
+const LEAVING = {
+  sqlite: 'DELETE FROM execution_admissions WHERE execution_id = ?',
+  postgres:
+    'DELETE FROM execution_admissions AS a USING unnest($1::uuid[]) AS v(id) WHERE a.execution_id = v.id',
+};
+
+const HIGHEST_PRIORITY = 9;
+
+/** In line now, and no earlier one of its session is. */
+const HAS_ITS_TURN = `a.slot IS NULL AND a.due_at <= ? AND NOT EXISTS (
+  SELECT 1 FROM execution_admissions b WHERE a.session_id IS NOT NULL AND b.session_id = a.session_id
+    AND b.position <> a.position AND (b.slot IS NOT NULL OR (b.position < a.position AND b.due_at <= ?)))`;
+
+/** SQL of the places in line. Times are ISO 8601. */
+@Injectable()
+export class AdmissionRepository {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    @Inject(DIALECT) private readonly dialect: Dialect,
+    private readonly writer: Writer,
+  ) {}
+
+  /** Enters an execution, for the commit of its start; that fails with SlotTakenError where its slot is gone. */
+  entering({ executionId, workflowId, sessionId, priority, dueAt, slot }: Place): Statement {
+    return {
+      ...this.statement(
+        'INSERT INTO execution_admissions (execution_id, workflow_id, session_id, rank, due_at, slot) VALUES (?, ?, ?, ?, ?, ?)',
+        [executionId, workflowId, sessionId, HIGHEST_PRIORITY - priority, dueAt, slot],
+      ),
+      onDuplicate: () => new SlotTakenError(),
+    };
+  }
+
+  async line({ workflowId, sessionId }: Gates, now: string): Promise<Line> {
+    const waiting =
+      workflowId === null
+        ? []
+        : await this.query(
+            'SELECT 1 FROM execution_admissions WHERE workflow_id = ? AND slot IS NULL AND due_at <= ? LIMIT 1',
+            [workflowId, now],
+          );
+    const before =
+      sessionId === null
+        ? []
+        : await this.query(
+            'SELECT 1 FROM execution_admissions WHERE session_id = ? AND (slot IS NOT NULL OR due_at <= ?) LIMIT 1',
+            [sessionId, now],
+          );
+    const taken = workflowId === null ? [] : await this.taken(workflowId);
+    return { taken, isWaitedFor: waiting.length > 0, isBehind: before.length > 0 };
+  }
+
+  async taken(workflowId: string): Promise<readonly number[]> {
+    const rows = await this.query<{ slot: number }>(
+      'SELECT slot FROM execution_admissions WHERE workflow_id = ? AND slot IS NOT NULL',
+      [workflowId],
+    );
+    return rows.map(({ slot }) => slot);
+  }
+
+  /** Those of a workflow whose turn it is, the most urgent first. */
+  ofWorkflow(workflowId: string, now: string, limit: number): Promise<readonly Candidate[]> {
+    return this.candidates('a.workflow_id = ?', workflowId, now, limit);
+  }
+
+  /** The one of a session whose turn it is, if it is anybody's. */
+  async ofSession(sessionId: string, now: string): Promise<Candidate | undefined> {
+    return (await this.candidates('a.session_id = ?', sessionId, now, 1))[0];
+  }
+
+  /** Workflows and sessions that somebody waits for. */
+  async waitedFor(now: string): Promise<{ workflowIds: readonly string[]; sessionIds: readonly string[] }> {
+    const workflows = await this.query<{ id: string }>(
+      'SELECT DISTINCT workflow_id AS id FROM execution_admissions WHERE slot IS NULL AND due_at <= ? AND workflow_id IS NOT NULL',
+      [now],
+    );
+    const sessions = await this.query<{ id: string }>(
+      'SELECT DISTINCT session_id AS id FROM execution_admissions WHERE slot IS NULL AND due_at <= ? AND workflow_id IS NULL',
+      [now],
+    );
+    return { workflowIds: workflows.map(({ id }) => id), sessionIds: sessions.map(({ id }) => id) };
+  }
+
+  /** When the next one that is not in line yet will be. */
+  async nextDueAt(now: string): Promise<string | null> {
+    const [row] = await this.query<{ at: string | Date | null }>(
+      'SELECT min(due_at) AS at FROM execution_admissions WHERE slot IS NULL AND due_at > ?',
+      [now],
+    );
+    return row?.at === null || row?.at === undefined ? null : new Date(row.at).toISOString();
+  }
+
+  /**
+   * Lets an execution run. Its epoch grows, so that what a request read of it before is read again.
+   * @returns false where another process was quicker, or it ended
+   */
+  async admit(executionId: string, slot: number, now: string): Promise<boolean> {
+    const gone = (): Error => new NotWaitingError();
+    const writes = [
+      {
+        ...this.statement(
+          `UPDATE executions SET admission = 'admitted', lease_epoch = lease_epoch + 1 WHERE id = ? AND admission = 'parked' AND finished_at IS NULL`,
+          [executionId],
+        ),
+        orFail: gone,
+      },
+      this.statement(
+        `UPDATE executions SET runnable_at = ?, status_reason = NULL WHERE id = ? AND status = 'queued'`,
+        [now, executionId],
+      ),
+      {
+        ...this.statement(
+          'UPDATE execution_admissions SET slot = ? WHERE execution_id = ? AND slot IS NULL',
+          [slot, executionId],
+        ),
+        orFail: gone,
+        onDuplicate: () => new SlotTakenError(),
+      },
+    ];
+    try {
+      await this.writer.commit({ key: executionId, writes });
+      return true;
+    } catch (error) {
+      if (error instanceof SlotTakenError || error instanceof NotWaitingError) return false;
+      throw error;
+    }
+  }
+
+  async find(executionId: string): Promise<Place | undefined> {
+    const [row] = await this.query<{
+      workflow_id: string | null;
+      session_id: string | null;
+      rank: number;
+      due_at: string | Date;
+      slot: number | null;
+    }>(
+      'SELECT workflow_id, session_id, rank, due_at, slot FROM execution_admissions WHERE execution_id = ?',
+      [executionId],
+    );
+    if (row === undefined) return undefined;
+    return {
+      executionId,
+      workflowId: row.workflow_id,
+      sessionId: row.session_id,
+      priority: HIGHEST_PRIORITY - row.rank,
+      dueAt: new Date(row.due_at).toISOString(),
+      slot: row.slot,
+    };
+  }
+
+  /** Executions that have a workflow's slots, the oldest first. */
+  async holdersOf(workflowId: string, limit: number): Promise<readonly string[]> {
+    return this.ids(
+      `SELECT execution_id AS id FROM execution_admissions WHERE workflow_id IN (?) AND slot IS NOT NULL ORDER BY position LIMIT ${limit}`,
+      [workflowId],
+    );
+  }
+
+  /** Executions of its session that go before it: the one that has its turn, then the earlier ones in line. */
+  async before(executionId: string, now: string, limit: number): Promise<readonly string[]> {
+    return this.ids(
+      `SELECT b.execution_id AS id FROM execution_admissions a JOIN execution_admissions b ON b.session_id = a.session_id AND b.position <> a.position
+       WHERE a.execution_id = ? AND (b.slot IS NOT NULL OR (b.position < a.position AND b.due_at <= ?))
+       ORDER BY CASE WHEN b.slot IS NULL THEN 1 ELSE 0 END, b.position LIMIT ${limit}`,
+      [executionId, now],
+    );
+  }
+
+  private candidates(
+    condition: string,
+    id: string,
+    now: string,
+    limit: number,
+  ): Promise<readonly Candidate[]> {
+    return this.query<Candidate>(
+      `SELECT a.execution_id AS "executionId", a.workflow_id AS "workflowId", a.session_id AS "sessionId"
+       FROM execution_admissions a WHERE ${condition} AND ${HAS_ITS_TURN} ORDER BY a.rank, a.position LIMIT ${limit}`,
+      [id, now, now],
+    );
+  }
+
+  private async ids(text: string, parameters: readonly unknown[]): Promise<readonly string[]> {
+    return (await this.query<{ id: string }>(text, parameters)).map(({ id }) => id);
+  }
+
+  private query<Row>(text: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
+    const statement = this.statement(text, parameters);
+    return this.dataSource.query<readonly Row[]>(statement.sql, [...parameters]);
+  }
+
+  private statement(text: string, parameters: readonly unknown[]): Statement {
+    let index = 0;
+    return {
+      sql: this.dialect === 'postgres' ? text.replaceAll('?', () => `$${++index}`) : text,
+      parameters,
+    };
+  }
+}

@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../access/index.js';
+import type { JournalEvent } from '../execution-events/index.js';
+import type { JsonObject } from '../expressions/index.js';
+import { JournalRepository } from '../journal/index.js';
+import { ProjectsService } from '../projects/index.js';
+import { UsersService } from '../users/index.js';
+import { type Execution, ExecutionRepository, ExecutionNotFoundError } from '../execution-store/index.js';
+
+/** What approvals need to know of executions, and of the people who decide about them. */
+@Injectable()
+export class ApprovalExecutions {
+  constructor(
+    private readonly executions: ExecutionRepository,
+    private readonly journal: JournalRepository,
+    private readonly projects: ProjectsService,
+    private readonly users: UsersService,
+  ) {}
+
+  journalOf(executionId: string): Promise<readonly JournalEvent[]> {
+    return this.journal.whole(executionId, 0);
+  }
+
+  /** @throws ExecutionNotFoundError; ProjectOutOfReachError. */
+  async reach(principal: Principal, executionId: string): Promise<Execution> {
+    const execution = await this.find(executionId);
+    await this.projects.reach(principal, execution.projectId);
+    return execution;
+  }
+
+  /**
+   * The team and project that an execution belongs to.
+   * @throws ExecutionNotFoundError when it or its project is gone.
+   */
+  async placeOf(executionId: string): Promise<{ readonly teamId: string; readonly projectId: string }> {
+    const { projectId } = await this.find(executionId);
+    const project = await this.projects.find(projectId);
+    if (project === null) throw new ExecutionNotFoundError(executionId);
+    return { teamId: project.teamId, projectId };
+  }
+
+  /** How a person is named in the output of an approval. */
+  async personOf({ userId }: Principal): Promise<JsonObject> {
+    const user = await this.users.find(userId);
+    return { user_id: userId, name: user?.name ?? null, email: user?.email ?? null };
+  }
+
+  private async find(id: string): Promise<Execution> {
+    const execution = await this.executions.find(id);
+    if (execution === undefined) throw new ExecutionNotFoundError(id);
+    return execution;
+  }
+}

@@ -1,0 +1,71 @@
+import { ApprovalLinksPort, type ApprovalLinkIssuer } from '../execution-runner/index.js';
+import type { Server } from 'node:http';
+import { Inject, Injectable } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { ApprovalLinks } from '../engine/index.js';
+import { isHttps } from '../http/index.js';
+import { type Settings, SETTINGS } from '../settings/index.js';
+import { SharedSecretRepository } from '../execution-store/index.js';
+import { type Decidable, type Decision, decodeToken, encodeToken, linkKey } from './approval-token.js';
+
+/** Where decisions are made, below the base URL. */
+export const APPROVALS_PATH = 'approvals';
+
+/** Makes the links by which a person decides, and reads them again. */
+@Injectable()
+export class ApprovalLinkMaker implements ApprovalLinkIssuer {
+  private key: Buffer | null = null;
+
+  constructor(
+    private readonly secrets: SharedSecretRepository,
+    private readonly http: HttpAdapterHost,
+    @Inject(SETTINGS) private readonly settings: Settings,
+    port: ApprovalLinksPort,
+  ) {
+    port.connect(this);
+  }
+
+  async of(decidable: Decidable): Promise<ApprovalLinks> {
+    const key = await this.ownKey();
+    const url = (approved: boolean): string =>
+      `${this.baseUrl()}/${APPROVALS_PATH}/${encodeToken(key, { ...decidable, approved })}`;
+    return { approve_url: url(true), reject_url: url(false) };
+  }
+
+  /** Where a signed in person decides what a link is about. */
+  dashboardUrl(token: string): string {
+    const dashboard = this.settings.DASHBOARD_URL?.replace(/\/$/, '') ?? `${this.baseUrl()}/dashboard`;
+    return `${dashboard}/approvals/${token}`;
+  }
+
+  /** What a token decides; null where it is not of this service. */
+  async read(token: string): Promise<Decision | null> {
+    const key = this.key ?? (await this.knownKey());
+    return key === null ? null : decodeToken(key, token);
+  }
+
+  private async ownKey(): Promise<Buffer> {
+    const known = this.key ?? (await this.knownKey());
+    return known ?? this.keep(await this.secrets.ensure());
+  }
+
+  /** Null while no link was ever made: then there is none to read. */
+  private async knownKey(): Promise<Buffer | null> {
+    const secret = this.settings.SECRETS_KEY ?? (await this.secrets.find());
+    return secret === undefined ? null : this.keep(secret);
+  }
+
+  private keep(secret: string): Buffer {
+    return (this.key = linkKey(Buffer.from(secret)));
+  }
+
+  /** Without `BASE_URL` it is this process's own address: right for whoever sits at the same machine. */
+  private baseUrl(): string {
+    const { BASE_URL, HOST, PORT } = this.settings;
+    if (BASE_URL !== undefined) return BASE_URL.replace(/\/$/, '');
+    const server = this.http.httpAdapter.getHttpServer() as Server | undefined;
+    const address = server?.address() ?? null;
+    const host = ['0.0.0.0', '::'].includes(HOST) ? 'localhost' : HOST;
+    return `${isHttps(this.settings) ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${typeof address === 'object' && address !== null ? address.port : PORT}`;
+  }
+}

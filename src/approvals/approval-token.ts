@@ -1,0 +1,47 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { isId } from '../platform/index.js';
+
+/** The wait that a link decides. */
+export interface Decidable {
+  readonly executionId: string;
+  /** The key of the node's state: `ask`, or `each[3].ask` inside a loop. */
+  readonly nodeId: string;
+  readonly attempt: number;
+}
+
+/** What a link says when it is used. */
+export interface Decision extends Decidable {
+  readonly approved: boolean;
+}
+
+/** The longest token that any link has, in characters. */
+const MAX_LENGTH = 512;
+
+/** @param secret whatever there is; the key for links is derived from it, so that nothing else has the same */
+export function linkKey(secret: Buffer): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', 'workflow-service approval links', 32));
+}
+
+/** The decision in a form that fits a path, with its signature. */
+export function encodeToken(key: Buffer, decision: Decision): string {
+  const { executionId, nodeId, attempt, approved } = decision;
+  const text = Buffer.from(JSON.stringify([executionId, nodeId, attempt, approved])).toString('base64url');
+  return `${text}.${signature(key, text).toString('base64url')}`;
+}
+
+/** The decision of a token; null where it was not signed with this key. */
+export function decodeToken(key: Buffer, token: string): Decision | null {
+  const [text, signed, ...more] = token.length > MAX_LENGTH ? [] : token.split('.');
+  if (text === undefined || signed === undefined || more.length > 0) return null;
+  const given = Buffer.from(signed, 'base64url');
+  const right = signature(key, text);
+  if (given.length !== right.length || !timingSafeEqual(given, right)) return null;
+  const [executionId, nodeId, attempt, approved] = JSON.parse(
+    Buffer.from(text, 'base64url').toString(),
+  ) as readonly [string, string, number, boolean];
+  return isId(executionId) ? { executionId, nodeId, attempt, approved } : null;
+}
+
+function signature(key: Buffer, text: string): Buffer {
+  return createHmac('sha256', key).update(text).digest();
+}

@@ -1,0 +1,11 @@
+import { type JournalEvent, stateKey } from '../execution-events/index.js';
+
+/**
+ * Whether an event is the beginning of one wait.
+ * @param nodeId key of the node's state: `ask`, or `each[3].ask` inside a loop
+ */
+export function isAsking(event: JournalEvent, nodeId: string, attempt: number): boolean {
+  if (event.type !== 'workflow.node.waiting' || event.attempt !== attempt) return false;
+  const { iteration_of: of = null, iteration } = event.data;
+  return stateKey(event.nodeId, of, iteration) === nodeId;
+}

@@ -1,0 +1,179 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Principal } from '../access/index.js';
+import { type Actor, AuditTrail } from '../audit/index.js';
+import { type ApproverRefusal, Approvers } from './approvers.js';
+import { type ApproverRules, isFinal } from '../execution-events/index.js';
+import { type ExecutionState, fold, type NodeState } from '../engine/index.js';
+import type { JsonObject } from '../expressions/index.js';
+import { CLOCK, type Clock, isoTime, newId } from '../platform/index.js';
+import { Inbox } from '../inbox/index.js';
+import { ApprovalExecutions } from './approval-executions.js';
+import { isAsking } from './approval-wait.js';
+import { ApprovalLinkMaker } from './approval-link.maker.js';
+import {
+  AlreadyDecidedError,
+  ApprovalClosedError,
+  ApprovalNotFoundError,
+  NotAnApproverError,
+} from './approvals.errors.js';
+import type { Decision } from './approval-token.js';
+
+/** What an approval is about, as far as that may be told. */
+interface Asked {
+  /** What the link decides. */
+  readonly approved: boolean;
+  readonly title: string;
+  readonly description: string | null;
+}
+
+/** What became of a link. */
+export type Approval =
+  | { readonly kind: 'unknown' }
+  | ({ readonly kind: 'open' | 'recorded' | 'decided' | 'expired' | 'finished' } & Asked)
+  | ({ readonly kind: 'sign_in'; /** Where a signed in person decides. */ readonly url: string } & Asked);
+
+/** An approval as a signed in person or a key sees it. */
+export interface ReadApproval extends Asked {
+  readonly kind: 'open' | 'decided' | 'expired' | 'finished';
+  readonly executionId: string;
+  readonly nodeId: string;
+  readonly approvers: ApproverRules | null;
+  /** Why the caller may not decide it; null where it may. */
+  readonly refusal: ApproverRefusal | null;
+}
+
+/** A wait, found by the token of a link. */
+interface FoundWait extends Asked {
+  readonly kind: 'open' | 'decided' | 'expired' | 'finished';
+  readonly decision: Decision;
+  readonly signal: string;
+  readonly approvers: ApproverRules | null;
+}
+
+/** Who decides: a link alone, or a caller who is known. */
+interface Decider {
+  readonly via: 'link' | 'dashboard' | 'api';
+  readonly by: JsonObject | null;
+  readonly actor: Actor;
+}
+
+/**
+ * Decisions of people by signed links. A link alone decides where the approval names no approvers; else a person who
+ * is signed in does. The decision, who took it and the entry of the audit log are one commit.
+ */
+@Injectable()
+export class ApprovalsService {
+  constructor(
+    private readonly links: ApprovalLinkMaker,
+    private readonly approvers: Approvers,
+    private readonly executions: ApprovalExecutions,
+    private readonly inbox: Inbox,
+    private readonly audit: AuditTrail,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** What a link is about; looking decides nothing. */
+  async look(token: string): Promise<Approval> {
+    const found = await this.find(token);
+    return found === null ? { kind: 'unknown' } : this.shown(token, found);
+  }
+
+  /** Uses a link. Resolves when the decision is durable, or to why there is nothing to decide. */
+  async decide(token: string, address: string): Promise<Approval> {
+    const found = await this.find(token);
+    if (found === null) return { kind: 'unknown' };
+    const shown = this.shown(token, found);
+    if (shown.kind !== 'open') return shown;
+    try {
+      const actor = { userId: null, keyId: null, address };
+      await this.deliver(found, { via: 'link', by: null, actor });
+      return { ...shown, kind: 'recorded' };
+    } catch (error) {
+      if (!(error instanceof AlreadyDecidedError)) throw error;
+      return { ...shown, kind: 'decided' };
+    }
+  }
+
+  /** @throws ApprovalNotFoundError; ExecutionNotFoundError; ProjectOutOfReachError. */
+  async read(principal: Principal, token: string): Promise<ReadApproval> {
+    const found = await this.find(token);
+    if (found === null) throw new ApprovalNotFoundError();
+    const { decision, approvers, kind, approved, title, description } = found;
+    const { executionId, nodeId } = decision;
+    const execution = await this.executions.reach(principal, executionId);
+    const refusal = await this.approvers.refusal(principal, approvers, execution);
+    return { kind, approved, title, description, executionId, nodeId, approvers, refusal };
+  }
+
+  /**
+   * Decides in the caller's own name. Resolves when the decision is durable.
+   * @throws NotAnApproverError; AlreadyDecidedError; ApprovalClosedError, and what `read` throws.
+   */
+  async decideAs(principal: Principal, token: string): Promise<ReadApproval> {
+    const approval = await this.read(principal, token);
+    if (approval.refusal !== null) throw new NotAnApproverError(approval.refusal);
+    if (approval.kind === 'decided') throw new AlreadyDecidedError();
+    const found = await this.find(token);
+    if (approval.kind !== 'open' || found === null) throw new ApprovalClosedError();
+    await this.deliver(found, {
+      via: principal.keyId === null ? 'dashboard' : 'api',
+      by: await this.executions.personOf(principal),
+      actor: principal,
+    });
+    return { ...approval, kind: 'decided' };
+  }
+
+  private async deliver({ decision, signal }: FoundWait, { via, by, actor }: Decider): Promise<void> {
+    const { executionId, nodeId, attempt, approved } = decision;
+    const { address } = actor;
+    const payload = { approved, at: isoTime(this.clock.now()), via, by, address };
+    const place = await this.executions.placeOf(executionId);
+    const entry = this.audit.entry(actor, {
+      ...place,
+      action: 'approval.decided',
+      target: { type: 'execution', id: executionId },
+      after: { node_id: nodeId, attempt, ...payload },
+    });
+    await this.inbox.deliver(
+      executionId,
+      { id: newId(), kind: 'signal', name: signal, payload, to: { nodeId, attempt } },
+      { also: [entry], onDuplicate: () => new AlreadyDecidedError() },
+    );
+  }
+
+  private shown(token: string, { kind, approved, title, description, approvers }: FoundWait): Approval {
+    const asked = { approved, title, description };
+    if (kind === 'open' && approvers !== null)
+      return { kind: 'sign_in', url: this.links.dashboardUrl(token), ...asked };
+    return { kind, ...asked };
+  }
+
+  private async find(token: string): Promise<FoundWait | null> {
+    const decision = await this.links.read(token);
+    if (decision === null) return null;
+    const { executionId, nodeId, attempt, approved } = decision;
+    const events = await this.executions.journalOf(executionId);
+    const asked = events.findLast((event) => isAsking(event, nodeId, attempt));
+    if (asked?.type !== 'workflow.node.waiting') return null;
+    const state = fold(events);
+    const pending = await this.inbox.read(executionId);
+    const isPending = pending.some(
+      ({ message }) =>
+        message.kind === 'signal' && message.to?.nodeId === nodeId && message.to.attempt === attempt,
+    );
+    const kind = isPending ? 'decided' : kindOf(state, state.nodes.get(nodeId), attempt);
+    const { title = '', description = null, signal = '', approvers = null } = asked.data;
+    return { kind, approved, title, description, approvers, decision, signal };
+  }
+}
+
+function kindOf(
+  state: ExecutionState,
+  node: NodeState | undefined,
+  attempt: number,
+): 'open' | 'decided' | 'expired' | 'finished' {
+  if (node?.attempt !== attempt) return 'expired';
+  if (node.status === 'completed' || node.status === 'running') return 'decided';
+  if (node.status !== 'waiting') return 'expired';
+  return isFinal(state.status) ? 'finished' : 'open';
+}

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../access/index.js';
+import type { ApproverRules, Trigger } from '../execution-events/index.js';
+import { JournalRepository } from '../journal/index.js';
+import { UsersService } from '../users/index.js';
+import { type Execution, ExecutionRepository } from '../execution-store/index.js';
+
+/** Why a person may not decide an approval. */
+export type ApproverRefusal = 'sign_in_needed' | 'not_named' | 'is_starter';
+
+/** Checks who may decide an approval that names its approvers. */
+@Injectable()
+export class Approvers {
+  constructor(
+    private readonly users: UsersService,
+    private readonly executions: ExecutionRepository,
+    private readonly journal: JournalRepository,
+  ) {}
+
+  /**
+   * Why a principal of the execution's team may not decide; null where it may.
+   * @param list null where the link alone decides
+   */
+  async refusal(
+    principal: Principal,
+    list: ApproverRules | null,
+    execution: Execution,
+  ): Promise<ApproverRefusal | null> {
+    if (list === null) return null;
+    if (principal.keyId !== null) return 'sign_in_needed';
+    if (!(await this.isNamed(principal, list))) return 'not_named';
+    const isExcluded =
+      list.exclude_starter === true && (await this.startersOf(execution)).has(principal.userId);
+    return isExcluded ? 'is_starter' : null;
+  }
+
+  private async isNamed({ userId, role }: Principal, { users, roles }: ApproverRules): Promise<boolean> {
+    if (users === undefined && roles === undefined) return true;
+    if (roles?.includes(role) === true) return true;
+    if (users === undefined) return false;
+    const names = users.map((name) => name.trim().toLowerCase());
+    if (names.includes(userId)) return true;
+    const user = await this.users.find(userId);
+    return user !== null && names.includes(user.email);
+  }
+
+  /** Everybody who had a part in the start: of the execution, of those it repeats, and of those that started them. */
+  private async startersOf(execution: Execution): Promise<ReadonlySet<string>> {
+    const starters = new Set<string>();
+    let current: Execution | undefined = execution;
+    while (current !== undefined) {
+      const [first] = (await this.journal.ofExecution(current.id, 0, 1)).batches;
+      const trigger = (first?.events[0]?.data as { readonly trigger?: Trigger } | undefined)?.trigger;
+      const starter = trigger?.user_id ?? trigger?.id ?? null;
+      if (starter !== null) starters.add(starter);
+      const aboveId: string | null = current.retryOf ?? current.parentId;
+      current = aboveId === null ? undefined : await this.executions.find(aboveId);
+    }
+    return starters;
+  }
+}

@@ -1,0 +1,2 @@
+export { ApprovalsModule } from './approvals.module.js';
+export { SignalledApprovals } from './signalled-approvals.js';

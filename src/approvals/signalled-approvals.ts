@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import type { Principal } from '../access/index.js';
+import { AuditTrail } from '../audit/index.js';
+import { fold, type NodeState } from '../engine/index.js';
+import type { Execution } from '../execution-store/index.js';
+import { Inbox } from '../inbox/index.js';
+import type { Json } from '../expressions/index.js';
+import type { Write } from '../storage/index.js';
+import { PlanCache } from '../workflows/index.js';
+import { ApprovalExecutions } from './approval-executions.js';
+import { isAsking } from './approval-wait.js';
+import { NotAnApproverError } from './approvals.errors.js';
+
+/** Versions of workflows of which it is remembered whether they have approvals. */
+const CAPACITY = 1_000;
+
+/** What a signal by the API means for the approvals that wait for its name. */
+@Injectable()
+export class SignalledApprovals {
+  private readonly known = new LRUCache<string, boolean>({ max: CAPACITY });
+
+  constructor(
+    private readonly plans: PlanCache,
+    private readonly executions: ApprovalExecutions,
+    private readonly inbox: Inbox,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  /**
+   * The entry of the audit log for the approval that a signal decides, for the commit of the signal.
+   * @throws NotAnApproverError when only approvals that name their approvers wait for the signal
+   */
+  async entries(
+    principal: Principal,
+    execution: Execution,
+    name: string,
+    payload: Json,
+  ): Promise<readonly Write[]> {
+    // The journal is read for workflows with approvals only: most signals are for others.
+    if (!(await this.hasApprovals(execution))) return [];
+    const events = await this.executions.journalOf(execution.id);
+    const waits = [...fold(events).nodes].filter(([, node]) => awaits(node, name));
+    const open = waits.find(([, node]) => !isRestricted(node));
+    if (waits.length > 0 && open === undefined) throw new NotAnApproverError('sign_in_needed');
+    if (open === undefined || (await this.isSignalled(execution.id, name))) return [];
+    const [nodeId, { attempt }] = open;
+    const asked = events.findLast((event) => isAsking(event, nodeId, attempt));
+    if (asked?.type !== 'workflow.node.waiting' || asked.data.title === undefined) return [];
+    const entry = this.audit.entry(principal, {
+      teamId: principal.teamId,
+      projectId: execution.projectId,
+      action: 'approval.decided',
+      target: { type: 'execution', id: execution.id },
+      after: { node_id: nodeId, attempt, approved: approvedBy(payload), via: 'signal' },
+    });
+    return [entry];
+  }
+
+  /** Whether an earlier signal of the name is unread: the wait takes that one. */
+  private async isSignalled(executionId: string, name: string): Promise<boolean> {
+    const unread = await this.inbox.read(executionId);
+    return unread.some(({ message }) => message.kind === 'signal' && message.name === name);
+  }
+
+  private async hasApprovals({ workflowId, workflowVersion }: Execution): Promise<boolean> {
+    const key = `${workflowId}:${workflowVersion}`;
+    const known = this.known.get(key);
+    if (known !== undefined) return known;
+    const definition = await this.plans.definition(workflowId, workflowVersion);
+    const found = JSON.stringify(definition ?? null).includes('"approval"');
+    this.known.set(key, found);
+    return found;
+  }
+}
+
+function awaits({ status, awaits: awaited }: NodeState, name: string): boolean {
+  return status === 'waiting' && awaited?.kind === 'signal' && awaited.name === name;
+}
+
+function isRestricted({ awaits: awaited }: NodeState): boolean {
+  return awaited?.kind === 'signal' && awaited.isAddressed === true;
+}
+
+/** What the payload decides; null where it does not say: a signal has any payload. */
+function approvedBy(payload: Json): boolean | null {
+  const isObject = typeof payload === 'object' && payload !== null && !Array.isArray(payload);
+  const approved = isObject && 'approved' in payload ? payload['approved'] : null;
+  return typeof approved === 'boolean' ? approved : null;
+}

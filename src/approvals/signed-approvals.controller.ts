@@ -1,0 +1,51 @@
+import { applyDecorators, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Authenticated, CurrentPrincipal, type Principal } from '../access/index.js';
+import { ApiAnswers } from '../http/index.js';
+import { ApprovalView, approvalView } from './approval.view.js';
+import { ApprovalsService } from './approvals.service.js';
+
+/** Approvals for callers who are known: the token says what is decided, the caller who decides. */
+@ApiTags('approvals')
+@Controller('v1/approvals/:token')
+export class SignedApprovalsController {
+  constructor(private readonly approvals: ApprovalsService) {}
+
+  /** What an approval is about, and whether you may decide it. */
+  @Get()
+  @Authenticated()
+  @ApiToken()
+  @ApiOperation({ summary: 'Read an approval', operationId: 'readApproval' })
+  @ApiAnswers({ 200: { description: 'The approval.', type: ApprovalView } }, 403, 404)
+  async read(@CurrentPrincipal() principal: Principal, @Param('token') token: string): Promise<ApprovalView> {
+    return approvalView(await this.approvals.read(principal, token));
+  }
+
+  /**
+   * Decides in your name, once: as the token says, approve or reject. An approval that names its approvers needs the
+   * dashboard's cookie.
+   */
+  @Post()
+  @HttpCode(200)
+  @Authenticated()
+  @ApiToken()
+  @ApiOperation({ summary: 'Decide an approval in your name', operationId: 'decideApprovalAs' })
+  @ApiAnswers({ 200: { description: 'The approval, decided.', type: ApprovalView } }, 403, 404, 409)
+  async decide(
+    @CurrentPrincipal() principal: Principal,
+    @Param('token') token: string,
+  ): Promise<ApprovalView> {
+    return approvalView(await this.approvals.decideAs(principal, token));
+  }
+}
+
+function ApiToken(): MethodDecorator {
+  return applyDecorators(
+    ApiParam({
+      name: 'token',
+      description: 'The end of an `approve_url` or a `reject_url`.',
+      schema: { type: 'string' },
+      example: 'WyIwMTk5.c2lnbmF0dXJl',
+    }),
+  );
+}

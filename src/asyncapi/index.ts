@@ -1,0 +1,1 @@
+export { AsyncApiModule } from './asyncapi.module.js';

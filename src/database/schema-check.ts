@@ -1,0 +1,42 @@
+import { type DataSource, getMetadataArgsStorage } from 'typeorm';
+import type { EntityClass } from './data-source.js';
+
+/** Thrown when an entity and the database, or the modules, do not fit together; the message names each. */
+export class SchemaError extends Error {
+  override readonly name = 'SchemaError';
+}
+
+/** Every class with `@Entity` that is loaded. */
+export function loadedEntities(): readonly EntityClass[] {
+  return getMetadataArgsStorage().tables.flatMap(({ target, type }) =>
+    type === 'regular' && typeof target === 'function' ? [target as EntityClass] : [],
+  );
+}
+
+/**
+ * Requires that each loaded entity belongs to a module and has a table.
+ * @throws SchemaError with the name of each that does not
+ */
+export async function requireSchema(dataSource: DataSource): Promise<void> {
+  const known = new Set(dataSource.entityMetadatas.map(({ target }) => target));
+  const unlisted = loadedEntities().filter((entity) => !known.has(entity));
+  const tables = await tablesOf(dataSource);
+  const missing = dataSource.entityMetadatas.filter(({ tableName }) => !tables.has(tableName));
+  const faults = [
+    ...unlisted.map(({ name }) => `${name} is in no module: list it in TypeOrmModule.forFeature.`),
+    ...missing.map(
+      ({ name, tableName }) =>
+        `${name} has no table "${tableName}": add a migration and list it in migrations/index.ts.`,
+    ),
+  ];
+  if (faults.length > 0) throw new SchemaError(faults.join('\n'));
+}
+
+async function tablesOf(dataSource: DataSource): Promise<ReadonlySet<string>> {
+  const sql =
+    dataSource.options.type === 'postgres'
+      ? 'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = current_schema()'
+      : `SELECT name FROM sqlite_master WHERE type = 'table'`;
+  const rows = await dataSource.query<readonly { readonly name: string }[]>(sql);
+  return new Set(rows.map(({ name }) => name));
+}

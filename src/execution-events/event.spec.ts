@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { assertNever } from './assert-never.js';
+import {
+  EVENT_TYPES,
+  EVENT_VERSIONS,
+  FINAL_EVENT_TYPES,
+  isEventType,
+  isFinalEventType,
+  isKnown,
+  upcast,
+} from './event.js';
+import { FINAL_STATUSES, isFinal } from './status.js';
+
+describe('event types', () => {
+  it('know the four of the specification', () => {
+    for (const type of [
+      'workflow.started',
+      'workflow.node.complete',
+      'workflow.completed',
+      'workflow.failed',
+    ])
+      expect(isEventType(type)).toBe(true);
+  });
+
+  it.each(['workflow.node.completed', 'toString', '__proto__', '', 7, null])('do not know %o', (type) => {
+    expect(isEventType(type)).toBe(false);
+  });
+
+  it('are final for the end of an execution and for nothing else', () => {
+    expect(EVENT_TYPES.filter(isFinalEventType)).toEqual([...FINAL_EVENT_TYPES]);
+    expect((['queued', 'running', 'waiting', 'paused', ...FINAL_STATUSES] as const).filter(isFinal)).toEqual([
+      ...FINAL_STATUSES,
+    ]);
+  });
+});
+
+describe('upcast', () => {
+  const stored = {
+    type: 'workflow.paused',
+    version: 1,
+    at: 5,
+    nodeId: null,
+    attempt: null,
+    data: { status: 'paused', reason: null },
+  };
+
+  it('gives an event of the present version as it was stored', () => {
+    const { version, ...event } = stored;
+    expect(version).toBe(EVENT_VERSIONS['workflow.paused']);
+    expect(upcast(stored)).toEqual(event);
+  });
+
+  it.each([
+    { ...stored, type: 'workflow.exploded' },
+    { ...stored, version: 99 },
+    { ...stored, version: 0 },
+  ])('leaves what this version does not know as it is: $type $version', (unknown) => {
+    const read = upcast(unknown);
+    expect(read).toEqual(unknown);
+    expect(isKnown(read)).toBe(false);
+  });
+
+  it('tells what it knows apart', () => {
+    const read = upcast(stored);
+    expect(isKnown(read)).toBe(true);
+  });
+});
+
+describe('assertNever', () => {
+  it('says what it was given', () => {
+    expect(() => assertNever({ type: 'new' } as never)).toThrow('{"type":"new"}');
+  });
+});

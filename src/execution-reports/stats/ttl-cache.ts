@@ -1,0 +1,31 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../platform/index.js';
+
+/** Results cached for a fixed time. Concurrent callers share one computation. */
+export class TtlCache<V> {
+  private readonly entries: LRUCache<string, { readonly at: number; readonly value: Promise<V> }>;
+
+  /** @param capacity maximum number of entries; the least recently used is evicted */
+  constructor(
+    private readonly clock: Clock,
+    private readonly ttlMs: number,
+    capacity: number,
+  ) {
+    this.entries = new LRUCache({ max: capacity });
+  }
+
+  /** The value and the time of its computation (epoch milliseconds). A failure is not cached. */
+  async get(key: string, make: () => Promise<V>): Promise<{ readonly at: number; readonly value: V }> {
+    const now = this.clock.now();
+    const known = this.entries.get(key);
+    if (known !== undefined && now < known.at + this.ttlMs) return { at: known.at, value: await known.value };
+    const entry = { at: now, value: make() };
+    this.entries.set(key, entry);
+    try {
+      return { at: now, value: await entry.value };
+    } catch (error) {
+      if (this.entries.peek(key) === entry) this.entries.delete(key);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,184 @@
+import { Logger } from '@nestjs/common';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ManualClock } from '../../../test/support/manual-clock.js';
+import { Recovery } from './recovery.js';
+
+const NOW = '2030-01-01T00:00:00.000Z';
+const OWN = 'this-process';
+
+interface Lease {
+  readonly id: string;
+  readonly lease: { readonly owner: string; readonly epoch: number };
+}
+
+/** Everything a process meets as a runner, and what it does in which order. */
+class World {
+  readonly log: string[] = [];
+  /** Executions that a process which ended left. */
+  orphans = 0;
+  /** Leases that the database gives this process. */
+  leases: Lease[] = [];
+  /** What runs here: the id and the epoch of its lease. */
+  readonly holds = new Map<string, number>();
+  handedOver = 0;
+  /** What the registry of processes calls with each heartbeat. */
+  look: () => Promise<void> = () => Promise.reject(new Error('The process has not entered.'));
+
+  recovery(role: 'all' | 'api' = 'all'): Recovery {
+    return new Recovery(
+      {
+        releaseOrphans: (at) => this.did(`release orphans at ${at}`, this.orphans),
+        leasesOf: () => Promise.resolve(this.leases as never),
+        handBack: ({ id }, at, reason) => this.did(`hand back ${id} at ${at}: ${reason}`, undefined),
+        handOver: (id, at) => this.did(`hand over all of ${id} at ${at}`, this.handedOver),
+      },
+      {
+        id: OWN,
+        enter: (onBeat) => {
+          this.look = onBeat;
+          return this.did('enter', undefined);
+        },
+        leasesCompared: () => void this.log.push('leases compared'),
+        leave: () => this.did('leave', undefined),
+      },
+      {
+        start: () => this.did('start', undefined),
+        wake: () => void this.log.push('wake'),
+        look: () => this.did('look for work', undefined),
+        stop: () => this.did('stop claiming', undefined),
+        close: () => this.did('close the dispatcher', undefined),
+      },
+      {
+        running: () =>
+          [...this.holds].map(([id, epoch]) => ({ id, epoch, stop: () => void this.log.push(`stop ${id}`) })),
+        runs: (id, epoch) => this.holds.get(id) === epoch,
+        drain: (ms) => this.did(`drain for ${ms} ms`, undefined),
+      },
+      {
+        connect: () => this.did('connect inboxes', undefined),
+        look: () => this.did('look into inboxes', undefined),
+      },
+      { look: () => this.did('look for cancellations', undefined) },
+      { ROLE: role, SHUTDOWN_GRACE_SECONDS: 30 },
+      new ManualClock(Date.parse(NOW)),
+    );
+  }
+
+  lease(id: string, epoch = 1): void {
+    this.leases.push({ id, lease: { owner: OWN, epoch } });
+  }
+
+  /** What one heartbeat does. */
+  async beat(): Promise<readonly string[]> {
+    this.log.length = 0;
+    await this.look();
+    return [...this.log];
+  }
+
+  private did<T>(what: string, result: T): Promise<T> {
+    this.log.push(what);
+    return Promise.resolve(result);
+  }
+}
+
+let world: World;
+
+beforeEach(() => {
+  Logger.overrideLogger(false);
+  world = new World();
+});
+
+afterEach(() => Logger.overrideLogger(['log', 'warn', 'error', 'fatal']));
+
+describe('a process that starts', () => {
+  it('claims only after it has entered', async () => {
+    await world.recovery().onApplicationBootstrap();
+    expect(world.log).toEqual(['connect inboxes', 'enter', 'start']);
+  });
+
+  it('with the role api claims nothing and frees nothing', async () => {
+    await world.recovery('api').onApplicationBootstrap();
+    expect(world.log).toEqual(['connect inboxes', 'enter']);
+    expect(await world.beat()).toEqual([]);
+  });
+});
+
+describe('a heartbeat', () => {
+  beforeEach(() => world.recovery().onApplicationBootstrap());
+
+  it('looks for work where nothing was freed', async () => {
+    expect(await world.beat()).toEqual([
+      `release orphans at ${NOW}`,
+      'leases compared',
+      'look for work',
+      'look into inboxes',
+      'look for cancellations',
+    ]);
+  });
+
+  it('wakes the dispatcher where a dead process left executions', async () => {
+    world.orphans = 3;
+    const log = await world.beat();
+    expect(log).toContain('wake');
+    expect(log).not.toContain('look for work');
+  });
+
+  it('stops what runs here without a lease', async () => {
+    world.holds.set('a', 1);
+    world.holds.set('b', 1);
+    world.lease('a');
+    const log = await world.beat();
+    expect(log).toContain('stop b');
+    expect(log).not.toContain('stop a');
+  });
+
+  it('stops what runs here with an earlier lease than that of the database', async () => {
+    world.holds.set('a', 1);
+    world.lease('a', 2);
+    expect(await world.beat()).toContain('stop a');
+  });
+
+  it('gives a lease back that nothing ran at two heartbeats in a row', async () => {
+    world.lease('a');
+    expect((await world.beat()).join()).not.toContain('hand back');
+    const log = await world.beat();
+    expect(log).toContain(`hand back a at ${NOW}: service_fault`);
+    expect(log).toContain('wake');
+  });
+
+  it('keeps a lease that began to run between two heartbeats', async () => {
+    world.lease('a');
+    await world.beat();
+    world.holds.set('a', 1);
+    expect((await world.beat()).join()).not.toContain('hand back');
+  });
+
+  it('keeps a new lease of an execution whose earlier lease nothing ran', async () => {
+    world.lease('a', 1);
+    await world.beat();
+    world.leases = [];
+    world.lease('a', 2);
+    expect((await world.beat()).join()).not.toContain('hand back');
+  });
+});
+
+describe('a process that ends', () => {
+  it('stops claiming before it drains, and leaves after it handed over the rest', async () => {
+    const recovery = world.recovery();
+    await recovery.onApplicationBootstrap();
+    world.log.length = 0;
+    await recovery.beforeApplicationShutdown();
+    expect(world.log).toEqual([
+      'stop claiming',
+      'drain for 30000 ms',
+      `hand over all of ${OWN} at ${NOW}`,
+      'close the dispatcher',
+      'leave',
+    ]);
+  });
+
+  it('does not leave where it never entered', async () => {
+    await world.recovery().beforeApplicationShutdown();
+    expect(world.log).not.toContain('leave');
+  });
+});

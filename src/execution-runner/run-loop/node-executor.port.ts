@@ -1,0 +1,15 @@
+import { Injectable } from '@nestjs/common';
+import type { WorkflowConfig } from '../../engine/index.js';
+import { Port } from '../../platform/index.js';
+import type { NodeRunner } from './node-runner.js';
+
+/** Runs the attempts of nodes. */
+export type AttemptRunner = Pick<NodeRunner, 'run'>;
+
+/** Chooses what runs the attempts of a workflow. */
+export interface NodeExecutor {
+  for(config: Pick<WorkflowConfig, 'cache_enabled'>): AttemptRunner;
+}
+
+@Injectable()
+export class NodeExecutorPort extends Port<NodeExecutor> {}

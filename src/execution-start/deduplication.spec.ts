@@ -1,0 +1,138 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { newExecution } from '../../test/support/execution-store.js';
+import {
+  type Execution,
+  ExecutionChangedError,
+  ExecutionFinishedError,
+  KeyHeldError,
+  NOT_STARTED,
+} from '../execution-store/index.js';
+import { Deduplication, type OnConflict } from './deduplication.js';
+import { DuplicateExecutionError, TooManyExecutionsError } from './execution-start.errors.js';
+import { type PreparedExecution, queued } from './prepared-execution.js';
+
+const KEY = 'order-4711';
+
+describe('a start with a deduplication key', () => {
+  let own: Execution;
+  let holder: Execution | undefined;
+  /** What writing rejects with, one try after the other. */
+  let refusals: Error[];
+  let replacements: boolean[];
+  let cancelled: { readonly id: string; readonly reason: string | null }[];
+  let cancellation: Error | null;
+  let deduplication: Deduplication;
+
+  beforeEach(() => {
+    own = newExecution({ deduplicationKey: KEY });
+    holder = newExecution({ deduplicationKey: KEY, progress: { ...NOT_STARTED, status: 'running' } });
+    refusals = [];
+    replacements = [];
+    cancelled = [];
+    cancellation = null;
+    deduplication = new Deduplication(
+      {
+        write: ({ execution }, isReplacement) => {
+          replacements.push(isReplacement === true);
+          const refusal = refusals.shift();
+          return refusal === undefined
+            ? Promise.resolve({ answered: execution, written: execution })
+            : Promise.reject(refusal);
+        },
+      },
+      { findByKey: () => Promise.resolve(holder) },
+      { findWhole: (id) => Promise.resolve(holder?.id === id ? holder : undefined) },
+      {
+        cancel: (execution, reason) => {
+          cancelled.push({ id: execution.id, reason });
+          return cancellation === null ? Promise.resolve(execution) : Promise.reject(cancellation);
+        },
+      },
+    );
+  });
+
+  const prepared = (): PreparedExecution => ({
+    execution: own,
+    events: [queued(own)],
+    gates: { workflowId: null, sessionId: null },
+    revision: null,
+  });
+  const start = (onConflict: OnConflict): ReturnType<Deduplication['start']> =>
+    deduplication.start(prepared(), { key: KEY, onConflict });
+
+  it('is new where nothing has its key', async () => {
+    expect(await start('fail')).toMatchObject({ execution: { id: own.id }, isNew: true });
+  });
+
+  it('finds the execution that has its key', async () => {
+    refusals = [new KeyHeldError()];
+    expect(await start('return_existing')).toMatchObject({ execution: { id: holder?.id }, isNew: false });
+    expect(replacements).toEqual([false]);
+  });
+
+  it('fails with the id of the execution that has its key', async () => {
+    refusals = [new KeyHeldError()];
+    const refused = start('fail');
+    await expect(refused).rejects.toThrow(DuplicateExecutionError);
+    await expect(refused).rejects.toThrow(holder?.id ?? '');
+  });
+
+  it('cancels the execution that has its key and takes its place', async () => {
+    refusals = [new KeyHeldError()];
+    expect(await start('cancel_existing')).toMatchObject({ execution: { id: own.id }, isNew: true });
+    expect(cancelled).toMatchObject([{ id: holder?.id }]);
+    expect(cancelled[0]?.reason).toContain(KEY);
+    expect(replacements).toEqual([false, true]);
+  });
+
+  it('takes the place of one that ended by itself before it could be cancelled', async () => {
+    refusals = [new KeyHeldError()];
+    cancellation = new ExecutionFinishedError('completed');
+    expect(await start('cancel_existing')).toMatchObject({ isNew: true });
+  });
+
+  it('fails with what cancelling fails with', async () => {
+    refusals = [new KeyHeldError()];
+    cancellation = new ExecutionChangedError();
+    await expect(start('cancel_existing')).rejects.toBe(cancellation);
+  });
+
+  it('is tried again where the one that had its key has ended meanwhile', async () => {
+    holder = undefined;
+    refusals = [new KeyHeldError(), new KeyHeldError()];
+    expect(await start('fail')).toMatchObject({ isNew: true });
+    expect(replacements).toHaveLength(3);
+  });
+
+  it('gives up where others are quicker each time', async () => {
+    holder = undefined;
+    refusals = Array.from({ length: 100 }, () => new KeyHeldError());
+    await expect(start('fail')).rejects.toThrow(ExecutionChangedError);
+    expect(replacements).toHaveLength(20);
+  });
+
+  it('finds the execution that has its key in a project that is full, too', async () => {
+    refusals = [new TooManyExecutionsError(1)];
+    expect(await start('return_existing')).toMatchObject({ execution: { id: holder?.id }, isNew: false });
+  });
+
+  it('is refused in a project that is full where nothing has its key', async () => {
+    holder = undefined;
+    const refusal = new TooManyExecutionsError(1);
+    refusals = [refusal];
+    await expect(start('return_existing')).rejects.toBe(refusal);
+  });
+
+  it('passes on what is no conflict', async () => {
+    const refusal = new Error('The disk is full.');
+    refusals = [refusal];
+    await expect(start('cancel_existing')).rejects.toBe(refusal);
+    expect(cancelled).toEqual([]);
+  });
+
+  it('without a key passes every refusal on', async () => {
+    const refusal = new KeyHeldError();
+    refusals = [refusal];
+    await expect(deduplication.start(prepared(), null)).rejects.toBe(refusal);
+  });
+});

@@ -1,0 +1,273 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { newExecution } from '../../test/support/execution-store.js';
+import { ManualClock } from '../../test/support/manual-clock.js';
+import { SlotTakenError } from '../admission/index.js';
+import type { JournalEvent } from '../execution-events/index.js';
+import { type Execution, KeyHeldError, NOT_STARTED } from '../execution-store/index.js';
+import type { KeyClaim } from '../idempotency/index.js';
+import { JournalFullError } from '../journal/index.js';
+import type { Write } from '../storage/index.js';
+import { TooManyExecutionsError } from './execution-start.errors.js';
+import { ExecutionStarts } from './execution-starts.js';
+import { type PreparedExecution, queued } from './prepared-execution.js';
+
+const START = Date.UTC(2030, 0, 1);
+const NOW = new Date(START).toISOString();
+const LATER = new Date(START + 60_000).toISOString();
+const OWNER = 'this-process';
+const MAX_BYTES = 1_000;
+const WORKFLOW = '01a00000-0000-7000-8000-00000000000a';
+
+const started: JournalEvent = {
+  type: 'workflow.started',
+  at: START,
+  nodeId: null,
+  attempt: null,
+  data: { status: 'running', progress: { completed: 0, total: 1 }, timeout_at: null },
+} as unknown as JournalEvent;
+const failed = (type: string): JournalEvent =>
+  ({
+    type: 'workflow.failed',
+    at: START,
+    nodeId: null,
+    attempt: null,
+    data: {
+      status: 'failed',
+      error: { type, message: type, node_id: null },
+      progress: { completed: 0, total: 1 },
+    },
+  }) as unknown as JournalEvent;
+const write = (sql: string): Write => ({ sql, parameters: [] });
+
+interface Inserted {
+  readonly execution: Execution;
+  readonly events: readonly JournalEvent[];
+  readonly also: readonly Write[];
+}
+
+/** Everything that a start meets, with what the test lets it do. */
+class World {
+  readonly clock = new ManualClock(START);
+  readonly inserted: Inserted[] = [];
+  /** What happens in this order. */
+  readonly log: string[] = [];
+  hasSlot = true;
+  decided: readonly JournalEvent[] = [started];
+  /** What the store rejects with, one commit after the other; null lets one through. */
+  refusals: (Error | null)[] = [];
+  claim: KeyClaim | null = null;
+  places: { write: Write; isAdmitted: boolean; parked: 'max_running' | null }[] = [];
+  isFull = false;
+
+  readonly starts = new ExecutionStarts(
+    {
+      insert: (execution, events, also, room) => this.insert({ execution, events, also }, room),
+    },
+    { touch: (id) => write(`touch ${id}`) },
+    { unchanged: (id, revision) => write(`unchanged ${id} ${revision}`) },
+    {
+      enter: () => {
+        const place = this.places.shift();
+        if (place === undefined) throw new Error('The test names no place.');
+        return Promise.resolve(place);
+      },
+      entered: () => this.log.push('entered'),
+    },
+    {
+      reserve: () => {
+        if (!this.hasSlot) return null;
+        this.log.push('reserve');
+        return {
+          owner: OWNER,
+          begin: (execution, events) => {
+            this.log.push(`begin ${execution.lease.epoch} ${events.length}`);
+            return Promise.resolve({
+              decided: this.decided,
+              maxBytes: MAX_BYTES,
+              endTooLarge: () => [failed('execution_too_large')],
+              run: ({ progress }) => this.log.push(`run ${progress.status}`),
+              discard: () => this.log.push('discard'),
+            });
+          },
+          free: () => this.log.push('free'),
+        };
+      },
+      wake: (at) => this.log.push(`wake ${at === undefined ? '' : at - START}`),
+    },
+    { claimFor: () => this.claim, writes: (claim) => (claim === null ? [] : [write(`claim ${claim.id}`)]) },
+    {
+      admit: () => {
+        this.log.push('admit');
+        if (this.isFull) throw new TooManyExecutionsError(1);
+      },
+      settle: () => this.log.push('settle'),
+    },
+    this.clock,
+  );
+
+  private insert(one: Inserted, room = Infinity): Promise<number> {
+    const refusal = this.refusals.shift() ?? null;
+    if (refusal !== null) return Promise.reject(refusal);
+    this.log.push(`commit ${room}`);
+    this.inserted.push(one);
+    return Promise.resolve(7);
+  }
+}
+
+function prepared(
+  own: Partial<Execution> = {},
+  gates: Partial<PreparedExecution['gates']> = {},
+): PreparedExecution {
+  const execution = newExecution({
+    workflowId: WORKFLOW,
+    createdAt: NOW,
+    progress: { ...NOT_STARTED, runnableAt: NOW },
+    ...own,
+  });
+  return {
+    execution,
+    events: [queued(execution)],
+    gates: { workflowId: null, sessionId: null, ...gates },
+    revision: null,
+  };
+}
+
+describe('a start', () => {
+  let world: World;
+
+  beforeEach(() => {
+    world = new World();
+  });
+
+  describe('where this process has room', () => {
+    it('begins in memory, is committed once with what was decided, and goes on', async () => {
+      const { written, answered } = await world.starts.write(prepared());
+      expect(world.log).toEqual([
+        'admit',
+        'reserve',
+        'begin 1 1',
+        `commit ${MAX_BYTES}`,
+        'run running',
+        'settle',
+      ]);
+      expect(world.inserted[0]).toMatchObject({
+        execution: { lease: { owner: OWNER, epoch: 1 }, progress: { status: 'running', runnableAt: null } },
+        events: [{ type: 'workflow.queued' }, { type: 'workflow.started' }],
+      });
+      expect([answered.progress.status, written.progress.status, written.bytes]).toEqual([
+        'queued',
+        'running',
+        7,
+      ]);
+    });
+
+    it('gives the slot back and commits nothing where the commit is refused', async () => {
+      const refusal = new KeyHeldError();
+      world.refusals = [refusal];
+      await expect(world.starts.write(prepared())).rejects.toBe(refusal);
+      expect(world.log).toEqual(['admit', 'reserve', 'begin 1 1', 'discard', 'settle']);
+      expect(world.inserted).toEqual([]);
+    });
+
+    it('is committed as too large where its first events take more than it may store', async () => {
+      world.refusals = [new JournalFullError(5_000)];
+      const { written } = await world.starts.write(prepared());
+      expect(written.progress).toMatchObject({ status: 'failed', error: { type: 'execution_too_large' } });
+      expect(world.log).toEqual(['admit', 'reserve', 'begin 1 1', 'commit Infinity', 'run failed', 'settle']);
+    });
+
+    it('is discarded where it cannot be committed as too large either', async () => {
+      const refusal = new Error('The disk is full.');
+      world.refusals = [new JournalFullError(5_000), refusal];
+      await expect(world.starts.write(prepared())).rejects.toBe(refusal);
+      expect(world.log.at(-2)).toBe('discard');
+    });
+
+    it('leaves its place before a gate in the commit in which it ends', async () => {
+      world.decided = [started, failed('node_failed')];
+      world.places = [{ write: write('place'), isAdmitted: true, parked: null }];
+      await world.starts.write(prepared({}, { workflowId: WORKFLOW }));
+      const [inserted] = world.inserted;
+      expect(inserted?.execution.admission).toBe('admitted');
+      expect(inserted?.also).toHaveLength(2);
+      expect(inserted?.also[0]).toEqual(write('place'));
+    });
+  });
+
+  describe('without room in this process', () => {
+    beforeEach(() => {
+      world.hasSlot = false;
+    });
+
+    it('is written as queued and wakes a process', async () => {
+      await world.starts.write(prepared());
+      expect(world.inserted[0]).toMatchObject({
+        execution: { lease: { owner: null }, progress: { status: 'queued', runnableAt: NOW } },
+      });
+      expect(world.log).toEqual(['admit', 'commit Infinity', 'wake 0', 'settle']);
+    });
+  });
+
+  it('at a later time does not begin, and wakes a process then', async () => {
+    await world.starts.write(prepared({ progress: { ...NOT_STARTED, runnableAt: LATER } }));
+    expect(world.log).toEqual(['admit', 'commit Infinity', 'wake 60000', 'settle']);
+  });
+
+  it('with a deduplication key is written before it begins', async () => {
+    await world.starts.write(prepared({ deduplicationKey: 'order-1' }));
+    expect(world.log).toEqual(['admit', 'commit Infinity', 'wake 0', 'settle']);
+  });
+
+  describe('before a gate', () => {
+    it('stands in line where no slot is free', async () => {
+      world.places = [{ write: write('place'), isAdmitted: false, parked: 'max_running' }];
+      const { written } = await world.starts.write(prepared({}, { workflowId: WORKFLOW }));
+      expect(written).toMatchObject({
+        admission: 'parked',
+        progress: { statusReason: 'max_running', runnableAt: null },
+      });
+      expect(world.log).toEqual(['admit', 'commit Infinity', 'entered', 'settle']);
+      expect(world.inserted[0]?.also).toEqual([write('place')]);
+    });
+
+    it('tries for another slot where another start took this one', async () => {
+      world.places = [
+        { write: write('first'), isAdmitted: true, parked: null },
+        { write: write('second'), isAdmitted: true, parked: null },
+      ];
+      world.refusals = [new SlotTakenError()];
+      await world.starts.write(prepared({}, { workflowId: WORKFLOW }));
+      expect(world.inserted).toHaveLength(1);
+      expect(world.inserted[0]?.also).toEqual([write('second')]);
+      expect(world.log.filter((step) => step === 'discard')).toHaveLength(1);
+    });
+  });
+
+  describe('in a project that is full', () => {
+    beforeEach(() => {
+      world.isFull = true;
+    });
+
+    it('is refused with nothing written', async () => {
+      await expect(world.starts.write(prepared())).rejects.toThrow(TooManyExecutionsError);
+      expect(world.log).toEqual(['admit']);
+    });
+
+    it('takes the place of one that was cancelled for it', async () => {
+      await world.starts.write(prepared(), true);
+      expect(world.inserted).toHaveLength(1);
+      expect(world.log).not.toContain('settle');
+    });
+  });
+
+  it('commits what else belongs to it: claim of the key, session, revision of the workflow', async () => {
+    world.claim = { id: 'key-1', requestHash: 'h', resourceId: 'r', createdAt: NOW };
+    const one = prepared({ sessionId: 'session-1' });
+    await world.starts.write({ ...one, revision: 3 });
+    expect(world.inserted[0]?.also).toEqual([
+      write('claim key-1'),
+      write('touch session-1'),
+      write(`unchanged ${WORKFLOW} 3`),
+    ]);
+  });
+});

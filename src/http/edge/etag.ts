@@ -1,0 +1,37 @@
+import { PreconditionFailedError, ValidationError } from '../../errors/index.js';
+
+/** The strong entity tag of a resource in one version; a version is a counter or a hash. */
+export function etagOf(version: number | string): string {
+  return `"${version}"`;
+}
+
+/**
+ * Whether `If-None-Match` names the current tag (RFC 9110, 13.1.2), weak ones included: there is nothing new to send.
+ * `*` names whatever is there, a resource without a tag too.
+ */
+export function isUnchanged(ifNoneMatch: string, currentEtag: string | undefined): boolean {
+  if (ifNoneMatch.trim() === '*') return true;
+  if (currentEtag === undefined) return false;
+  const opaque = (tag: string): string => tag.trim().replace(/^W\//, '');
+  return ifNoneMatch.split(',').some((tag) => opaque(tag) === opaque(currentEtag));
+}
+
+const TAG = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/;
+
+/**
+ * Holds a change to what its caller last read (RFC 9110, 13.1.1). Without the header nothing is asked; weak
+ * tags never match.
+ * @throws PreconditionFailedError when none of the header's tags is the current one
+ * @throws ValidationError when the header is malformed
+ */
+export function requireMatch(ifMatch: string | undefined, currentEtag: string): void {
+  if (ifMatch === undefined || ifMatch.trim() === '*') return;
+  const tags = ifMatch.split(',').map((tag) => tag.trim());
+  if (!tags.every((tag) => TAG.test(tag)))
+    throw ValidationError.of(
+      'If-Match',
+      'malformed_etag',
+      'must be "*" or entity tags in double quotes, separated by commas',
+    );
+  if (!tags.includes(currentEtag)) throw new PreconditionFailedError(currentEtag);
+}

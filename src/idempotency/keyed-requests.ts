@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { AuthenticatedRequest } from '../access/index.js';
+import { ValidationError } from '../errors/index.js';
+import { Idempotency } from './idempotency.js';
+import type { MadeResource, StoredResponse } from './key-claim.js';
+
+/** Headers that belong to the resource, and are stored with a response. */
+const STORED_HEADERS = ['Location', 'ETag', 'Cache-Control'];
+
+/** A request that may carry an `Idempotency-Key`. */
+export interface KeyedRequest<T> {
+  readonly request: Request & AuthenticatedRequest;
+  readonly response: Response;
+  /** Carries the request out; sets status and headers. @returns the body of the response */
+  readonly perform: () => Promise<T>;
+  /**
+   * The body for a repetition of a request whose response was lost with the process that carried it out; sets
+   * headers, too. From what the request made, as it is now.
+   */
+  readonly render: (resource: MadeResource) => Promise<unknown>;
+  /** The body as it is stored: without secrets, which are shown once. Left out where it has none. */
+  readonly withoutSecrets?: (body: T) => unknown;
+}
+
+/** Honours the `Idempotency-Key` header of a request. */
+@Injectable()
+export class KeyedRequests {
+  constructor(private readonly idempotency: Idempotency) {}
+
+  /**
+   * @returns the body of the response: of this request, or, where its key was seen before, of the first one
+   * @throws IdempotencyError when the key came with another request, or the first is still running.
+   */
+  respond<T>(keyed: KeyedRequest<T>): Promise<unknown> {
+    const header = keyed.request.headers['idempotency-key'];
+    return header === undefined ? keyed.perform() : this.once(keyed, keyOf(header));
+  }
+
+  private async once<T>(keyed: KeyedRequest<T>, key: string): Promise<unknown> {
+    const { request, response, perform, render, withoutSecrets } = keyed;
+    const { principal, method, path } = request;
+    // With the team, since a person who is signed in may look at another one by now.
+    const owner = `${principal?.keyId ?? principal?.userId ?? ''} ${principal?.teamId ?? ''}`;
+    const body = request.body as unknown;
+    const outcome = await this.idempotency.run({ owner, method, path, key, body }, perform, (result) =>
+      storedResponse(response, withoutSecrets === undefined ? result : withoutSecrets(result)),
+    );
+    if (outcome.kind === 'performed') return outcome.result;
+    response.setHeader('Idempotent-Replayed', 'true');
+    if (outcome.kind === 'made') return await render(outcome.resource);
+    const { status, headers, body: text } = outcome.response;
+    response.status(status).set({ ...headers });
+    return JSON.parse(text) as unknown;
+  }
+}
+
+function storedResponse(response: Response, body: unknown): StoredResponse {
+  const headers: Record<string, string> = {};
+  for (const name of STORED_HEADERS) {
+    const value = response.getHeader(name);
+    if (value !== undefined) headers[name] = String(value);
+  }
+  return { status: response.statusCode, headers, body: JSON.stringify(body) };
+}
+
+function keyOf(header: string | readonly string[]): string {
+  const text = typeof header === 'string' ? header : header.join(',');
+  const key = /^"(.*)"$/.exec(text)?.[1] ?? text;
+  if (!/^[\x20-\x7e]{1,255}$/.test(key))
+    throw ValidationError.of('Idempotency-Key', 'invalid_header', 'must be 1 to 255 printable characters');
+  return key;
+}

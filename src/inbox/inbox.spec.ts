@@ -1,0 +1,118 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { ManualClock } from '../../test/support/manual-clock.js';
+import type { Message } from '../engine/index.js';
+import type { Write } from '../storage/index.js';
+import { Inbox } from './inbox.js';
+
+const START = Date.UTC(2030, 0, 1);
+const ID = '01a00000-0000-7000-8000-000000000001';
+const MESSAGE: Message = { id: '01a00000-0000-7000-8000-000000000002', kind: 'pause' } as unknown as Message;
+const ALSO: Write = { sql: 'also', parameters: [] };
+
+let log: string[];
+let commits: (readonly Write[])[];
+let refusal: Error | null;
+let unseen: boolean;
+const heard = new Map<string, () => void>();
+let inbox: Inbox;
+
+beforeEach(async () => {
+  log = [];
+  commits = [];
+  refusal = null;
+  unseen = false;
+  heard.clear();
+  const write = (sql: string): Write => ({ sql, parameters: [] });
+  inbox = new Inbox(
+    {
+      insert: (id, { id: messageId }, at) => write(`insert ${messageId} for ${id} at ${at}`) as never,
+      makeRunnable: (id, at) => write(`runnable ${id} at ${at}`) as never,
+      list: () => Promise.resolve([{ message: MESSAGE, isSeen: false }]),
+      load: () => Promise.resolve({ count: 1, characters: 2 }),
+      hasUnseen: () => Promise.resolve(unseen),
+      empty: (id) => write(`empty ${id}`) as never,
+    },
+    {
+      commit: (unit) => {
+        if (refusal !== null) return Promise.reject(refusal);
+        commits.push(unit.writes);
+        log.push('commit');
+        return Promise.resolve();
+      },
+    },
+    {
+      listen: (topic, onNotice) => {
+        heard.set(topic, onNotice);
+        return Promise.resolve();
+      },
+      tell: (topic) => {
+        log.push(`tell ${topic}`);
+        return Promise.resolve();
+      },
+    },
+    new ManualClock(START),
+  );
+  await inbox.connect({
+    wake: () => log.push('wake'),
+    nudge: (id) => log.push(`nudge ${id}`),
+    stop: (id) => log.push(`stop ${id}`),
+    look: () => log.push('look'),
+    lookForCancelled: () => log.push('look for cancelled'),
+  });
+});
+
+const sqlOf = (writes: readonly Write[] | undefined): readonly unknown[] =>
+  (writes ?? []).map((write) => ('sql' in write ? write.sql : write));
+
+describe('a message', () => {
+  it('is durable before the execution is made runnable and anybody is told', async () => {
+    await inbox.deliver(ID, MESSAGE);
+    expect(commits.map(sqlOf)).toEqual([
+      [`insert ${MESSAGE.id} for ${ID} at 2030-01-01T00:00:00.000Z`],
+      [`runnable ${ID} at 2030-01-01T00:00:00.000Z`],
+    ]);
+    expect(log).toEqual(['commit', 'commit', 'tell workflow_inboxes', 'wake', `nudge ${ID}`]);
+  });
+
+  it('shares its commit with what the caller writes along', async () => {
+    await inbox.deliver(ID, MESSAGE, { also: [ALSO] });
+    expect(commits[0]?.[0]).toBe(ALSO);
+    expect(commits[0]).toHaveLength(2);
+  });
+
+  it('carries the error of a second message for the same wait', async () => {
+    const onDuplicate = (): Error => new Error('sent before');
+    await inbox.deliver(ID, MESSAGE, { onDuplicate });
+    expect(commits[0]?.[0]).toMatchObject({ onDuplicate });
+  });
+
+  it('wakes nobody where its commit is refused', async () => {
+    refusal = new Error('database is away');
+    await expect(inbox.deliver(ID, MESSAGE)).rejects.toThrow('database is away');
+    expect(log).toEqual([]);
+  });
+});
+
+describe('an execution that went to sleep', () => {
+  it('is woken where a message came in its last moment', async () => {
+    unseen = true;
+    await inbox.wakeIfUnseen(ID);
+    expect(log).toEqual(['commit', 'tell workflow_inboxes', 'wake', `nudge ${ID}`]);
+  });
+
+  it('sleeps on where nothing came', async () => {
+    await inbox.wakeIfUnseen(ID);
+    expect(log).toEqual([]);
+  });
+});
+
+it('stops a cancelled execution here and tells the other processes', () => {
+  inbox.tellOfCancelled(ID);
+  expect(log).toEqual(['tell workflow_cancellations', `stop ${ID}`]);
+});
+
+it('looks into inboxes and for cancellations at the notices of other processes', () => {
+  heard.get('workflow_inboxes')?.();
+  heard.get('workflow_cancellations')?.();
+  expect(log).toEqual(['look', 'look for cancelled']);
+});

@@ -1,0 +1,109 @@
+import { LongValue } from '../long-values/index.js';
+import { type RecordedChildEnd } from '../execution-events/index.js';
+import type { Message } from '../engine/index.js';
+import { insertShape, type RowShape, type SqlValue, updateShape, type Write } from '../storage/index.js';
+
+const COLUMNS = {
+  id: 'uuid',
+  execution_id: 'uuid',
+  kind: 'text',
+  name: 'text',
+  payload: 'text',
+  node_id: 'text',
+  attempt: 'integer',
+  created_at: 'timestamptz',
+} as const;
+
+export const MESSAGE_COLUMNS = Object.keys(COLUMNS);
+
+const INSERT = insertShape('execution_messages', COLUMNS);
+
+const SEEN = updateShape('execution_messages', { seen_at: 'timestamptz' }, { id: 'uuid' });
+
+const DELETE: RowShape = {
+  sqlite: 'DELETE FROM execution_messages WHERE id = ?',
+  postgres: 'DELETE FROM execution_messages AS t USING unnest($1::uuid[]) AS v(id) WHERE t.id = v.id',
+};
+
+/** A message as its row has it; the payload is JSON text. */
+export interface MessageRow {
+  readonly id: string;
+  readonly kind: Message['kind'];
+  readonly name: string | null;
+  readonly payload: string;
+  readonly node_id: string | null;
+  readonly attempt: number | null;
+  readonly seen_at: string | Date | null;
+}
+
+/** The write that puts a message into an inbox, for a commit on the hot path. */
+export function insertMessage(executionId: string, message: Message, createdAt: string): Write {
+  return { shape: INSERT, row: messageValues(executionId, message, createdAt) };
+}
+
+/** The values of `MESSAGE_COLUMNS`. */
+export function messageValues(executionId: string, message: Message, createdAt: string): readonly SqlValue[] {
+  const { name, payload, to } =
+    message.kind === 'signal' ? message : { name: null, payload: payloadOf(message), to: null };
+  return [
+    message.id,
+    executionId,
+    message.kind,
+    name,
+    JSON.stringify(payload),
+    to?.nodeId ?? null,
+    to?.attempt ?? null,
+    createdAt,
+  ];
+}
+
+export function deleteMessage(id: string): Write {
+  return { shape: DELETE, row: [id] };
+}
+
+export function markSeen(id: string, at: string): Write {
+  return { shape: SEEN, row: [at, id] };
+}
+
+/** @throws SyntaxError where the row was not written by `insertMessage`. */
+export function messageOf({ id, kind, name, payload, node_id: nodeId, attempt }: MessageRow): Message {
+  const value: unknown = JSON.parse(payload);
+  switch (kind) {
+    case 'signal':
+      return {
+        id,
+        kind,
+        name: name ?? '',
+        payload: value as Extract<Message, { kind: 'signal' }>['payload'],
+        to: nodeId === null ? null : { nodeId, attempt: attempt ?? 1 },
+      };
+    case 'child':
+      return { id, kind, end: childEnd(value as StoredChildEnd) };
+    case 'pause':
+      return { id, kind, reason: value as string | null };
+    default:
+      return { id, kind };
+  }
+}
+
+function payloadOf(message: Exclude<Message, { kind: 'signal' }>): unknown {
+  if (message.kind === 'child') return storedChildEnd(message.end);
+  return message.kind === 'pause' ? message.reason : null;
+}
+
+/** The end of a child as it is stored: a long output stays in the child's journal. */
+type StoredChildEnd = Omit<RecordedChildEnd, 'output'> & {
+  readonly output: Exclude<RecordedChildEnd['output'], LongValue>;
+  readonly output_at?: { readonly sequence: number; readonly size: number };
+};
+
+function storedChildEnd({ output, ...end }: RecordedChildEnd): StoredChildEnd {
+  if (!(output instanceof LongValue)) return { ...end, output };
+  return { ...end, output: null, output_at: { sequence: output.place?.sequence ?? 0, size: output.size } };
+}
+
+function childEnd({ output_at: at, ...end }: StoredChildEnd): RecordedChildEnd {
+  if (at === undefined) return end;
+  const place = { executionId: end.id, sequence: at.sequence, field: 'output' } as const;
+  return { ...end, output: LongValue.storedAt(place, at.size) };
+}

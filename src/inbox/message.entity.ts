@@ -1,0 +1,44 @@
+import { Column, Entity, Index } from 'typeorm';
+import { IdColumn, TimeColumn } from '../database/index.js';
+
+/** What an execution was told and no event has taken up yet. Written by SQL; the entity is for the schema. */
+@Entity('execution_messages')
+@Index('execution_messages_execution', ['executionId', 'id'])
+@Index('execution_messages_unseen', ['executionId'], { where: 'seen_at IS NULL' })
+@Index('execution_messages_decision', ['executionId', 'nodeId', 'attempt'], {
+  unique: true,
+  where: 'node_id IS NOT NULL',
+})
+export class MessageEntity {
+  /** UUID v7: messages are taken up in the order of their ids. */
+  @IdColumn({ primary: true, primaryKeyConstraintName: 'execution_messages_pkey' })
+  id: string;
+
+  @IdColumn({ name: 'execution_id' })
+  executionId: string;
+
+  @Column({ type: 'varchar' })
+  kind: 'signal' | 'child' | 'pause' | 'resume';
+
+  /** Of a signal. */
+  @Column({ type: 'varchar', nullable: true })
+  name: string | null;
+
+  /** JSON text: a signal's payload, a child's end, the reason of a pause. */
+  @Column({ type: 'text' })
+  payload: string;
+
+  /** The wait that a signal is meant for, where it is meant for one; each is decided once. */
+  @Column({ name: 'node_id', type: 'varchar', nullable: true })
+  nodeId: string | null;
+
+  @Column({ type: 'integer', nullable: true })
+  attempt: number | null;
+
+  @TimeColumn({ name: 'created_at' })
+  createdAt: string;
+
+  /** When the execution went on or to sleep knowing of it; until then somebody has to wake it. */
+  @TimeColumn({ name: 'seen_at', nullable: true })
+  seenAt: string | null;
+}

@@ -1,0 +1,53 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { LongValue } from '../../long-values/index.js';
+import { AnswerThread } from './answer-thread.js';
+
+const answers = new AnswerThread();
+afterEach(() => answers.close());
+
+const LONG = 'x'.repeat(100_000);
+const line = (output: string): readonly Buffer[] =>
+  pieces(`{"kind":"output","output":${output},"logs":["a line"]}`);
+
+/** As they come from a pipe: the last one is a part of something longer. */
+function pieces(text: string): readonly Buffer[] {
+  const bytes = Buffer.from(`${text}\n`);
+  const half = Math.ceil(bytes.length / 2);
+  return [Buffer.concat([bytes.subarray(0, half)]), bytes.subarray(half, bytes.length - 1)];
+}
+
+describe('the thread that reads long answers', () => {
+  it('is not asked for a short answer', () => {
+    expect(answers.read(line('{"a":1}'))).toEqual({ kind: 'output', output: { a: 1 }, logs: ['a line'] });
+    expect(answers.read(pieces('no JSON'))).toBeNull();
+  });
+
+  it('gives a long output as the text that the service would write', async () => {
+    const answer = await answers.read(line(` { "a" : "${LONG}", "b": 1.0, "b": 2 } `));
+    expect(answer).toEqual({
+      kind: 'output',
+      output: LongValue.ofText(`{"a":"${LONG}","b":2}`),
+      logs: ['a line'],
+    });
+  });
+
+  it('says that a long output is nested too deeply', async () => {
+    const deep = '['.repeat(40_000) + ']'.repeat(40_000);
+    expect(await answers.read(line(deep))).toEqual({ kind: 'too_deep' });
+  });
+
+  it('reads failures, and takes nothing else for an answer', async () => {
+    const failure = { kind: 'failure', reason: 'error', message: LONG, details: {} };
+    const read = [JSON.stringify(failure), LONG, `{"kind":"${LONG}"}`].map(async (text) =>
+      answers.read(pieces(text)),
+    );
+    expect(await Promise.all(read)).toEqual([failure, null, null]);
+  });
+
+  it('gives no answer to what it has not read when it is closed, and reads on after it', async () => {
+    const reading = answers.read(line(`"${LONG}"`));
+    await answers.close();
+    expect(await reading).toBeNull();
+    expect(await answers.read(line(`"${LONG}"`))).toMatchObject({ kind: 'output' });
+  });
+});

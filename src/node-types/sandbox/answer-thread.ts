@@ -1,0 +1,83 @@
+import { Worker } from 'node:worker_threads';
+import { LongValue } from '../../long-values/index.js';
+import { MAX_OUTPUT_DEPTH } from '../../node-contract/index.js';
+import type { CheckedAnswer } from './answer-thread.program.js';
+import { lineText } from './json-lines.js';
+import { readAnswer, type SandboxAnswer } from './sandbox-answer.js';
+
+const ENDING = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+
+/** Bytes of an answer that is read at once: it takes less than a millisecond. */
+const MAX_READ_AT_ONCE = 65_536;
+
+/** The thread ends once it has had nothing to do for this long, in milliseconds. */
+const IDLE_MS = 10_000;
+
+/** Heap of the thread: several times what the longest answer becomes in memory. */
+const MAX_HEAP_MB = 256;
+
+/** Reads the answers of sandboxed processes: long ones on a thread, so that other requests do not wait for it. */
+export class AnswerThread {
+  private thread: Worker | null = null;
+  private readonly waiting: ((answer: CheckedAnswer) => void)[] = [];
+  private idle: NodeJS.Timeout | undefined;
+
+  /**
+   * @param line its pieces; those of a long one belong to the thread from then on
+   * @returns null where a line is no answer; a long output is a LongValue
+   */
+  read(line: readonly Buffer[]): SandboxAnswer | null | Promise<SandboxAnswer | null> {
+    const bytes = line.reduce((sum, { length }) => sum + length, 0);
+    if (bytes <= MAX_READ_AT_ONCE) return readAnswer(lineText(line));
+    return new Promise((resolve) => {
+      this.waiting.push((answer) => resolve(asSandboxAnswer(answer)));
+      clearTimeout(this.idle);
+      this.thread ??= this.begun();
+      // It holds the process only while it has something to do.
+      this.thread.ref();
+      this.thread.postMessage(line, line.flatMap(ownMemory));
+    });
+  }
+
+  /** Ends the thread; what it has not read counts as no answer. */
+  async close(): Promise<void> {
+    const { thread } = this;
+    this.lose(thread);
+    await thread?.terminate();
+  }
+
+  private begun(): Worker {
+    const thread = new Worker(new URL(`./answer-thread.program.${ENDING}`, import.meta.url), {
+      name: 'answers',
+      workerData: MAX_OUTPUT_DEPTH,
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+    });
+    thread.on('message', (answer: CheckedAnswer) => {
+      this.waiting.shift()?.(answer);
+      if (this.waiting.length > 0) return;
+      thread.unref();
+      this.idle = setTimeout(() => void this.close(), IDLE_MS).unref();
+    });
+    // Such as for want of memory.
+    thread.on('error', () => this.lose(thread));
+    return thread;
+  }
+
+  private lose(thread: Worker | null): void {
+    if (this.thread !== thread) return;
+    clearTimeout(this.idle);
+    this.thread = null;
+    for (const settle of this.waiting.splice(0)) settle(null);
+  }
+}
+
+/** The memory of a piece, where no other piece is in it: that goes to the thread without a copy. */
+function ownMemory({ buffer, byteLength }: Buffer): readonly ArrayBuffer[] {
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
+}
+
+function asSandboxAnswer(answer: CheckedAnswer): SandboxAnswer | null {
+  if (answer?.kind !== 'text') return answer;
+  return { kind: 'output', output: LongValue.ofText(answer.text), logs: answer.logs };
+}

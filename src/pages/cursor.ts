@@ -1,0 +1,37 @@
+import { ValidationError } from '../errors/index.js';
+
+/** Values of the last row of a page, in the order of the list. */
+export type CursorValues = readonly (string | number)[];
+
+/** A place in a list, opaque to the caller. */
+export function encodeCursor(values: CursorValues): string {
+  return Buffer.from(JSON.stringify(values)).toString('base64url');
+}
+
+/**
+ * The values behind a cursor; it came from outside, so their number and types are checked.
+ * @throws ValidationError when it is not one of ours
+ */
+export function decodeCursor(cursor: string, kinds: readonly ('string' | 'number')[]): CursorValues {
+  const values = parsed(cursor);
+  if (
+    !Array.isArray(values) ||
+    values.length !== kinds.length ||
+    !values.every((value, index) => fits(value, kinds[index]))
+  )
+    throw ValidationError.of('cursor', 'malformed_cursor', 'must be a next_cursor of this list');
+  return values as CursorValues;
+}
+
+function fits(value: unknown, kind: 'string' | 'number' | undefined): boolean {
+  if (typeof value === 'string') return kind === 'string' && value.isWellFormed() && !value.includes('\0');
+  return kind === 'number' && Number.isFinite(value);
+}
+
+function parsed(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString());
+  } catch {
+    return undefined;
+  }
+}

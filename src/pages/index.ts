@@ -1,0 +1,3 @@
+export { decodeCursor } from './cursor.js';
+export { PageQuery, Pagination } from './page.dto.js';
+export { idPlace, type IdPlace, type Page, page, requireOnePlace } from './page.js';

@@ -1,0 +1,42 @@
+/**
+ * Runs a task at an interval, without keeping the process alive. A run that takes longer than the interval delays the
+ * next one: two never overlap.
+ */
+export class Periodic {
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> | undefined;
+
+  /**
+   * @param task a rejection goes to `onError`, and the task runs again after the interval
+   */
+  constructor(
+    private readonly intervalMs: number,
+    private readonly task: () => Promise<void> | void,
+    private readonly onError: (error: unknown) => void,
+  ) {}
+
+  /** The first run is after one interval. Does nothing if it is started. */
+  start(): void {
+    this.timer ??= setInterval(() => void this.run(), this.intervalMs).unref();
+  }
+
+  /** Ends the interval. Resolves when the run in progress, if any, has ended; it does not reject. */
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    this.timer = undefined;
+    await this.running;
+  }
+
+  private run(): Promise<void> {
+    this.running ??= this.runOnce().finally(() => (this.running = undefined));
+    return this.running;
+  }
+
+  private async runOnce(): Promise<void> {
+    try {
+      await this.task();
+    } catch (error) {
+      this.onError(error);
+    }
+  }
+}

@@ -1,0 +1,2 @@
+export { RedisLink } from './redis-link.js';
+export { REDIS, RedisModule } from './redis.module.js';

@@ -1,0 +1,70 @@
+import { ServerResponse, IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { asRequest } from '../../database/index.js';
+import { CommitQueue } from './group-commit.js';
+
+const LIMIT_MS = 5_000;
+
+/** Adds a unit, as a request or by itself. @returns what became of it so far */
+function added(queue: CommitQueue, key: string, isRequest = true): { outcome: string } {
+  const state = { outcome: 'open' };
+  const add = (): void =>
+    void queue.add({ key, writes: [] }).then(
+      () => (state.outcome = 'written'),
+      (error: Error) => (state.outcome = error.name),
+    );
+  if (isRequest) asRequest(new ServerResponse(new IncomingMessage(new Socket())), LIMIT_MS, add);
+  else add();
+  return state;
+}
+
+function keysOf(batch: ReturnType<CommitQueue['take']>): readonly (string | undefined)[] {
+  return batch.map(({ unit }) => unit.key);
+}
+
+describe('CommitQueue', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('gives up each waiting unit of a request at its own limit, and does not write it', async () => {
+    const queue = new CommitQueue();
+    const first = added(queue, 'first');
+    await vi.advanceTimersByTimeAsync(2_000);
+    const second = added(queue, 'second');
+    await vi.advanceTimersByTimeAsync(LIMIT_MS - 2_000);
+    expect([first.outcome, second.outcome]).toEqual(['StatementTimeoutError', 'open']);
+    expect(keysOf(queue.take())).toEqual(['second']);
+  });
+
+  it('gives up a unit of a request that is under way for too long', async () => {
+    const queue = new CommitQueue();
+    const under = added(queue, 'under way');
+    queue.take();
+    await vi.advanceTimersByTimeAsync(LIMIT_MS - 1);
+    expect(under.outcome).toBe('open');
+    await vi.advanceTimersByTimeAsync(1);
+    expect(under.outcome).toBe('StatementTimeoutError');
+  });
+
+  it('gives up a unit that came after all earlier ones were settled', async () => {
+    const queue = new CommitQueue();
+    added(queue, 'early');
+    const batch = queue.take();
+    for (const { resolve } of batch) resolve();
+    queue.settled(batch);
+    await vi.advanceTimersByTimeAsync(LIMIT_MS + 1_000);
+    const late = added(queue, 'late');
+    await vi.advanceTimersByTimeAsync(LIMIT_MS);
+    expect(late.outcome).toBe('StatementTimeoutError');
+  });
+
+  it('keeps units outside of requests without a limit', async () => {
+    const queue = new CommitQueue();
+    added(queue, 'request');
+    const own = added(queue, 'own', false);
+    await vi.advanceTimersByTimeAsync(LIMIT_MS * 2);
+    expect(own.outcome).toBe('open');
+    expect(keysOf(queue.take())).toEqual(['own']);
+  });
+});

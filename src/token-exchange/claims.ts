@@ -1,0 +1,127 @@
+import {
+  isScopeGrant,
+  type Role,
+  ROLE_SCOPES,
+  ROLES,
+  type Scope,
+  type ScopeGrant,
+  SCOPES,
+} from '../access/index.js';
+import type { TokenIssuer } from '../settings/index.js';
+import { UnlistedRoleError, UnlistedTeamError } from './token-exchange.errors.js';
+
+/** What an issuer's token says about the person behind its subject. */
+export interface SubjectClaims {
+  readonly email: string | undefined;
+  readonly isEmailVerified: boolean;
+  readonly name: string | undefined;
+  /** What the token gives; undefined for all that the role gives. */
+  readonly scopes: readonly ScopeGrant[] | undefined;
+}
+
+type Claims = Readonly<Record<string, unknown>>;
+
+/** Reads claims about a person as the issuer's configuration maps them. */
+export function subjectClaims(claims: Claims, { claims: names, default_scopes }: TokenIssuer): SubjectClaims {
+  return {
+    email: textOf(claimAt(claims, names.email)),
+    isEmailVerified: claims['email_verified'] === true,
+    name: textOf(claimAt(claims, names.name)),
+    scopes: scopesOf(names.scopes, claims, default_scopes),
+  };
+}
+
+/**
+ * Id of the team that a token names; undefined where neither the token nor the configuration names one. With
+ * `any_team` it may be no id at all.
+ * @throws UnlistedTeamError when the token names teams, and the issuer's configuration lists none of them.
+ */
+export function claimedTeam(claims: Claims, issuer: TokenIssuer): string | undefined {
+  const { claims: names, teams, any_team, default_team } = issuer;
+  const values = valuesOf(names.team, claims);
+  if (values.length === 0) return default_team;
+  const [team] = values.flatMap((value) => {
+    const text = textOf(value);
+    return text === undefined ? [] : (mapped(teams, text) ?? (any_team ? text : []));
+  });
+  if (team === undefined) throw new UnlistedTeamError();
+  return team;
+}
+
+/**
+ * The most that the subject of a token may be; undefined where the token does not say.
+ * @throws UnlistedRoleError when the token names roles, and the issuer may give none of them.
+ */
+export function claimedRole(claims: Claims, issuer: TokenIssuer): Role | undefined {
+  const { claims: names, roles, any_team, allow_owner } = issuer;
+  const values = valuesOf(names.role, claims);
+  if (values.length === 0) return undefined;
+  const given = values.flatMap((value) => {
+    const text = textOf(value);
+    const role = text === undefined ? undefined : (mapped(roles, text) ?? (any_team ? text : undefined));
+    return role !== undefined && isRole(role) && (role !== 'owner' || allow_owner) ? [role] : [];
+  });
+  const highest = ROLES.findLast((role) => given.includes(role));
+  if (highest === undefined) throw new UnlistedRoleError();
+  return highest;
+}
+
+/** The scopes that a token gives a subject of a role: those that both give. */
+export function sharedScopes(given: readonly ScopeGrant[] | undefined, role: Role): readonly Scope[] {
+  return SCOPES.filter(
+    (scope) =>
+      ROLE_SCOPES[role].has(scope) && (given === undefined || given.includes('*') || given.includes(scope)),
+  );
+}
+
+/** Where a claim is configured and a token has none, the token gives only what the configuration does. */
+function scopesOf(
+  name: string | undefined,
+  claims: Claims,
+  fallback: readonly string[] | undefined,
+): readonly ScopeGrant[] | undefined {
+  const said = name === undefined ? undefined : claimAt(claims, name);
+  if (said !== undefined)
+    return texts(name, claims)
+      .flatMap((text) => text.split(' '))
+      .filter(isScopeGrant);
+  if (fallback !== undefined) return fallback.filter(isScopeGrant);
+  return name === undefined ? undefined : [];
+}
+
+function claimAt(claims: Claims, name: string): unknown {
+  if (Object.hasOwn(claims, name)) return claims[name];
+  return name.split('.').reduce<unknown>((value, part) => member(value, part), claims);
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Claims)[name]
+    : undefined;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' && !value.includes('\0') && value.isWellFormed()
+    ? value
+    : undefined;
+}
+
+/** A claim of one text or of several. */
+function texts(name: string | undefined, claims: Claims): readonly string[] {
+  return valuesOf(name, claims).flatMap((value) => textOf(value) ?? []);
+}
+
+/** All that a claim says, whatever its type; an empty claim says nothing. */
+function valuesOf(name: string | undefined, claims: Claims): readonly unknown[] {
+  const value = name === undefined ? undefined : claimAt(claims, name);
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return values.filter((one) => one !== undefined && one !== null && one !== '');
+}
+
+function mapped<T>(map: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(map, name) ? map[name] : undefined;
+}
+
+function isRole(value: string): value is Role {
+  return (ROLES as readonly string[]).includes(value);
+}

@@ -1,0 +1,37 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { ExchangedKeys } from '../keys/index.js';
+import { CLOCK, type Clock, isoTime } from '../platform/index.js';
+import { Writer } from '../storage/index.js';
+import { UsedTokensRepository } from './used-tokens.repository.js';
+
+const INTERVAL_MS = 60_000;
+/** How long an expired key is still known as one, so that its user is told that it expired. */
+const KEPT_MS = 24 * 3_600_000;
+
+/** Removes what exchanged tokens leave behind, now and then while tokens are exchanged. */
+@Injectable()
+export class ExchangeHousekeeping {
+  private readonly logger = new Logger(ExchangeHousekeeping.name);
+  private lastAt = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly usedTokens: UsedTokensRepository,
+    private readonly keys: ExchangedKeys,
+    private readonly writer: Writer,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Nobody waits for it: a failure is logged and made good the next time. */
+  run(): void {
+    const now = this.clock.now();
+    if (now - this.lastAt < INTERVAL_MS) return;
+    this.lastAt = now;
+    const writes = [
+      this.usedTokens.deleteExpired(isoTime(now)),
+      this.keys.deleteExpired(isoTime(now - KEPT_MS)),
+    ];
+    this.writer.commit({ writes }).catch((error: unknown) => {
+      this.logger.warn({ err: error, msg: 'Used tokens could not be removed; trying again.' });
+    });
+  }
+}

@@ -1,0 +1,92 @@
+import { Logger } from '@nestjs/common';
+import {
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  customFetch,
+  errors,
+  type JSONWebKeySet,
+  type JWTVerifyGetKey,
+  type RemoteJWKSet,
+} from 'jose';
+import type { Clock } from '../platform/index.js';
+import { fetchKeySet } from './jwks-download.js';
+import { IssuerUnavailableError } from './token-exchange.errors.js';
+
+/** Keys are read again after so long, so that one which its issuer withdrew stops counting. */
+const FRESH_MS = 600_000;
+/** The issuer is asked no more often than this, whatever tokens come. */
+const COOL_DOWN_MS = 30_000;
+/** Nor, while nothing is known of its keys, than this. */
+const RETRY_MS = 5_000;
+/** For connecting, the response and its body. */
+const TIMEOUT_MS = 5_000;
+
+/** The keys of one issuer. */
+export interface Jwks {
+  /** For `jwtVerify`; looks only at the token's `alg` and `kid`, never at a URL or a key in it. */
+  readonly key: JWTVerifyGetKey;
+}
+
+/** Keys that stand in the configuration. */
+export function inlineJwks(keys: JSONWebKeySet): Jwks {
+  return { key: createLocalJWKSet(keys) };
+}
+
+/**
+ * Keys that jose downloads from the issuer. An unknown `kid` causes one more download per cool-down. While the issuer
+ * is unreachable, the known keys stay valid. jose alone limits downloads only after one that succeeded, and forgets
+ * the keys when they are old, so it is told when to download.
+ */
+export class RemoteJwks implements Jwks {
+  private readonly logger = new Logger(RemoteJwks.name);
+  private readonly remote: RemoteJWKSet;
+  private readAt = Number.NEGATIVE_INFINITY;
+  private triedAt = Number.NEGATIVE_INFINITY;
+  private error: unknown;
+
+  constructor(
+    private readonly url: string,
+    private readonly clock: Clock,
+  ) {
+    this.remote = createRemoteJWKSet(new URL(url), {
+      cacheMaxAge: Number.POSITIVE_INFINITY,
+      cooldownDuration: Number.POSITIVE_INFINITY,
+      timeoutDuration: TIMEOUT_MS,
+      [customFetch]: fetchKeySet,
+    });
+  }
+
+  /** @throws IssuerUnavailableError when no keys are known and none can be downloaded. */
+  readonly key: JWTVerifyGetKey = async (header, token) => {
+    if (this.clock.now() - this.readAt >= FRESH_MS) await this.reload();
+    try {
+      return await this.known(header, token);
+    } catch (error) {
+      if (!(error instanceof errors.JWKSNoMatchingKey) || !(await this.reload())) throw error;
+      return this.known(header, token);
+    }
+  };
+
+  private readonly known: JWTVerifyGetKey = (header, token) => {
+    if (!this.remote.fresh) throw new IssuerUnavailableError(RETRY_MS / 1000, this.error);
+    return this.remote(header, token);
+  };
+
+  /** Whether a download was tried; concurrent callers share one. */
+  private async reload(): Promise<boolean> {
+    const interval = this.remote.fresh ? COOL_DOWN_MS : RETRY_MS;
+    if (!this.remote.reloading) {
+      if (this.clock.now() - this.triedAt < interval) return false;
+      this.triedAt = this.clock.now();
+    }
+    try {
+      await this.remote.reload();
+      this.readAt = this.clock.now();
+    } catch (error) {
+      if (this.error !== error)
+        this.logger.warn({ err: error, url: this.url, msg: 'The keys of a token issuer could not be read.' });
+      this.error = error;
+    }
+    return true;
+  }
+}

@@ -1,0 +1,123 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
+import { CLOCK, type Clock } from '../platform/index.js';
+import type { TokenIssuer } from '../settings/index.js';
+import { UnavailableError } from '../errors/index.js';
+import { ExpiredJwtError, InvalidJwtError } from './token-exchange.errors.js';
+import { TokenIssuers, type TrustedIssuer } from './token-issuers.js';
+
+/** By how much the clock of an issuer may differ. */
+const LEEWAY_SECONDS = 60;
+
+/** A JWT that was found valid. */
+export interface VerifiedJwt {
+  readonly issuer: TokenIssuer;
+  readonly subject: string;
+  readonly jti: string;
+  /** Epoch milliseconds at which its time is over; within the leeway after `exp`, the end of the leeway. */
+  readonly expiresAt: number;
+  /** Epoch milliseconds after which it is refused whatever is remembered of it. */
+  readonly uselessAt: number;
+  readonly claims: JWTPayload;
+}
+
+/** Checks JWTs of the configured issuers. */
+@Injectable()
+export class JwtVerifier {
+  constructor(
+    private readonly issuers: TokenIssuers,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Whether it was used before is not looked at.
+   * @throws InvalidJwtError, ExpiredJwtError
+   * @throws IssuerUnavailableError when the issuer's keys are not known and cannot be read.
+   */
+  async verify(jwt: string): Promise<VerifiedJwt> {
+    try {
+      return await this.check(jwt);
+    } catch (error) {
+      if (error instanceof UnavailableError) throw error;
+      if (error instanceof errors.JWTExpired) throw new ExpiredJwtError();
+      // Among the rest are plain TypeErrors: a key that is too short, a claim of another type than thought.
+      throw new InvalidJwtError(error);
+    }
+  }
+
+  private async check(jwt: string): Promise<VerifiedJwt> {
+    const header = decodeProtectedHeader(jwt);
+    // No extension is understood here, so none may be critical.
+    if ('crit' in header) throw new InvalidJwtError('crit');
+    const { settings, jwks } = this.issuerOf(jwt);
+    // An issuer signs JWTs for other purposes with the same keys: logout tokens, security events, DPoP proofs.
+    if (settings.typ === undefined && !isGeneralType(header.typ)) throw new InvalidJwtError('typ');
+    const now = this.clock.now();
+    const { payload } = await jwtVerify(jwt, jwks.key, {
+      algorithms: settings.algorithms,
+      issuer: settings.issuer,
+      audience: settings.audience,
+      clockTolerance: LEEWAY_SECONDS,
+      // It also refuses an `iat` in the future, which is allowed without it.
+      maxTokenAge: settings.max_age_seconds,
+      requiredClaims: ['exp', 'iat', 'sub', 'jti'],
+      currentDate: new Date(now),
+      ...(settings.typ === undefined ? {} : { typ: settings.typ }),
+    });
+    const { exp, iat } = payload;
+    // 1e400 is a number to the library, and no instant.
+    if (!isInstant(exp) || !isInstant(iat)) throw new InvalidJwtError('exp or iat');
+    if (isSecurityEvent(payload)) throw new InvalidJwtError('events');
+    return {
+      issuer: settings,
+      subject: text(payload.sub),
+      jti: text(payload.jti),
+      expiresAt: (exp * 1000 > now ? exp : exp + LEEWAY_SECONDS) * 1000,
+      uselessAt: (Math.min(exp, iat + settings.max_age_seconds) + LEEWAY_SECONDS + 1) * 1000,
+      claims: payload,
+    };
+  }
+
+  /** Unverified, only to choose the keys: what is signed is checked against the chosen issuer's name. */
+  private issuerOf(jwt: string): TrustedIssuer {
+    const { iss } = decodeJwt(jwt);
+    const issuer = typeof iss === 'string' ? this.issuers.find(iss) : undefined;
+    if (issuer === undefined) throw new InvalidJwtError('iss');
+    return issuer;
+  }
+}
+
+/** Types of JWTs that say who somebody is, in lower case; the prefix `application/` may be left out. */
+const GENERAL_TYPES: ReadonlySet<string> = new Set(['jwt', 'at+jwt']);
+
+/** Whether a header `typ` is that of an ID token or an access token. Many issuers leave it out. */
+function isGeneralType(typ: unknown): boolean {
+  if (typ === undefined) return true;
+  return typeof typ === 'string' && GENERAL_TYPES.has(typ.toLowerCase().replace(/^application\//, ''));
+}
+
+/** A logout token or another security event (RFC 8417) of an issuer that declares no `typ` in its header. */
+function isSecurityEvent({ events }: JWTPayload): boolean {
+  return (
+    typeof events === 'object' && events !== null && Object.keys(events).some((name) => URL.canParse(name))
+  );
+}
+
+function isInstant(claim: unknown): claim is number {
+  return typeof claim === 'number' && Number.isFinite(claim);
+}
+
+/** Longest subject (OpenID Connect) and longest id of a token. */
+const MAX_LENGTH = 255;
+
+/** Texts that a database would keep as another one are refused: two subjects must never become one. */
+function text(claim: unknown): string {
+  const isFit =
+    typeof claim === 'string' &&
+    claim.trim() !== '' &&
+    claim.length <= MAX_LENGTH &&
+    !claim.includes('\0') &&
+    claim.isWellFormed();
+  if (!isFit) throw new InvalidJwtError('sub or jti');
+  return claim;
+}

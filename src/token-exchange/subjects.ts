@@ -1,0 +1,132 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { atLeast, refusing, type Role } from '../access/index.js';
+import { CLOCK, type Clock, isId, isoTime } from '../platform/index.js';
+import type { Write } from '../storage/index.js';
+import { TeamsService } from '../teams/index.js';
+import { normalEmail, type User, UsersService } from '../users/index.js';
+import { claimedRole, claimedTeam, type SubjectClaims, subjectClaims } from './claims.js';
+import { ExternalIdentitiesRepository } from './external-identities.repository.js';
+import type { VerifiedJwt } from './jwt-verifier.js';
+import { NoTeamForSubjectError, UnknownSubjectError } from './token-exchange.errors.js';
+
+/** Who the subject of a token is here. */
+export interface Subject {
+  readonly user: User;
+  readonly teamId: string;
+  /** What token and membership both give. */
+  readonly role: Role;
+  readonly claims: SubjectClaims;
+  /** What is still to be written: of a newcomer, or of one who joins a team; a change of access. */
+  readonly writes: readonly Write[];
+}
+
+/** Thrown in a commit when another token of the same subject, at the same time, wrote what this one was to write. */
+export class ProvisionedMeanwhileError extends Error {
+  override readonly name = 'ProvisionedMeanwhileError';
+}
+
+const meanwhile = (): Error => new ProvisionedMeanwhileError();
+
+/** Longest name of a person. */
+const MAX_NAME_LENGTH = 255;
+
+/** Finds the users behind the subjects of tokens, and makes those who are new, where the issuer may. */
+@Injectable()
+export class Subjects {
+  constructor(
+    private readonly identities: ExternalIdentitiesRepository,
+    private readonly users: UsersService,
+    private readonly teams: TeamsService,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @throws UnknownSubjectError when nobody is the subject and nobody is to become it, or the user is switched off.
+   * @throws NoTeamForSubjectError, UnlistedTeamError, UnlistedRoleError
+   */
+  async find(jwt: VerifiedJwt): Promise<Subject> {
+    const claims = subjectClaims(jwt.claims, jwt.issuer);
+    const { user, writes } = (await this.known(jwt)) ?? (await this.newcomer(jwt, claims));
+    const caller = { userId: user.id };
+    if (user.disabledAt !== null) throw refusing(new UnknownSubjectError(), caller);
+    const team = await this.team(jwt, user).catch((error: unknown) => {
+      // The id of a newcomer, who is not written, names nobody.
+      throw writes.length === 0 ? refusing(error, caller) : error;
+    });
+    return { user, claims, ...team, writes: [...writes, ...team.writes] };
+  }
+
+  private async known({ issuer: { issuer }, subject }: VerifiedJwt): Promise<Person | undefined> {
+    const identity = await this.identities.find(issuer, subject);
+    if (identity === null) return undefined;
+    const user = await this.users.find(identity.userId);
+    if (user === null) throw new UnknownSubjectError();
+    return { user, writes: [] };
+  }
+
+  private async newcomer({ issuer, subject }: VerifiedJwt, claims: SubjectClaims): Promise<Person> {
+    const email = claims.email === undefined ? undefined : normalEmail(claims.email);
+    if (email === undefined) throw new UnknownSubjectError();
+    const person = await this.ofEmail(email, issuer, claims);
+    if (person === undefined) {
+      // The owner of the address may be this very subject, made between the two looks by another of its tokens.
+      if ((await this.identities.find(issuer.issuer, subject)) !== null) throw meanwhile();
+      throw new UnknownSubjectError();
+    }
+    const { user, writes } = person;
+    const identity = {
+      issuer: issuer.issuer,
+      subject,
+      userId: user.id,
+      createdAt: isoTime(this.clock.now()),
+    };
+    return { user, writes: [...writes, this.identities.insert(identity, meanwhile)] };
+  }
+
+  /** An address is taken for a person's only where the issuer is trusted with that, and says that it looked. */
+  private async ofEmail(
+    email: string,
+    { provision, link_by_email }: VerifiedJwt['issuer'],
+    claims: SubjectClaims,
+  ): Promise<Person | undefined> {
+    const owner = await this.users.findByEmail(email);
+    if (owner !== null)
+      return link_by_email && claims.isEmailVerified ? { user: owner, writes: [] } : undefined;
+    if (!provision) return undefined;
+    return this.users.prepare({
+      email,
+      ...(claims.name === undefined ? {} : { name: claims.name.slice(0, MAX_NAME_LENGTH) }),
+    });
+  }
+
+  private async team(
+    { issuer, claims }: VerifiedJwt,
+    user: User,
+  ): Promise<Pick<Subject, 'teamId' | 'role' | 'writes'>> {
+    const teamId = claimedTeam(claims, issuer) ?? (await this.firstTeam(issuer, user));
+    const limit = claimedRole(claims, issuer);
+    if (teamId === undefined || !isId(teamId) || (await this.teams.find(teamId)) === null)
+      throw new NoTeamForSubjectError();
+    const membership = await this.teams.membership(teamId, user.id);
+    if (membership !== null) return { teamId, role: lower(membership.role, limit), writes: [] };
+    if (!issuer.provision) throw new NoTeamForSubjectError();
+    const role = limit ?? issuer.default_role;
+    return { teamId, role, writes: this.teams.joining(teamId, user.id, role, meanwhile) };
+  }
+
+  /** Of the teams that an issuer reaches, the one that the person joined first. */
+  private async firstTeam(
+    { any_team, teams }: VerifiedJwt['issuer'],
+    user: User,
+  ): Promise<string | undefined> {
+    const listed = new Set(Object.values(teams));
+    const memberships = await this.teams.memberships([user.id]);
+    return memberships.find(({ teamId }) => any_team || listed.has(teamId))?.teamId;
+  }
+}
+
+type Person = Pick<Subject, 'user' | 'writes'>;
+
+function lower(role: Role, limit: Role | undefined): Role {
+  return limit === undefined || atLeast(limit, role) ? role : limit;
+}

@@ -1,0 +1,46 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { isScopeGrant } from '../access/index.js';
+import { CLOCK, type Clock } from '../platform/index.js';
+import { SETTINGS, type Settings, SettingsError, type TokenIssuer } from '../settings/index.js';
+import { inlineJwks, type Jwks, RemoteJwks } from './jwks.js';
+
+/** An issuer and its keys. */
+export interface TrustedIssuer {
+  readonly settings: TokenIssuer;
+  readonly jwks: Jwks;
+}
+
+/** The issuers whose JWTs are exchanged. */
+@Injectable()
+export class TokenIssuers {
+  private readonly issuers: ReadonlyMap<string, TrustedIssuer>;
+
+  constructor(@Inject(SETTINGS) { TOKEN_ISSUERS }: Settings, @Inject(CLOCK) clock: Clock) {
+    const faults = tokenIssuerFaults(TOKEN_ISSUERS);
+    if (faults.length > 0) throw new SettingsError(faults);
+    this.issuers = new Map(
+      TOKEN_ISSUERS.map((settings) => [settings.issuer, { settings, jwks: jwksOf(settings, clock) }]),
+    );
+  }
+
+  find(issuer: string): TrustedIssuer | undefined {
+    return this.issuers.get(issuer);
+  }
+}
+
+/** What only this room knows to be wrong with the setting, a line each. */
+export function tokenIssuerFaults(issuers: readonly TokenIssuer[]): readonly string[] {
+  return issuers.flatMap(({ issuer, default_scopes = [], jwks }) => [
+    ...default_scopes
+      .filter((text) => !isScopeGrant(text))
+      .map((scope) => `TOKEN_ISSUERS: default_scopes of ${issuer} has "${scope}", which is no scope`),
+    ...(jwks?.keys.some((key) => 'd' in key || 'k' in key) === true
+      ? [`TOKEN_ISSUERS: jwks of ${issuer} has a private or shared key; give only public ones`]
+      : []),
+  ]);
+}
+
+function jwksOf({ jwks, jwks_url }: TokenIssuer, clock: Clock): Jwks {
+  if (jwks_url !== undefined) return new RemoteJwks(jwks_url, clock);
+  return inlineJwks(jwks ?? { keys: [] });
+}

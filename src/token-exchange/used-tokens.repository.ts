@@ -1,0 +1,36 @@
+import { hash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { type Statement, statementOf } from '../storage/index.js';
+import { UsedTokenEntity } from './used-token.entity.js';
+
+@Injectable()
+export class UsedTokensRepository {
+  constructor(@InjectRepository(UsedTokenEntity) private readonly tokens: Repository<UsedTokenEntity>) {}
+
+  async has(issuer: string, jti: string): Promise<boolean> {
+    return this.tokens
+      .createQueryBuilder('token')
+      .where('token.issuer = :issuer AND token.jtiHash = :jtiHash', { issuer, jtiHash: hashOfJti(jti) })
+      .getExists();
+  }
+
+  /** @param onDuplicate thrown where the token was used before; of two at once, one is */
+  insert(
+    { issuer, jti, expiresAt }: { readonly issuer: string; readonly jti: string; readonly expiresAt: string },
+    onDuplicate: () => Error,
+  ): Statement {
+    const row: UsedTokenEntity = { issuer, jtiHash: hashOfJti(jti), expiresAt };
+    return statementOf(this.tokens.createQueryBuilder().insert().values(row), { onDuplicate });
+  }
+
+  /** Forgets the tokens that could not be used again anyway. */
+  deleteExpired(now: string): Statement {
+    return statementOf(this.tokens.createQueryBuilder().delete().where('expires_at <= :now', { now }));
+  }
+}
+
+function hashOfJti(jti: string): string {
+  return hash('sha256', jti, 'hex');
+}

@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { expect, it } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** A file that exists in memory only: it adds an event type to those of the service. */
+const FIXTURE = join(ROOT, 'src/execution-events/escalated.fixture.ts');
+const TEXT = `
+declare module './event.js' {
+  interface EventDataByType {
+    'workflow.node.escalated': {
+      readonly node_id: string;
+      readonly node_type: string;
+      readonly iteration?: number;
+      readonly iteration_of?: string;
+      readonly status: 'waiting';
+    };
+  }
+}
+export {};
+`;
+
+/** Each place of src at which the compiler refuses the fixture: the file, and its text from there on. */
+function refusals(): readonly (readonly [file: string, text: string])[] {
+  const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile) as {
+    readonly config: unknown;
+  };
+  const { fileNames, options } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT);
+  const sources = fileNames.filter((file) => file.includes('/src/') && !file.endsWith('.spec.ts'));
+  const host = ts.createCompilerHost(options);
+  const { fileExists, getSourceFile } = host;
+  host.fileExists = (file) => file === FIXTURE || fileExists(file);
+  host.getSourceFile = (file, ...rest) =>
+    file === FIXTURE ? ts.createSourceFile(file, TEXT, rest[0]) : getSourceFile(file, ...rest);
+  const program = ts.createProgram([...sources, FIXTURE], { ...options, noEmit: true }, host);
+  return ts
+    .getPreEmitDiagnostics(program)
+    .map(({ file, start }) => [
+      file?.fileName.slice(ROOT.length) ?? '',
+      file?.text.slice(start).split('\n', 1)[0]?.trim() ?? '',
+    ]);
+}
+
+it('the compiler names each place that decides about a new event type, and no read model', () => {
+  expect(Object.fromEntries(refusals())).toEqual({
+    // Its version.
+    'src/execution-events/event.ts': expect.stringMatching(/^EVENT_VERSIONS/),
+    // Its meaning: the default of the exhaustive switch over events of nodes.
+    'src/execution-events/transition.ts': 'event);',
+    // Its JSON Schema on the wire.
+    'src/asyncapi/event-schemas.ts': expect.stringMatching(/^EVENT_DATA_SCHEMAS/),
+    // The types of the TypeScript client, with which this command filters.
+    'src/cli/watch.command.ts': expect.stringMatching(/^filter/),
+  });
+});

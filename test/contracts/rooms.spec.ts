@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createSourceFile, isExportDeclaration, isNamedExports, ScriptTarget } from 'typescript';
+import { describe, expect, it } from 'vitest';
+
+const SOURCE = join(import.meta.dirname, '../../src');
+const MAX_NAMES = 40;
+const MAX_PRODUCTION_LINES = 3_300;
+
+/** The command line composes rooms; nobody imports it. */
+const WITHOUT_INDEX = ['cli'];
+
+const rooms = readdirSync(SOURCE, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+
+/** Names that an index.ts exports, types included. */
+function exportedNames(text: string): readonly string[] {
+  return createSourceFile('index.ts', text, ScriptTarget.Latest).statements.flatMap((statement) => {
+    if (!isExportDeclaration(statement) || !statement.exportClause || !isNamedExports(statement.exportClause))
+      throw new Error('An index.ts has named exports of siblings only.');
+    return statement.exportClause.elements.map(({ name }) => name.text);
+  });
+}
+
+function productionLines(room: string): number {
+  return readdirSync(join(SOURCE, room), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !/\.(?:spec|fake|fixture)\.ts$/.test(file))
+    .map(
+      (file) =>
+        readFileSync(join(SOURCE, room, file), 'utf8')
+          .trimEnd()
+          .split('\n').length,
+    )
+    .reduce((sum, lines) => sum + lines, 0);
+}
+
+describe('exportedNames', () => {
+  it('counts values, types and renamed exports', () => {
+    const text = "export { a, type B, c as d } from './x.js';\nexport type { E } from './y.js';\n";
+    expect(exportedNames(text)).toEqual(['a', 'B', 'd', 'E']);
+  });
+
+  it('refuses an export of everything', () => {
+    expect(() => exportedNames("export * from './x.js';")).toThrow('named exports');
+  });
+});
+
+it.each(rooms.filter((room) => !WITHOUT_INDEX.includes(room)))(
+  `%s exports at most ${MAX_NAMES} names`,
+  (room) => {
+    const index = readFileSync(join(SOURCE, room, 'index.ts'), 'utf8');
+    expect(exportedNames(index).length).toBeLessThanOrEqual(MAX_NAMES);
+  },
+);
+
+it.each(rooms)(`%s has at most ${MAX_PRODUCTION_LINES} production lines`, (room) => {
+  expect(productionLines(room)).toBeLessThanOrEqual(MAX_PRODUCTION_LINES);
+});

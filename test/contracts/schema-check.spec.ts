@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Logger, Module } from '@nestjs/common';
+import { Test, type TestingModule } from '@nestjs/testing';
+import { getRepositoryToken, TypeOrmModule } from '@nestjs/typeorm';
+import {
+  Column,
+  Entity,
+  type MigrationInterface,
+  PrimaryColumn,
+  type QueryRunner,
+  type Repository,
+} from 'typeorm';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { MigrationClass } from '../../src/database/index.js';
+import { ClockModule } from '../../src/platform/index.js';
+import { ConfigModule, readSettings } from '../../src/settings/index.js';
+import { DatabaseModule } from '../../src/storage/index.js';
+
+@Entity('notes')
+class NoteEntity {
+  @PrimaryColumn('text')
+  readonly id!: string;
+
+  @Column('text')
+  readonly text!: string;
+}
+
+@Module({ imports: [TypeOrmModule.forFeature([NoteEntity])] })
+class NotesModule {}
+
+class AddNotes1700000000001 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    // The first step of the service makes this table; a file without it belongs to another program.
+    await runner.query('CREATE TABLE executions (id text PRIMARY KEY)');
+    await runner.query('CREATE TABLE notes (id text PRIMARY KEY, text text NOT NULL)');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP TABLE notes');
+  }
+}
+
+class AddNothing1700000000001 extends AddNotes1700000000001 {
+  override async up(runner: QueryRunner): Promise<void> {
+    await runner.query('CREATE TABLE executions (id text PRIMARY KEY)');
+  }
+}
+
+Logger.overrideLogger(false);
+
+describe('a start compares entities with modules and tables', () => {
+  let directory: string;
+  let app: TestingModule | undefined;
+
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'schema-check-'));
+    app = undefined;
+  });
+  afterEach(async () => {
+    await app?.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  const start = async (migration: MigrationClass): Promise<TestingModule> => {
+    const settings = readSettings({ DATA_DIR: directory, NODE_ENV: 'test', LOG_LEVEL: 'silent' });
+    const database = DatabaseModule.forRoot({ migrations: [migration], isService: true });
+    const imports = [ConfigModule.forRoot(settings), ClockModule, database, NotesModule];
+    app = await Test.createTestingModule({ imports }).compile();
+    return app;
+  };
+
+  it('collects the entities of every module', async () => {
+    const notes = (await start(AddNotes1700000000001)).get<Repository<NoteEntity>>(
+      getRepositoryToken(NoteEntity),
+    );
+    await notes.insert({ id: '1', text: 'first' });
+    expect(await notes.findOneBy({ id: '1' })).toEqual({ id: '1', text: 'first' });
+  });
+
+  it('does not start with an entity that has no table', async () => {
+    await expect(start(AddNothing1700000000001)).rejects.toThrow('NoteEntity has no table "notes"');
+  });
+
+  it('does not start with an entity that no module lists', async () => {
+    @Entity('strays')
+    class StrayEntity extends NoteEntity {}
+    expect(StrayEntity.name).toBe('StrayEntity');
+    await expect(start(AddNotes1700000000001)).rejects.toThrow('StrayEntity is in no module');
+  });
+});

@@ -1,0 +1,17 @@
+/** BullMQ alone: three jobs of a flow in Redis, the first the child of the second, that of the third. */
+import type { Contender } from './contender.ts';
+import { startProgram } from './driven.ts';
+import { versionOf } from './installed.ts';
+
+export function bullmq(): Contender {
+  return {
+    name: 'BullMQ',
+    version: versionOf('bullmq'),
+    durable: 'up to a second is lost: Redis, appendonly yes, appendfsync everysec',
+    ours: false,
+    start: async (servers) => {
+      const redis = await servers.redis();
+      return startProgram('tools/bench/peers/bullmq.program.ts', { REDIS_URL: redis.url }, [redis.pid]);
+    },
+  };
+}

@@ -1,0 +1,201 @@
+/** `npm run bench -- table`: the figures in tools/bench/README.md, from the lines that the last runs left. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { format, resolveConfig } from 'prettier';
+import { round } from './load.ts';
+import { latest, type Line } from './results.ts';
+
+const README = join(import.meta.dirname, 'README.md');
+const BEGIN = '<!-- figures:begin -->';
+const END = '<!-- figures:end -->';
+const NOTHING = '';
+
+/** @param check whether only to say, by the exit code, that the file does not hold them */
+export async function table(check: boolean): Promise<void> {
+  const text = readFileSync(README, 'utf8');
+  const [before, rest] = text.split(BEGIN);
+  const after = rest?.split(END)[1];
+  if (before === undefined || after === undefined) throw new Error(`${README} has no ${BEGIN} and ${END}.`);
+  const lines = latest();
+  const figures = [besideTheBound(lines), contenders(lines)].filter((part) => part !== NOTHING).join('\n\n');
+  const options = { ...(await resolveConfig(README)), filepath: README };
+  const wanted = await format(`${before}${BEGIN}\n\n${figures}\n\n${END}${after}`, options);
+  if (wanted === text) return;
+  if (check) {
+    process.stderr.write(
+      'The figures in tools/bench/README.md are not those of tools/bench/results: npm run bench -- table\n',
+    );
+    process.exitCode = 1;
+    return;
+  }
+  writeFileSync(README, wanted);
+}
+
+/** What a line of a workload shows: its name, the service, the bound, the ratio. */
+type Cells = (line: Line) => readonly [string, string, string, string];
+
+const CELLS: Readonly<Record<string, Cells>> = {
+  W1: (line) => closedLoop(line, 'W1, 64 clients'),
+  W2: (line) => closedLoop(line, 'W2, one client'),
+  W3: (line) => [
+    `W3, ${shown(line, 'nodes')} nodes`,
+    `chain ${shown(line, 'chain_ms')} ms, side by side ${shown(line, 'parallel_ms')} ms`,
+    `${shown(line, 'bound_ms')} ms`,
+    shown(line, 'ratio_of_chain'),
+  ],
+  W4: (line) => [
+    `W4, ${shown(line, 'backlog')} starts`,
+    `${shown(line, 'starts_per_second')} starts/s, ${shown(line, 'drained_per_second')} drained/s; MB before ${shown(line, 'memory_mb.before')}, full ${shown(line, 'memory_mb.full')}, at most ${shown(line, 'memory_mb.most')}, after ${shown(line, 'memory_mb.after')}; live heap ${shown(line, 'heap_mb.few')}, full ${shown(line, 'heap_mb.full')}, after ${shown(line, 'heap_mb.after')}`,
+    `${shown(line, 'bound.starts_per_second')} starts/s, ${shown(line, 'bound.drained_per_second')} drained/s`,
+    shown(line, 'ratio_of_drain'),
+  ],
+  sleepers: (line) => [
+    `${shown(line, 'sleeping')} asleep`,
+    `${shown(line, 'starts_per_second')} starts/s; MB with few ${shown(line, 'memory_mb.few')}, with all ${shown(line, 'memory_mb.many')}; live heap ${shown(line, 'heap_mb.few')}, then ${shown(line, 'heap_mb.many')}; idle CPU ${shown(line, 'idle_cpu_percent')} %`,
+    NOTHING,
+    NOTHING,
+  ],
+  W5: (line) => [
+    `W5, ${shown(line, 'replayed') === NOTHING ? `${shown(line, 'sockets')} sockets` : `replay of ${shown(line, 'replayed')}`}`,
+    withP99(line, 'service'),
+    withP99(line, 'bare'),
+    shown(line, 'ratio'),
+  ],
+  stalled: (line) => [
+    `${shown(line, 'stalled_readers')} stalled readers`,
+    `${shown(line, 'growth_mb')} MB more; healthy ones p50 ${shown(line, 'healthy_p50_ms')} ms, p99 ${shown(line, 'healthy_p99_ms')} ms`,
+    NOTHING,
+    NOTHING,
+  ],
+  foreach: (line) => [
+    `foreach, ${shown(line, 'items')} x ${shown(line, 'body')}`,
+    `${shown(line, 'seconds')} s, ${shown(line, 'grown_mb')} MB more`,
+    NOTHING,
+    NOTHING,
+  ],
+  cores: (line) => [
+    `cores, ${shown(line, 'what')}`,
+    `one ${shown(line, 'one_core_per_second')}/s, two ${shown(line, 'two_cores_per_second')}/s`,
+    NOTHING,
+    shown(line, 'ratio'),
+  ],
+  W6: (line) => [
+    `W6, ${shown(line, 'request')}, ${shown(line, 'rows')} rows`,
+    `p50 ${shown(line, 'p50_ms')} ms, p95 ${shown(line, 'p95_ms')} ms`,
+    NOTHING,
+    shown(line, 'ratio'),
+  ],
+  reads: (line) => [
+    `reads, ${shown(line, 'request')}, clients: ${shown(line, 'clients')}`,
+    readBy(line, 'service'),
+    readBy(line, 'bare'),
+    shown(line, 'ratio'),
+  ],
+  W7: (line) => [
+    `W7, ${shown(line, 'minutes')} minutes, ${shown(line, 'executions')} executions`,
+    `resident ${shown(line, 'resident_mb_per_hour')} MB/h, heap ${shown(line, 'heap_mb_per_hour')} MB/h; loop p99.9 ${shown(line, 'loop_delay_ms.p999')} ms; handles ${shown(line, 'handles.begin')}, then ${shown(line, 'handles.end')}`,
+    NOTHING,
+    NOTHING,
+  ],
+};
+
+function closedLoop(line: Line, name: string): readonly [string, string, string, string] {
+  const cell = (side: string): string =>
+    `${shown(line, `${side}.per_second`)}/s; p50 ${shown(line, `${side}.p50_ms`)} ms, p99 ${shown(line, `${side}.p99_ms`)} ms; ${shown(line, `${side}.cpu_ms_each`)} ms CPU each`;
+  return [name, cell('service'), cell('bound'), shown(line, 'ratio')];
+}
+
+function readBy(line: Line, side: string): string {
+  const figure = (name: string): string => shown(line, `${side}.${name}`);
+  return `${figure('per_second')}/s; p50 ${figure('p50_ms')} ms, p99 ${figure('p99_ms')} ms; ${figure('cpu_ms_each')} ms CPU each`;
+}
+
+function withP99(line: Line, side: string): string {
+  const p99 = shown(line, `${side}_p99_ms`);
+  return `${shown(line, `${side}_per_second`)}/s${p99 === NOTHING ? '' : `, p99 ${p99} ms`}`;
+}
+
+function besideTheBound(lines: readonly Line[]): string {
+  const own = Object.entries(CELLS).flatMap(([asked, cells]) =>
+    lines.filter((line) => line.asked === asked).map((line) => ({ line, cells: cells(line) })),
+  );
+  if (own.length === 0) return NOTHING;
+  return [
+    '### Beside the bound',
+    conditions(own.map(({ line }) => line)),
+    markdown(
+      ['workload', 'service', 'bound', 'ratio'],
+      own.map(({ cells }) => cells),
+    ),
+  ].join('\n\n');
+}
+
+/** Columns of the contenders: workload, field, heading. */
+const COLUMNS = [
+  ['W1', 'per_second', 'W1 /s'],
+  ['W1', 'p50_ms', 'p50 ms'],
+  ['W1', 'p99_ms', 'p99 ms'],
+  ['W1', 'cpu_ms_each', 'CPU ms each'],
+  ['W2', 'p50_ms', 'W2 p50 ms'],
+  ['W3', 'chain_ms', 'W3 chain ms'],
+  ['W3', 'parallel_ms', 'side by side ms'],
+  ['W4', 'per_second', 'W4 /s'],
+] as const;
+
+/** The table of a run, as Markdown that is laid out. */
+export async function besideOthers(lines: readonly Line[]): Promise<string> {
+  return format(contenders(lines), { ...(await resolveConfig(README)), parser: 'markdown' });
+}
+
+function contenders(lines: readonly Line[]): string {
+  const rows = lines.filter((line) => line.asked === 'peers');
+  const names = [...new Set(rows.map((row) => shown(row, 'name')))];
+  if (names.length === 0) return NOTHING;
+  const of = (name: string, workload: string): Line | undefined =>
+    rows.find((row) => row['name'] === name && row.workload === workload);
+  const ours = names.filter((name) => of(name, 'W1')?.['times_better'] === undefined);
+  const cpuOf = (name: string): number => Number(of(name, 'W1')?.['cpu_ms_each']);
+  return [
+    '### Beside others',
+    `${conditions(rows)} How many times better, in executions a second of W1 and in the CPU that each takes: ${ours.join('; ')}.`,
+    markdown(
+      ['', ...COLUMNS.map(([, , heading]) => heading), 'durable', 'times quicker', 'times less CPU'],
+      names.map((name) => {
+        const w1 = of(name, 'W1');
+        const better = w1?.['times_better'] as Readonly<Record<string, number>> | undefined;
+        return [
+          `${name} ${shown(w1, 'version')}`,
+          ...COLUMNS.map(([workload, field]) => shown(of(name, workload), field)),
+          shown(w1, 'durable'),
+          Object.values(better ?? {}).join('; '),
+          ours.includes(name) ? '' : ours.map((other) => round(cpuOf(name) / cpuOf(other))).join('; '),
+        ];
+      }),
+    ),
+  ].join('\n\n');
+}
+
+/** Where and when; the lines may be of several runs. */
+function conditions(lines: readonly Line[]): string {
+  const all = (path: string): string => [...new Set(lines.map((line) => shown(line, path)))].join(', ');
+  const days = lines.map((line) => shown(line, 'measured_at').slice(0, 10)).sort();
+  const between = days[0] === days.at(-1) ? days[0] : `${days[0]} to ${days.at(-1)}`;
+  return `${all('machine')}; Node.js ${all('versions.node')}; service ${all('versions.service')} at ${all('versions.commit')}; ${between}.`;
+}
+
+function markdown(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+/** What stands in a line at a path with dots; nothing where nothing does. */
+function shown(line: Line | undefined, path: string): string {
+  const value = path
+    .split('.')
+    .reduce<unknown>(
+      (at, name) =>
+        typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[name] : undefined,
+      line,
+    );
+  if (typeof value === 'number') return value.toLocaleString('en-US');
+  return typeof value === 'string' ? value : NOTHING;
+}

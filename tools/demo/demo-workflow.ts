@@ -1,0 +1,50 @@
+import type { NodeDefinition } from '../../src/engine/index.js';
+
+/** What the demonstration runs: six nodes, two branches, a retry and a wait. */
+export interface DemoWorkflow {
+  readonly name: string;
+  readonly nodes: readonly NodeDefinition[];
+}
+
+/** The node whose wait is the middle of the run. */
+export const WAITING_NODE = 'cool_off';
+
+/** @param shopPort of the loopback server that it calls */
+export function demoWorkflow(shopPort: number): DemoWorkflow {
+  const shop = `http://127.0.0.1:${shopPort}`;
+  return {
+    name: 'Demonstration: an order',
+    nodes: [
+      {
+        id: 'order',
+        type: 'http',
+        with: { url: `${shop}/orders/{{ input.order_id }}` },
+        retry: { max_attempts: 3, backoff: 'fixed', initial_delay_ms: 800, jitter: false },
+      },
+      { id: WAITING_NODE, type: 'delay', needs: ['order'], with: { seconds: 2.5 } },
+      { id: 'price', type: 'http', with: { url: `${shop}/prices/{{ nodes.order.output.body.sku }}` } },
+      {
+        id: 'stock',
+        type: 'http',
+        needs: [WAITING_NODE],
+        with: { url: `${shop}/stock/{{ nodes.order.output.body.sku }}` },
+      },
+      {
+        id: 'total',
+        type: 'set',
+        with: { value: '{{ nodes.price.output.body.unit_price * nodes.order.output.body.quantity }}' },
+      },
+      {
+        id: 'receipt',
+        type: 'set',
+        with: {
+          value: {
+            order_id: '{{ input.order_id }}',
+            total: '{{ nodes.total.output }}',
+            deliverable: '{{ nodes.stock.output.body.in_stock >= nodes.order.output.body.quantity }}',
+          },
+        },
+      },
+    ],
+  };
+}

@@ -1,0 +1,155 @@
+import { type Display, type Picture, type WireEvent, withEvent } from '../../src/display/index.js';
+import { isFinal } from '../../src/execution-events/index.js';
+import type { Account } from './account.js';
+import { openInBrowser } from './browser.js';
+import { demoWorkflow, WAITING_NODE } from './demo-workflow.js';
+import { EventFeed } from './event-feed.js';
+import type { Key } from './keys.js';
+import { ServiceClient } from './service-client.js';
+import type { ServiceProcess } from './service-process.js';
+import type { Shop } from './shop.js';
+import { judge, type Verdict } from './verdict.js';
+
+/** From the beginning of the wait to the kill that nobody pressed a key for, in milliseconds. */
+const KILL_AFTER_MS = 600;
+/** For the whole execution, kills included. */
+const LIMIT_MS = 90_000;
+
+/** Thrown when the execution does not come to its end. */
+export class DemonstrationStuckError extends Error {
+  override readonly name = 'DemonstrationStuckError';
+}
+
+/** What a demonstration is made of; whoever gives it closes it. */
+export interface Stage {
+  readonly service: ServiceProcess;
+  readonly account: Account;
+  readonly shop: Shop;
+  readonly display: Display;
+  /** Whether to kill the server once, in the middle, unasked. */
+  readonly killsItself: boolean;
+}
+
+/** One execution, watched from its first event to the verdict. */
+export class Demonstration {
+  private readonly live: WireEvent[] = [];
+  private readonly feed: EventFeed;
+  private readonly client: ServiceClient;
+  private kills = 0;
+  /** The server is down, on its way down or up. */
+  private restarting: Promise<void> | undefined;
+  private executionId = '';
+  private killScheduled = false;
+  private readonly ended: Promise<void>;
+  private finish: () => void = () => undefined;
+  private fail: (error: Error) => void = () => undefined;
+
+  constructor(
+    private readonly stage: Stage,
+    private picture: Picture,
+  ) {
+    const { service, account } = stage;
+    const baseUrl = (): string => service.baseUrl;
+    this.client = new ServiceClient(baseUrl, account.key);
+    this.feed = new EventFeed(baseUrl, account.key, {
+      event: (event) => this.see(event),
+      refused: (error) => this.fail(error),
+    });
+    this.ended = new Promise((resolve, reject) => {
+      this.finish = resolve;
+      this.fail = reject;
+    });
+    // It may fail while something else is awaited.
+    this.ended.catch(() => undefined);
+  }
+
+  /** @throws DemonstrationStuckError, ServiceEndedError, UnexpectedAnswerError */
+  async run(): Promise<Verdict> {
+    const { service, shop, display } = this.stage;
+    const workflow = demoWorkflow(shop.port);
+    await service.start(this.fail);
+    await this.feed.open();
+    const workflowId = await this.client.createWorkflow(workflow);
+    this.executionId = await this.client.execute(workflowId, { order_id: '4711' });
+    display.note(`Execution ${this.executionId} runs at ${service.baseUrl}.`);
+    const timer = setTimeout(
+      () => this.fail(new DemonstrationStuckError(`The execution has not ended after ${LIMIT_MS / 1000} s.`)),
+      LIMIT_MS,
+    );
+    try {
+      await this.ended;
+      await this.restarting;
+    } finally {
+      clearTimeout(timer);
+    }
+    const journal = await this.client.events(this.executionId);
+    const nodeIds = workflow.nodes.map(({ id }) => id);
+    return judge({ journal, live: this.live, nodeIds, kills: this.kills });
+  }
+
+  press(key: Exclude<Key, 'quit'>): void {
+    switch (key) {
+      case 'open':
+        return this.open();
+      case 'kill':
+        return this.kill();
+    }
+  }
+
+  close(): void {
+    this.feed.close();
+  }
+
+  private see(event: WireEvent): void {
+    const { display, killsItself } = this.stage;
+    this.live.push(event);
+    const before = this.picture;
+    this.picture = withEvent(before, event);
+    if (this.picture === before) return;
+    display.event(event, this.picture);
+    if (event.type === 'workflow.recovered') display.note(resumption(event.sequence, event.data.node_ids));
+    if (killsItself && event.type === 'workflow.node.waiting' && event.node_id === WAITING_NODE)
+      this.killSoon();
+    if (isFinal(this.picture.status)) this.finish();
+  }
+
+  private killSoon(): void {
+    if (this.killScheduled) return;
+    this.killScheduled = true;
+    setTimeout(() => this.kill(), KILL_AFTER_MS);
+  }
+
+  private kill(): void {
+    if (this.restarting !== undefined || isFinal(this.picture.status)) return;
+    this.kills += 1;
+    this.restarting = this.restart()
+      .catch((error: unknown) => this.fail(error instanceof Error ? error : new Error(String(error))))
+      .finally(() => {
+        this.restarting = undefined;
+      });
+  }
+
+  private async restart(): Promise<void> {
+    const { service, display } = this.stage;
+    display.note(
+      `The server (process ${service.pid}) is killed with SIGKILL at event ${this.picture.sequence}.`,
+    );
+    const begun = performance.now();
+    await service.kill();
+    await service.start(this.fail);
+    const seconds = ((performance.now() - begun) / 1000).toFixed(1);
+    display.note(`The server (process ${service.pid}) is back after ${seconds} s, on the same data.`);
+  }
+
+  private open(): void {
+    const { service, account, display } = this.stage;
+    const url = `${service.baseUrl}/dashboard/executions/${this.executionId}`;
+    display.note(`${url}  (${account.email}, password ${account.password})`);
+    openInBrowser(url);
+  }
+}
+
+function resumption(sequence: number, nodeIds: readonly string[]): string {
+  const again = nodeIds.length === 0 ? 'nothing had to run again' : `running again: ${nodeIds.join(', ')}`;
+  return `The execution is resumed from its journal at event ${sequence}; ${again}, all else is kept.`;
+}

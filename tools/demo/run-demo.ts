@@ -1,0 +1,86 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { constants, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { blankPicture, type Display, displayOn, type Style, styleOf } from '../../src/display/index.js';
+import { makeAccount } from './account.js';
+import { demoWorkflow } from './demo-workflow.js';
+import { Demonstration } from './demonstration.js';
+import { type Key, listenToKeys } from './keys.js';
+import { ServiceProcess } from './service-process.js';
+import { openShop } from './shop.js';
+import { verdictLines } from './verdict.js';
+
+const MISUSED = 2;
+const USAGE = `Usage: npm run demo [-- --kill]
+  --kill   kill the server once, in the middle, without being asked
+`;
+const KEYS = {
+  meanwhile: '[o] open in the browser   [k] kill the server   [q] quit',
+  atTheEnd: '[o] open in the browser   [q] quit',
+} as const;
+
+type Closing = () => void | Promise<void>;
+
+/**
+ * Shows one workflow live: six nodes, a retry, a wait, two branches, and a server that may be killed meanwhile.
+ * @returns the exit code: 0 for a good verdict or one that was not waited for
+ */
+export async function runDemo(words: readonly string[]): Promise<number> {
+  if (words.some((word) => word !== '--kill')) {
+    process.stderr.write(USAGE);
+    return MISUSED;
+  }
+  const closings: Closing[] = [];
+  // First made, last closed; and what fails to close must not keep the others open.
+  const close = async (): Promise<void> => {
+    for (const closing of closings.splice(0).toReversed())
+      await Promise.resolve()
+        .then(closing)
+        .catch(() => undefined);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => void close().finally(() => process.exit(128 + constants.signals[signal])));
+  try {
+    return await show(words.includes('--kill'), closings);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    return 1;
+  } finally {
+    await close();
+  }
+}
+
+async function show(killsItself: boolean, closings: Closing[]): Promise<number> {
+  const { stdin, stdout } = process;
+  const style = styleOf(process.env, stdout.isTTY);
+  const directory = await mkdtemp(join(tmpdir(), 'workflow-demo-'));
+  closings.push(() => rm(directory, { recursive: true, force: true }));
+  const shop = await openShop();
+  closings.push(() => shop.close());
+  const settings = { DATA_DIR: directory, LOG_LEVEL: 'warn', EGRESS_ALLOW: `127.0.0.1:${shop.port}` };
+  stdout.write('Starting the service with a temporary directory for its data.\n');
+  const account = await makeAccount(directory, settings);
+  const service = new ServiceProcess(directory, settings);
+  closings.push(() => service.stop());
+  const picture = blankPicture(demoWorkflow(shop.port).nodes);
+  const write = (text: string): boolean => stdout.write(text);
+  const place = { screen: stdout.isTTY ? stdout : undefined, write, environment: process.env };
+  const display = displayOn(place, picture, KEYS);
+  closings.push(() => display.close());
+  const demonstration = new Demonstration({ service, account, shop, display, killsItself }, picture);
+  closings.push(() => demonstration.close());
+  const conclusion = conclude(demonstration, display, style);
+  if (!stdin.isTTY || !stdout.isTTY) return conclusion;
+  const quit = new Promise<number>((resolve) => {
+    const onKey = (key: Key): void => (key === 'quit' ? resolve(0) : demonstration.press(key));
+    closings.push(listenToKeys(stdin, onKey));
+  });
+  // A failure is told at once; a verdict stays on the screen until the person has seen it.
+  return Promise.race([quit, conclusion.then(async (code) => Math.max(code, await quit))]);
+}
+
+async function conclude(demonstration: Demonstration, display: Display, style: Style): Promise<number> {
+  const verdict = await demonstration.run();
+  display.conclude(verdictLines(verdict, style));
+  return verdict.good ? 0 : 1;
+}

@@ -1,0 +1,15 @@
+/**
+ * Entry of the proof kit for any Node.js: an older one cannot load main.ts, so this file checks the version first.
+ * Options: main.ts.
+ */
+import { readFileSync } from 'node:fs';
+
+const { engines } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+const least = engines.node.replace('>=', '');
+if (process.versions.node.localeCompare(least, 'en', { numeric: true }) < 0) {
+  process.stderr.write(
+    `The proof kit needs Node.js ${least} or newer; this is ${process.versions.node}. "npm run proof" brings its own.\n`,
+  );
+  process.exit(1);
+}
+await import('./main.ts');

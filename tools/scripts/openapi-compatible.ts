@@ -1,0 +1,41 @@
+/**
+ * `npm run openapi:compatible`: fails where the OpenAPI document of the built service breaks clients of a release.
+ * Documents of releases are kept in docs/openapi; a difference that is right all the same stands in
+ * docs/openapi/accepted-differences.json with its reason.
+ *
+ *     node tools/scripts/openapi-compatible.ts <document>
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { breakingDifferences } from './openapi-differences.ts';
+
+interface Accepted {
+  readonly difference: string;
+  readonly reason: string;
+}
+
+const RELEASES = join(import.meta.dirname, '..', '..', 'docs', 'openapi');
+const RELEASE = /^\d+\.\d+\.\d+\.json$/;
+
+const [, , file] = process.argv;
+if (file === undefined) {
+  process.stderr.write('Usage: node tools/scripts/openapi-compatible.ts <document>\n');
+  process.exit(2);
+}
+const present = read(file) as Readonly<Record<string, unknown>>;
+const accepted = new Set(
+  (read(join(RELEASES, 'accepted-differences.json')) as readonly Accepted[]).map(
+    ({ difference }) => difference,
+  ),
+);
+for (const release of readdirSync(RELEASES).filter((name) => RELEASE.test(name))) {
+  const before = read(join(RELEASES, release)) as Readonly<Record<string, unknown>>;
+  const lines = breakingDifferences(before, present).filter((line) => !accepted.has(line));
+  process.stdout.write(`${release}: ${lines.length} breaking differences\n`);
+  for (const line of lines) process.stderr.write(`ERROR: ${line}\n`);
+  if (lines.length > 0) process.exitCode = 1;
+}
+
+function read(path: string): unknown {
+  return JSON.parse(readFileSync(path, 'utf8'));
+}

@@ -1,0 +1,145 @@
+/**
+ * `npm run screenshots`: starts the service on a directory of its own, makes workflows and runs, and takes the pictures
+ * of README and docs into `docs/images`. They are for people: look at each before it is committed.
+ */
+import { mkdirSync } from 'node:fs';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { CHROMIUM, EMAIL, PASSWORD, startService } from '../bench/service.ts';
+
+const TARGET = join(import.meta.dirname, '..', '..', 'docs', 'images');
+const SIZE = { width: 1280, height: 760 };
+const RUNS_BEFORE = 14;
+
+const world = await startWorld();
+const address = `127.0.0.1:${(world.address() as AddressInfo).port}`;
+const service = await startService([], { EGRESS_ALLOW: address });
+const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+try {
+  mkdirSync(TARGET, { recursive: true });
+  const { workflowId, liveId } = await seed();
+  const charge = `/executions/${liveId}?node=charge`;
+  await picture('run-page', charge, 'light', shownRun);
+  await picture('run-page-dark', charge, 'dark', shownRun);
+  await picture('executions', '/executions', 'light', (page) => page.getByRole('row').nth(8).waitFor());
+  await picture('workflow', `/workflows/${workflowId}`, 'light', (page) =>
+    page.getByRole('group', { name: 'Graph', exact: true }).getByText('Notify').first().waitFor(),
+  );
+  await picture('create-key', '/settings/api-keys', 'light', async (page) => {
+    await page.getByRole('button', { name: 'Create New Key' }).first().click();
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('ci-production');
+  });
+} finally {
+  await browser.close();
+  world.closeAllConnections();
+  world.close();
+  await service.stop();
+}
+
+/** Runs that ended, well and badly, and one that is under way: its payment is answered at the second attempt only. */
+async function seed(): Promise<{ readonly workflowId: string; readonly liveId: string }> {
+  const { id: workflowId } = await service.post('/v1/workflows', {
+    name: 'order-fulfilment',
+    description: 'Reserves the goods, takes the money, ships.',
+    nodes: order('/payments'),
+    input_schema: { type: 'object', properties: { order: { type: 'string' } } },
+  });
+  const others = await Promise.all(
+    ['sales-report', 'nightly-import', 'refund', 'invoice', 'sales-report-eu'].map((name) =>
+      service.post('/v1/workflows', {
+        name,
+        nodes: [
+          {
+            id: 'call',
+            name: 'Call',
+            type: 'http',
+            with: { url: `http://${address}${name === 'refund' ? '/declined' : '/sales'}` },
+          },
+        ],
+      }),
+    ),
+  );
+  for (let index = 0; index < RUNS_BEFORE; index += 1)
+    await service.post(`/v1/workflows/${others[(index * 3) % others.length]?.id}/execute?wait=20`, {});
+  const live = await service.post(`/v1/workflows/${workflowId}/executions`, { input: { order: 'A-1042' } });
+  return { workflowId, liveId: live.id };
+}
+
+function order(payments: string): readonly object[] {
+  const url = (path: string): string => `http://${address}${path}`;
+  return [
+    { id: 'fetch', name: 'Fetch order', type: 'http', with: { url: url('/order') } },
+    { id: 'stock', name: 'Check stock', type: 'set', with: { value: '{{ nodes.fetch.output.status }}' } },
+    {
+      id: 'charge',
+      name: 'Charge card',
+      type: 'http',
+      needs: ['stock'],
+      with: { method: 'POST', url: url(payments) },
+      ...(payments === '/payments' && { retry: { max_attempts: 5, initial_delay_ms: 900 } }),
+    },
+    { id: 'pickup', name: 'Await pickup', type: 'delay', needs: ['stock'], with: { seconds: 240 } },
+    { id: 'gift', name: 'Wrap as a gift', type: 'set', needs: ['stock'], if: 'false', with: { value: 1 } },
+    { id: 'notify', name: 'Notify', type: 'set', needs: ['charge', 'pickup'], with: { value: 'told' } },
+  ];
+}
+
+/** While its second payment is under way. */
+async function shownRun(page: Page): Promise<void> {
+  await page.locator('.react-flow__node').first().waitFor();
+  await page.getByText(/Attempt 1 failed/).waitFor();
+}
+
+async function picture(
+  name: string,
+  path: string,
+  colorScheme: 'light' | 'dark',
+  ready: (page: Page) => Promise<unknown>,
+): Promise<void> {
+  const context = await signedIn(colorScheme);
+  const page = await context.newPage();
+  await page.goto(`${service.server.url}/dashboard${path}`);
+  await ready(page);
+  // Until the fonts and the connection are there.
+  await page.evaluate('document.fonts.ready');
+  await page.getByText('Live', { exact: true }).first().waitFor();
+  await page.screenshot({ path: join(TARGET, `${name}.png`) });
+  await context.close();
+  process.stdout.write(`docs/images/${name}.png\n`);
+}
+
+async function signedIn(colorScheme: 'light' | 'dark'): Promise<BrowserContext> {
+  const context = await browser.newContext({
+    viewport: SIZE,
+    colorScheme,
+    locale: 'en',
+    reducedMotion: 'reduce',
+  });
+  const answer = await context.request.post(`${service.server.url}/v1/auth/sign-in`, {
+    data: { email: EMAIL, password: PASSWORD },
+  });
+  if (!answer.ok()) throw new Error(`The sign-in answered ${answer.status()}.`);
+  return context;
+}
+
+/** What the workflows call. The first payment is refused for a moment, the second is never answered. */
+async function startWorld(): Promise<Server> {
+  let payments = 0;
+  const send = (response: ServerResponse, body: object, status = 200): void => {
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  };
+  const server = createServer(({ url }, response) => {
+    if (url === '/payments') {
+      payments += 1;
+      if (payments === 1)
+        setTimeout(() => send(response, { retry_after: 1, request_id: 'req_9fk2' }, 503), 350);
+      return;
+    }
+    if (url === '/declined') send(response, { reason: 'The card was declined.' }, 402);
+    else setTimeout(() => send(response, { id: 'A-1042', sku: 'book', amount: 42 }), 210);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}

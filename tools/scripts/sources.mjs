@@ -1,0 +1,74 @@
+/** What is built from which files, and whether what is there was built from them as they are now. */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The project's folder. */
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** @typedef {{ folders: readonly string[], files: readonly string[], out: string }} Target */
+
+/** @type {Target} */
+export const SERVICE = {
+  folders: ['src', 'migrations', 'tools/demo', 'clients/typescript/src'],
+  files: [
+    'nest-cli.json',
+    'package-lock.json',
+    'tools/scripts/bundle.mjs',
+    'tsconfig.json',
+    'tsconfig.build.json',
+  ],
+  out: join(ROOT, 'dist'),
+};
+/** @type {Target} */
+export const DASHBOARD = {
+  folders: [
+    'dashboard/src',
+    'dashboard/build',
+    'dashboard/public',
+    'clients/typescript/src',
+    'src/execution-events',
+  ],
+  files: ['dashboard/index.html', 'dashboard/vite.config.ts', 'dashboard/tsconfig.json', 'package-lock.json'],
+  out: join(ROOT, 'dashboard', 'dist'),
+};
+
+/** As in tsconfig.build.json. */
+const NOT_BUILT = /\.(spec|fake|fixture)\.tsx?$/;
+
+/** A hash of every file that a build reads. Contents, not times: a clone, a copy and a checkout change times. */
+export function sourcesHash({ folders, files }) {
+  const hash = createHash('sha256');
+  for (const path of [...folders.flatMap(filesUnder), ...files])
+    hash
+      .update(`${path}\0`)
+      .update(readFileSync(join(ROOT, path)))
+      .update('\0');
+  return hash.digest('hex');
+}
+
+function filesUnder(folder) {
+  return readdirSync(join(ROOT, folder), { withFileTypes: true })
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = `${folder}/${entry.name}`;
+      if (entry.isDirectory()) return filesUnder(path);
+      return NOT_BUILT.test(entry.name) ? [] : [path];
+    });
+}
+
+/** Whether what is there was built from the sources as they are now. */
+export function isBuilt(target) {
+  const stamp = stampOf(target);
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === sourcesHash(target);
+}
+
+/** Says what was built from. A build that was broken off leaves no stamp, and is done again. */
+export function stampBuild(target, hash) {
+  writeFileSync(stampOf(target), hash);
+}
+
+function stampOf({ out }) {
+  return join(out, 'sources.sha256');
+}

@@ -1,0 +1,94 @@
+/**
+ * `npm test [-- arguments of vitest]`: the whole suite, the distributed profile included. What could not run is
+ * named; with CI=true that is a failure. The last line counts: "N passed, N failed, N skipped".
+ */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, constants, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ROOT } from './sources.mjs';
+import { postgresServer, redisServer } from './test-servers.mjs';
+
+/** One more than there are cores, as tests wait, too; many would only wait for the database and for each other. */
+const WORKERS = Math.min(4, availableParallelism() + 1);
+
+const isCi = process.env.CI === 'true';
+const args = process.argv.slice(2);
+/** A choice of tests skips the others on purpose. */
+const isWhole = !args.some(
+  (arg) => arg === '-t' || arg.startsWith('--testNamePattern') || arg.startsWith('--shard'),
+);
+const folder = mkdtempSync(join(tmpdir(), 'workflow-service-tests-'));
+const reportFile = join(folder, 'report.json');
+const servers = [];
+const missing = [];
+let vitest;
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => vitest?.kill(signal));
+
+try {
+  const postgres = await server('PostgreSQL', postgresServer);
+  const redis = await server('Redis', redisServer);
+  const code = await runVitest({ TEST_POSTGRES_URL: postgres?.url, TEST_REDIS_URL: redis?.url });
+  process.exitCode = report(code);
+} finally {
+  for (const { stop } of servers) await stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function server(name, find) {
+  try {
+    const found = await find();
+    servers.push(found);
+    process.stdout.write(`${name}: ${found.from}\n`);
+    return found;
+  } catch (error) {
+    missing.push(`what runs on ${name}: ${error.message}`);
+    return undefined;
+  }
+}
+
+function runVitest(urls) {
+  const words = [
+    join(ROOT, 'node_modules/vitest/vitest.mjs'),
+    'run',
+    '--reporter=default',
+    `--reporter=${join(ROOT, 'tools/scripts/test-reporter.mjs')}`,
+    `--maxWorkers=${WORKERS}`,
+    ...args,
+  ];
+  const given = Object.entries(urls).filter(([, url]) => url !== undefined);
+  return new Promise((resolve) => {
+    vitest = spawn(process.execPath, words, {
+      cwd: ROOT,
+      env: { ...process.env, ...Object.fromEntries(given), TEST_REPORT: reportFile },
+      stdio: 'inherit',
+    });
+    vitest.once('close', (code, signal) => resolve(code ?? 128 + constants.signals[signal]));
+  });
+}
+
+/** Prints what failed and what did not run, then the counts. */
+function report(code) {
+  const { passed, failures, skipped } = readReport();
+  for (const { name, message } of failures)
+    process.stdout.write(`Failed: ${name}: ${message.split('\n', 1)[0]}\n`);
+  const notRun = isWhole ? [...missing, ...skipped] : missing;
+  for (const name of notRun) process.stdout.write(`Skipped: ${name}\n`);
+  if (isCi && notRun.length > 0) process.stdout.write('Failed: with CI=true nothing may be skipped.\n');
+  if (code !== 0 && failures.length === 0)
+    process.stdout.write(`Failed: vitest ended with ${code}, though no test failed; above it says why.\n`);
+  process.stdout.write(
+    `${passed} passed, ${failures.length} failed, ${skipped.length + missing.length} skipped\n`,
+  );
+  if (code !== 0) return code;
+  return failures.length > 0 || passed === 0 || (isCi && notRun.length > 0) ? 1 : 0;
+}
+
+function readReport() {
+  try {
+    return JSON.parse(readFileSync(reportFile, 'utf8'));
+  } catch (error) {
+    if (error.code === 'ENOENT') return { passed: 0, failures: [], skipped: [] };
+    throw error;
+  }
+}

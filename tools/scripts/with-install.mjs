@@ -1,0 +1,189 @@
+/**
+ * Runs a script of this project on the project's own Node.js, on a fresh clone too:
+ *
+ *     node tools/scripts/with-install.mjs [--quiet] [--build] [--dashboard] <script> [arguments]
+ *
+ * Installs the packages when they are not those of package-lock.json; with `--build`, builds when the sources are
+ * not those of the build; with `--dashboard` the dashboard, too, without which the script runs all the same.
+ * `--quiet` keeps all silent unless they fail, so that a command prints only its own.
+ * Plain JavaScript without packages: it starts on the Node.js that the machine has, 18 or newer.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { basename, delimiter, join, resolve } from 'node:path';
+import { exclusively } from './exclusively.mjs';
+import { DASHBOARD, isBuilt, ROOT, SERVICE } from './sources.mjs';
+
+const MODULES = join(ROOT, 'node_modules');
+const NODE = join(MODULES, 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+const PARENT_POLL_MS = 250;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+const given = process.argv.slice(2);
+const first = given.findIndex((word) => !word.startsWith('--'));
+const options = given.slice(0, first === -1 ? given.length : first);
+const [script, ...args] = given.slice(options.length);
+const quiet = options.includes('--quiet');
+if (
+  script === undefined ||
+  options.some((option) => !['--quiet', '--build', '--dashboard'].includes(option))
+) {
+  process.stderr.write(
+    'Usage: node tools/scripts/with-install.mjs [--quiet] [--build] [--dashboard] <script> [arguments]\n',
+  );
+  process.exit(2);
+}
+
+let child;
+for (const signal of SIGNALS)
+  process.on(signal, () => {
+    if (child === undefined) process.exit(128 + constants.signals[signal]);
+    child.kill(signal);
+  });
+
+// npm hands signals on to its child, which the "exec" in package.json makes this process (Windows has exec.cmd for it, and
+// none of these signals); killed, npm hands on nothing.
+if (process.env.npm_lifecycle_event !== undefined) {
+  const parent = process.ppid;
+  const watching = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watching);
+    process.kill(process.pid, 'SIGTERM');
+  }, PARENT_POLL_MS).unref();
+}
+
+if (!isReady())
+  await exclusively(join(ROOT, '.preparing.lock'), prepare, () =>
+    say('Another process prepares this project; waiting.'),
+  );
+process.exit(
+  await run(NODE, [resolve(ROOT, script), ...args], 'inherit', [join(MODULES, '.bin'), ...pathsElsewhere()]),
+);
+
+function isReady() {
+  return isInstalled() && !isDue('--build', SERVICE) && !isDue('--dashboard', DASHBOARD);
+}
+
+async function prepare() {
+  if (!isInstalled()) await install();
+  const build = join(ROOT, 'tools', 'scripts', 'build.mjs');
+  if (isDue('--build', SERVICE)) await step('Building', 'Built', NODE, [build, 'service']);
+  if (!isDue('--dashboard', DASHBOARD)) return;
+  say('Building the dashboard ...');
+  const begun = Date.now();
+  const code = await run(NODE, [build, 'dashboard'], quiet ? 'collect' : 'to stderr', pathsElsewhere());
+  say(
+    code === 0
+      ? `Built in ${secondsSince(begun)} s.`
+      : 'The dashboard was not built; the rest works without it.',
+  );
+}
+
+/**
+ * No package's install script runs, then those that package.json allows: `allowScripts` alone stops none on npm 10.
+ * That of Node.js runs last: its file says that all of them have run.
+ */
+async function install() {
+  await step(
+    'Installing the packages, about a minute',
+    'Installed',
+    ...npm('ci', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund'),
+  );
+  const { allowScripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const allowed = Object.keys(allowScripts).filter(
+    (name) => allowScripts[name] && name !== 'node' && existsSync(join(MODULES, name)),
+  );
+  for (const names of [allowed, ['node']].filter(({ length }) => length > 0))
+    await step(
+      `Running the install scripts of ${names.join(', ')}`,
+      'Ran them',
+      ...npm('rebuild', '--ignore-scripts=false', ...names),
+    );
+}
+
+function isDue(option, target) {
+  return options.includes(option) && !isBuilt(target);
+}
+
+/** Whether node_modules holds what package-lock.json says; npm writes what it installed into a lock of its own. */
+function isInstalled() {
+  if (!existsSync(NODE)) return false;
+  try {
+    const wanted = packagesOf(join(ROOT, 'package-lock.json'));
+    const installed = packagesOf(join(MODULES, '.package-lock.json'));
+    return Object.entries(wanted).every(([path, { version, optional }]) =>
+      installed[path] === undefined ? path === '' || optional === true : installed[path].version === version,
+    );
+  } catch {
+    return false;
+  }
+}
+
+function packagesOf(file) {
+  return JSON.parse(readFileSync(file, 'utf8')).packages;
+}
+
+/** The npm that runs this script, else the one on the PATH; never under the Node.js that it is about to replace. */
+function npm(...command) {
+  const path = process.env.npm_execpath ?? '';
+  // Warnings would speak of the machine's Node.js, on which nothing but npm runs.
+  const words = [...command, '--loglevel=error'];
+  if (basename(path) !== 'npm-cli.js' || process.execPath.startsWith(MODULES)) return ['npm', words];
+  return [process.execPath, [path, ...words]];
+}
+
+async function step(doing, done, command, words) {
+  say(`${doing} ...`);
+  const begun = Date.now();
+  const code = await run(command, words, quiet ? 'collect' : 'to stderr', pathsElsewhere());
+  if (code !== 0) {
+    process.stderr.write(`"${doing}" failed: ${[command, ...words].join(' ')} ended with ${code}.\n`);
+    process.exit(code);
+  }
+  say(`${done} in ${secondsSince(begun)} s.`);
+}
+
+function secondsSince(begun) {
+  return Math.round((Date.now() - begun) / 1000);
+}
+
+function say(text) {
+  if (!quiet) process.stderr.write(`${text}\n`);
+}
+
+/**
+ * @param output `inherit`: all streams are the child's; `to stderr`: all it writes; `collect`: only if it fails
+ * @param paths where it finds programs
+ * @returns its exit code, as a shell counts it
+ */
+function run(command, words, output, paths) {
+  const stdio = { inherit: 'inherit', 'to stderr': ['ignore', 2, 2], collect: ['ignore', 'pipe', 'pipe'] }[
+    output
+  ];
+  const collected = [];
+  return new Promise((ended) => {
+    child = spawn(command, words, {
+      env: { ...process.env, PATH: paths.join(delimiter) },
+      stdio,
+      ...(output === 'inherit' ? {} : { cwd: ROOT }),
+    });
+    child.stdout?.on('data', (chunk) => collected.push(chunk));
+    child.stderr?.on('data', (chunk) => collected.push(chunk));
+    child.once('error', (error) => {
+      process.stderr.write(`${command}: ${error.message}\n`);
+      ended(127);
+    });
+    child.once('close', (code, signal) => {
+      const status = code ?? 128 + constants.signals[signal];
+      if (status !== 0) process.stderr.write(Buffer.concat(collected));
+      ended(status);
+    });
+  });
+}
+
+/** The PATH without this project's own programs. */
+function pathsElsewhere() {
+  const own = join(MODULES, '.bin');
+  return (process.env.PATH ?? '').split(delimiter).filter((path) => path !== own);
+}
