@@ -82,6 +82,7 @@ import { Dispatcher } from './dispatch/dispatcher.js';
     Consequences,
     Dispatcher,
     NodeExecutorPort,
+    RunLoop,
   ],
 })
 export class ExecutionRunnerModule {}

@@ -4,6 +4,7 @@ export { RunMemory } from './memory/run-memory.js';
 export { type ApprovalLinkIssuer, ApprovalLinksPort } from './ports/approval-links.port.js';
 export { type ChildExecutions, ChildExecutionsPort } from './ports/child-executions.port.js';
 export { type NodeExecutor, NodeExecutorPort } from './run-loop/node-executor.port.js';
+export { RunLoop } from './run-loop/run-loop.js';
 export { recoveriesInARow } from './run-loop/recoveries.js';
 export { Consequences } from './run-loop/consequences.js';
 export { CrashQuarantine } from './run-loop/crash-quarantine.js';

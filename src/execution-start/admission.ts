@@ -52,11 +52,15 @@ export class Admission implements OnApplicationBootstrap, BeforeApplicationShutd
   private looking: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly places: AdmissionRepository,
-    private readonly workflows: WorkflowsService,
-    private readonly dispatcher: Dispatcher,
+    @Inject(AdmissionRepository)
+    private readonly places: Pick<
+      AdmissionRepository,
+      'admit' | 'entering' | 'line' | 'nextDueAt' | 'ofSession' | 'ofWorkflow' | 'taken' | 'waitedFor'
+    >,
+    @Inject(WorkflowsService) private readonly workflows: Pick<WorkflowsService, 'find'>,
+    @Inject(Dispatcher) private readonly dispatcher: Pick<Dispatcher, 'wake'>,
     @Inject(CLOCK) private readonly clock: Clock,
-    executions: ExecutionRepository,
+    @Inject(ExecutionRepository) executions: Pick<ExecutionRepository, 'onLeft'>,
   ) {
     executions.onLeft(({ workflowId, sessionId }) => this.letIn({ workflowId, sessionId }));
   }

@@ -15,13 +15,13 @@ export const MAX_DEPTH = 10;
 @Injectable()
 export class ChildStarter implements ChildExecutions {
   constructor(
-    private readonly workflows: WorkflowsService,
-    private readonly plans: PlanCache,
-    private readonly places: AdmissionRepository,
-    private readonly executions: ExecutionRepository,
-    private readonly limits: ExecutionLimits,
+    @Inject(WorkflowsService) private readonly workflows: Pick<WorkflowsService, 'find'>,
+    @Inject(PlanCache) private readonly plans: Pick<PlanCache, 'of'>,
+    @Inject(AdmissionRepository) private readonly places: Pick<AdmissionRepository, 'entering'>,
+    @Inject(ExecutionRepository) private readonly executions: Pick<ExecutionRepository, 'find'>,
+    @Inject(ExecutionLimits) private readonly limits: Pick<ExecutionLimits, 'admitChild'>,
     @Inject(CLOCK) private readonly clock: Clock,
-    port: ChildExecutionsPort,
+    @Inject(ChildExecutionsPort) port: Pick<ChildExecutionsPort, 'connect'>,
   ) {
     port.connect(this);
   }

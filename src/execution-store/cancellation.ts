@@ -48,10 +48,12 @@ export class Cancellation {
   private readonly endedAncestors = new GatheredReads((ids) => this.jobs.endedAncestors(ids));
 
   constructor(
-    private readonly repository: ExecutionRepository,
-    private readonly journal: JournalRepository,
-    private readonly inbox: Inbox,
-    private readonly jobs: CancellationJobRepository,
+    @Inject(ExecutionRepository)
+    private readonly repository: Pick<ExecutionRepository, 'findWhole' | 'overrule' | 'takeAway'>,
+    @Inject(JournalRepository) private readonly journal: Pick<JournalRepository, 'whole'>,
+    @Inject(Inbox) private readonly inbox: Pick<Inbox, 'empty' | 'tellOfCancelled' | 'wake'>,
+    @Inject(CancellationJobRepository)
+    private readonly jobs: Pick<CancellationJobRepository, 'endedAncestors' | 'insert' | 'ofTree'>,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { isKnown } from '../execution-events/index.js';
 import { type Batch, EventBus } from '../journal/index.js';
 import { type Execution, hasEnded, progressAfter } from './execution.js';
@@ -12,7 +12,7 @@ export class Completion implements OnModuleDestroy {
 
   constructor(
     private readonly bus: EventBus,
-    private readonly executions: ExecutionRepository,
+    @Inject(ExecutionRepository) private readonly executions: Pick<ExecutionRepository, 'findWhole'>,
   ) {
     // One listener each wait.
     setMaxListeners(0, this.leaving.signal);
@@ -44,7 +44,7 @@ export class CompletionWatch {
   constructor(
     execution: Execution,
     bus: EventBus,
-    private readonly executions: ExecutionRepository,
+    private readonly executions: Pick<ExecutionRepository, 'findWhole'>,
     private readonly leaving: AbortSignal,
   ) {
     this.current = execution;

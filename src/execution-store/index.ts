@@ -1,7 +1,7 @@
 export { Cancellation } from './cancellation.js';
 export { BackgroundCancellation } from './cancellation/background-cancellation.js';
 export { CancellationJobRepository } from './cancellation/cancellation-job.repository.js';
-export { Completion } from './completion.js';
+export { Completion, type CompletionWatch } from './completion.js';
 export { type Condition, conditionsOf, type ExecutionFilter, takesLong } from './execution-conditions.js';
 export { ExecutionLookupRepository } from './execution-lookup.repository.js';
 export { ExecutionStoreModule } from './execution-store.module.js';

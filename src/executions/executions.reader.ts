@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
 import type { NodeDefinition, PlannedNode } from '../engine/index.js';
 import { JournalRepository } from '../journal/index.js';
@@ -14,11 +14,11 @@ import { type DefinedNode, type DefinedOuterNode, NodeRows } from './node-rows.j
 @Injectable()
 export class ExecutionsReader {
   constructor(
-    private readonly lists: ExecutionListRepository,
-    private readonly journal: JournalRepository,
-    private readonly projects: ProjectsService,
-    private readonly plans: PlanCache,
-    private readonly values: NodeValues,
+    @Inject(ExecutionListRepository) private readonly lists: Pick<ExecutionListRepository, 'list'>,
+    @Inject(JournalRepository) private readonly journal: Pick<JournalRepository, 'slimParts'>,
+    @Inject(ProjectsService) private readonly projects: Pick<ProjectsService, 'within'>,
+    @Inject(PlanCache) private readonly plans: Pick<PlanCache, 'of' | 'definition'>,
+    @Inject(NodeValues) private readonly values: Pick<NodeValues, 'shown'>,
   ) {}
 
   async list(

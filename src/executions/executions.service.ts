@@ -2,10 +2,11 @@ import {
   ReachableExecutions,
   Cancellation,
   Completion,
+  type CompletionWatch,
   type Execution,
   hasEnded,
 } from '../execution-store/index.js';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
 import type { Json, JsonObject } from '../expressions/index.js';
 import { ServiceError, ValidationError } from '../errors/index.js';
@@ -44,6 +45,8 @@ export interface StartedExecution {
   readonly isNew: boolean;
 }
 
+type Watch = Pick<CompletionWatch, 'ended' | 'stop'>;
+
 /** Priority where a start names none. */
 const DEFAULT_PRIORITY = 5;
 
@@ -51,14 +54,15 @@ const DEFAULT_PRIORITY = 5;
 @Injectable()
 export class ExecutionsService {
   constructor(
-    private readonly starts: ExecutionStarts,
-    private readonly deduplication: Deduplication,
-    private readonly cancellation: Cancellation,
-    private readonly reachable: ReachableExecutions,
-    private readonly workflows: WorkflowsService,
-    private readonly sessions: SessionsService,
-    private readonly plans: PlanCache,
-    private readonly completion: Completion,
+    @Inject(ExecutionStarts) private readonly starts: Pick<ExecutionStarts, 'prepare'>,
+    @Inject(Deduplication) private readonly deduplication: Pick<Deduplication, 'start'>,
+    @Inject(Cancellation) private readonly cancellation: Pick<Cancellation, 'cancelTree'>,
+    @Inject(ReachableExecutions) private readonly reachable: Pick<ReachableExecutions, 'read' | 'withValues'>,
+    @Inject(WorkflowsService)
+    private readonly workflows: Pick<WorkflowsService, 'read' | 'standing' | 'version'>,
+    @Inject(SessionsService) private readonly sessions: Pick<SessionsService, 'read' | 'requireOpen'>,
+    @Inject(PlanCache) private readonly plans: Pick<PlanCache, 'of'>,
+    @Inject(Completion) private readonly completion: { watch(execution: Execution): Watch },
   ) {}
 
   /**

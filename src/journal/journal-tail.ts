@@ -30,6 +30,7 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(JournalTail.name);
   /** Own batches that others' may lie before, by position. */
   private readonly own = new Map<number, Batch>();
+  private committed: (batch: Batch) => void = () => undefined;
   /** From the first look on. */
   private following = false;
   private reading = false;
@@ -41,9 +42,9 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
   );
 
   constructor(
-    private readonly repository: JournalRepository,
+    @Inject(JournalRepository) private readonly repository: Pick<JournalRepository, 'after' | 'bounds'>,
     private readonly bus: EventBus,
-    private readonly notices: Notices,
+    @Inject(Notices) private readonly notices: Pick<Notices, 'listen'>,
     @Inject(DIALECT) private readonly dialect: Dialect,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'ROLE'>,
   ) {}
@@ -80,8 +81,14 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
     });
   }
 
+  /** Sets who hears of the batches that this process itself committed, in every role. */
+  onCommitted(listener: (batch: Batch) => void): void {
+    this.committed = listener;
+  }
+
   /** A batch that this process committed; called in the order of its commits. */
   publish(batch: Batch): void {
+    this.committed(batch);
     if (this.isSilent) return;
     if (this.dialect === 'sqlite') return this.bus.publish(batch);
     if (this.isNext(batch)) return this.bus.publish(batch);

@@ -6,7 +6,7 @@ import {
   RunMemory,
   type RunnerOutcome,
 } from '../execution-runner/index.js';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { NodeContext } from '../node-contract/index.js';
 import type { RunOrder, WorkflowConfig } from '../engine/index.js';
 import { EffectGuard } from '../instances/index.js';
@@ -21,12 +21,12 @@ export class CachingRunner implements NodeExecutor {
   private readonly runner: NodeRunner;
 
   constructor(
-    registry: NodeTypeRegistry,
-    consequences: Consequences,
-    effects: EffectGuard,
-    private readonly results: ResultCache,
-    memory: RunMemory,
-    port: NodeExecutorPort,
+    @Inject(NodeTypeRegistry) registry: Pick<NodeTypeRegistry, 'get'>,
+    @Inject(Consequences) consequences: Pick<Consequences, 'approvalLinks' | 'child'>,
+    @Inject(EffectGuard) effects: Pick<EffectGuard, 'confirmed' | 'isSure'>,
+    @Inject(ResultCache) private readonly results: Pick<ResultCache, 'peek' | 'reuse'>,
+    @Inject(RunMemory) memory: Pick<RunMemory, 'reserveResult'>,
+    @Inject(NodeExecutorPort) port: Pick<NodeExecutorPort, 'connect'>,
   ) {
     port.connect(this);
     this.runner = new NodeRunner(registry, consequences, effects, memory);

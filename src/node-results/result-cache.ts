@@ -43,8 +43,9 @@ export class ResultCache {
   private readonly underWay = new Map<string, Promise<KeptResult | null>>();
 
   constructor(
-    private readonly repository: ResultRepository,
-    private readonly instance: InstanceRegistry,
+    @Inject(ResultRepository)
+    private readonly repository: Pick<ResultRepository, 'claim' | 'find' | 'keep' | 'release'>,
+    @Inject(InstanceRegistry) private readonly instance: Pick<InstanceRegistry, 'id'>,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'RETENTION_DAYS'>,
   ) {}

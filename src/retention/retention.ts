@@ -34,11 +34,11 @@ export class Retention implements OnApplicationBootstrap, BeforeApplicationShutd
   private running: Promise<void> | null = null;
 
   constructor(
-    private readonly trimmer: Trimmer,
-    private readonly sessionStates: SessionStates,
-    private readonly chores: ChoreRepository,
-    private readonly instance: InstanceRegistry,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(Trimmer) private readonly trimmer: Pick<Trimmer, 'trim'>,
+    @Inject(SessionStates) private readonly sessionStates: Pick<SessionStates, 'forgetOld'>,
+    @Inject(ChoreRepository) private readonly chores: Pick<ChoreRepository, 'claim' | 'release'>,
+    @Inject(InstanceRegistry) private readonly instance: Pick<InstanceRegistry, 'id'>,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'RETENTION_DAYS'>,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 

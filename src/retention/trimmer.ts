@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { firstIdAt } from '../platform/index.js';
 import { FreedSpace } from '../storage/index.js';
 import { ResultRepository } from '../node-results/index.js';
@@ -30,8 +30,9 @@ export interface Trimmed {
 @Injectable()
 export class Trimmer {
   constructor(
-    private readonly totals: TotalsRepository,
-    private readonly results: ResultRepository,
+    @Inject(TotalsRepository)
+    private readonly totals: Pick<TotalsRepository, 'frontier' | 'finishedBefore' | 'remove' | 'prune'>,
+    @Inject(ResultRepository) private readonly results: Pick<ResultRepository, 'removeExpired'>,
     private readonly space: FreedSpace,
   ) {}
 

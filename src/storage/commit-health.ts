@@ -3,19 +3,36 @@ import { databaseIsAway, StatementTimeoutError } from '../database/index.js';
 /** A commit that takes longer counts as stuck. */
 const STUCK_MS = 3_000;
 
+/**
+ * Hears of each commit that was answered.
+ * @param durationMs from the hand-over to the answer
+ * @param units of work that it held
+ */
+export type CommitListener = (durationMs: number, units: number) => void;
+
 /** Whether commits go through: the part of readiness that a read cannot tell. */
 export class CommitHealth {
   private begunAt: number | null = null;
   private failure: Error | null = null;
+  private listener: CommitListener | null = null;
+  /** Commits under way, oldest first; kept only where somebody listens. */
+  private readonly underWay: { readonly at: number; readonly units: number }[] = [];
+
+  listenWith(listener: CommitListener): void {
+    this.listener = listener;
+  }
 
   /** A commit was handed to the database. */
-  begun(): void {
+  begun(units: number): void {
     this.begunAt ??= performance.now();
+    if (this.listener !== null) this.underWay.push({ at: performance.now(), units });
   }
 
   /** The oldest commit was answered. @param isIdle whether no other one is under way */
   answered(isIdle = true): void {
     this.begunAt = isIdle ? null : performance.now();
+    const commit = this.underWay.shift();
+    if (commit !== undefined) this.listener?.(performance.now() - commit.at, commit.units);
   }
 
   /** A unit was written, or refused for a reason of its own. */

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSourceOptions } from 'typeorm';
 import { type Settings, SETTINGS } from '../settings/index.js';
 import {
+  applyPluginSchemas,
   DatabaseInUseError,
   databaseUnavailable,
   dataSourceOptions,
@@ -10,6 +11,8 @@ import {
   makeOwn,
   type MigrationClass,
   openDataSource,
+  PluginMigrationEntity,
+  type PluginSchema,
   requireSchema,
   SqliteLock,
 } from '../database/index.js';
@@ -32,6 +35,8 @@ export class DatabaseModule implements OnApplicationShutdown {
     /** Entities without a module of their own. */
     readonly entities?: readonly EntityClass[];
     readonly migrations: readonly MigrationClass[];
+    /** What plug-ins bring; applied after the service's own steps. */
+    readonly plugins?: readonly PluginSchema[];
     /** Whether this process is to be the only service on a SQLite file; commands are not. */
     readonly isService?: boolean;
   }): DynamicModule {
@@ -46,13 +51,14 @@ export class DatabaseModule implements OnApplicationShutdown {
       dataSourceFactory: async (options) => {
         if (schema.isService === true) held.lock = await lockOf(options as DataSourceOptions);
         const dataSource = await openDataSource(options as DataSourceOptions, true);
+        await applyPluginSchemas(dataSource, schema.plugins ?? []);
         if (schema.isService === true) await requireSchema(dataSource);
         return dataSource;
       },
     });
     return {
       module: DatabaseModule,
-      imports: [typeorm, StorageModule],
+      imports: [typeorm, TypeOrmModule.forFeature([PluginMigrationEntity]), StorageModule],
       providers: [{ provide: SQLITE_LOCK, useValue: held }],
       exports: [StorageModule],
     };

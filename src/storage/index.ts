@@ -1,3 +1,4 @@
+export type { CommitListener } from './commit-health.js';
 export { DatabaseProbe } from './database-probe.js';
 export { DatabaseModule } from './database.module.js';
 export { HintCoalescer } from './hint-coalescer.js';

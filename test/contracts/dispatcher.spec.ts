@@ -8,9 +8,8 @@ import { NoWorkSignal } from '../../src/execution-runner/dispatch/work-signal.js
 import type { ClaimsRepository } from '../../src/execution-runner/dispatch/claims.repository.js';
 import type { Dispatcher, Slot } from '../../src/execution-runner/dispatch/dispatcher.js';
 import { type Execution, hasEnded, NOT_STARTED } from '../../src/execution-store/execution.js';
-import type { InstanceRegistry } from '../../src/instances/index.js';
 import { RunMemory } from '../../src/execution-runner/index.js';
-import type { BegunRun, RunLoop } from '../../src/execution-runner/run-loop/run-loop.js';
+import type { BegunRun } from '../../src/execution-runner/run-loop/run-loop.js';
 import { newId, systemClock } from '../../src/platform/index.js';
 import { readSettings } from '../../src/settings/index.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
@@ -78,8 +77,8 @@ for (const kind of await databaseKinds())
       const memory = new RunMemory({ PROCESS_MAX_BYTES: 1_000 });
       const dispatcher = new InProcessDispatcher(
         store.claims,
-        runs as unknown as RunLoop,
-        { id: newId() } as InstanceRegistry,
+        runs,
+        { id: newId() },
         new NoWorkSignal(),
         settings,
         systemClock,

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Json } from '../../src/expressions/index.js';
 import type { RunnerOutcome } from '../../src/execution-runner/run-loop/node-runner.js';
-import { InstanceRepository, type InstanceRegistry } from '../../src/instances/index.js';
+import { InstanceRepository } from '../../src/instances/index.js';
 import { ResultCache, type WantedResult } from '../../src/node-results/result-cache.js';
 import { ResultRepository } from '../../src/node-results/result.repository.js';
 import { newId } from '../../src/platform/index.js';
@@ -48,7 +48,7 @@ for (const kind of await databaseKinds())
       await instances.register({ id, host: 'here', pid: 1, role: 'all', version: null });
       return {
         id,
-        cache: new ResultCache(repository, { id } as InstanceRegistry, clock, { RETENTION_DAYS: 2 }),
+        cache: new ResultCache(repository, { id }, clock, { RETENTION_DAYS: 2 }),
       };
     }
     const wanted = (maxAgeMs = 60_000, key = 'key'): WantedResult => ({ key, projectId, maxAgeMs });

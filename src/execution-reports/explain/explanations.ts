@@ -31,16 +31,17 @@ interface Explained {
 @Injectable()
 export class Explanations {
   constructor(
-    private readonly executions: ReachableExecutions,
-    private readonly journal: JournalRepository,
-    private readonly plans: PlanCache,
-    private readonly positions: QueuePositions,
-    private readonly repository: ExplainRepository,
-    private readonly jobs: CancellationJobRepository,
+    @Inject(ReachableExecutions) private readonly executions: Pick<ReachableExecutions, 'read'>,
+    @Inject(JournalRepository) private readonly journal: Pick<JournalRepository, 'whole'>,
+    @Inject(PlanCache) private readonly plans: Pick<PlanCache, 'of'>,
+    @Inject(QueuePositions) private readonly positions: Pick<QueuePositions, 'of'>,
+    @Inject(ExplainRepository) private readonly repository: Pick<ExplainRepository, 'processes'>,
+    @Inject(CancellationJobRepository)
+    private readonly jobs: Pick<CancellationJobRepository, 'descendants' | 'endedAncestors'>,
     private readonly quarantine: CrashQuarantine,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'RUN_CONCURRENCY'>,
     @Inject(CLOCK) private readonly clock: Clock,
-    private readonly memory: RunMemory,
+    @Inject(RunMemory) private readonly memory: Pick<RunMemory, 'isFull'>,
   ) {}
 
   /** @throws ExecutionNotFoundError; ProjectOutOfReachError. */

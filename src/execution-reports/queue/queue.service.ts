@@ -29,9 +29,9 @@ export class QueueService {
   private readonly remembered: TtlCache<QueueFigures>;
 
   constructor(
-    private readonly repository: QueueRepository,
-    private readonly instances: InstanceRepository,
-    private readonly projects: ProjectsService,
+    @Inject(QueueRepository) private readonly repository: Pick<QueueRepository, 'projects' | 'held'>,
+    @Inject(InstanceRepository) private readonly instances: Pick<InstanceRepository, 'list'>,
+    @Inject(ProjectsService) private readonly projects: Pick<ProjectsService, 'reachable'>,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
     this.remembered = new TtlCache(clock, KEPT_MS, MAX_TEAMS);

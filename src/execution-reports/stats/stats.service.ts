@@ -35,8 +35,9 @@ export class StatsService {
   private readonly windows: EndedWindows;
 
   constructor(
-    private readonly repository: StatsRepository,
-    private readonly projects: ProjectsService,
+    @Inject(StatsRepository)
+    private readonly repository: Pick<StatsRepository, 'ended' | 'active' | 'latestRuns' | 'usage'>,
+    @Inject(ProjectsService) private readonly projects: Pick<ProjectsService, 'reachable' | 'reach'>,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
     this.usages = new TtlCache(clock, USAGE_KEPT_MS, MAX_REMEMBERED);

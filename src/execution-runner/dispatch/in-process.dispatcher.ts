@@ -50,11 +50,11 @@ export class InProcessDispatcher extends Dispatcher implements WorkListener {
   private timer: { readonly at: number; readonly handle: NodeJS.Timeout } | null = null;
 
   constructor(
-    private readonly claims: ClaimsRepository,
-    private readonly runLoop: RunLoop,
-    private readonly instance: InstanceRegistry,
+    @Inject(ClaimsRepository) private readonly claims: Pick<ClaimsRepository, 'claim' | 'nextRunnableAt'>,
+    @Inject(RunLoop) private readonly runLoop: Pick<RunLoop, 'begin' | 'run'>,
+    @Inject(InstanceRegistry) private readonly instance: Pick<InstanceRegistry, 'id'>,
     private readonly signal: WorkSignal,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'RUN_CONCURRENCY'>,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(RunMemory) private readonly memory: Pick<RunMemory, 'isFull' | 'onRoom'>,
   ) {

@@ -43,9 +43,9 @@ export interface Wishes {
 /** Runs single attempts: parameters checked, time limited, whatever is thrown turned into an outcome. */
 export class NodeRunner {
   constructor(
-    private readonly registry: NodeTypeRegistry,
+    private readonly registry: Pick<NodeTypeRegistry, 'get'>,
     private readonly wishes: Wishes,
-    private readonly effects: EffectGuard,
+    private readonly effects: Pick<EffectGuard, 'isSure' | 'confirmed'>,
     private readonly memory: Pick<RunMemory, 'reserveResult'>,
   ) {}
 
@@ -93,7 +93,9 @@ export class NodeRunner {
         },
       );
     const pure = node.type.capabilities.pure === true && node.timeoutMs === null;
-    const limits = pure ? { signal, dispose: () => undefined } : limited(signal, node.timeoutMs);
+    const limits: AttemptLimits = pure
+      ? { signal, isTimeout: () => false, dispose: () => undefined }
+      : limited(signal, node.timeoutMs);
     const reservations: (() => void)[] = [];
     let hasEnded = false;
     const dispose = (): void => {
@@ -125,17 +127,18 @@ export class NodeRunner {
       const result = registered.handler.run(context);
       if (!(result instanceof Promise)) {
         const outcome = this.accept(execution, order, result, limits.signal);
-        return outcome instanceof Promise
-          ? outcome.catch((error: unknown) => toFailure(error, limits.signal, node.timeoutMs))
-          : outcome;
+        if (outcome instanceof Promise)
+          return outcome.catch((error: unknown) => toFailure(error, limits, node.timeoutMs)).finally(dispose);
+        dispose();
+        return outcome;
       }
       return stoppable(result, limits.signal)
         .then((value) => this.accept(execution, order, value, limits.signal))
-        .catch((error: unknown) => toFailure(error, limits.signal, node.timeoutMs))
+        .catch((error: unknown) => toFailure(error, limits, node.timeoutMs))
         .finally(dispose);
     } catch (error) {
       dispose();
-      return toFailure(error, limits.signal, node.timeoutMs);
+      return toFailure(error, limits, node.timeoutMs);
     }
   }
 
@@ -182,10 +185,15 @@ export class NodeRunner {
 
 class AttemptTimeout extends Error {}
 
-function limited(
-  signal: AbortSignal,
-  timeoutMs: number | null,
-): { readonly signal: AbortSignal; readonly dispose: () => void } {
+interface AttemptLimits {
+  readonly signal: AbortSignal;
+  /** Whether an attempt that fails now has used up its time. */
+  readonly isTimeout: () => boolean;
+  readonly dispose: () => void;
+}
+
+function limited(signal: AbortSignal, timeoutMs: number | null): AttemptLimits {
+  const deadline = timeoutMs === null ? Infinity : performance.now() + timeoutMs;
   const controller = new AbortController();
   const stop = (): void => controller.abort(signal.reason);
   if (signal.aborted) stop();
@@ -194,6 +202,11 @@ function limited(
     timeoutMs === null ? undefined : setTimeout(() => controller.abort(new AttemptTimeout()), timeoutMs);
   return {
     signal: controller.signal,
+    // On a busy machine, a node that keeps to `timeoutMs` itself may fail before the timer fires.
+    isTimeout: () =>
+      controller.signal.aborted
+        ? controller.signal.reason instanceof AttemptTimeout
+        : performance.now() >= deadline,
     dispose: () => {
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
@@ -247,9 +260,8 @@ function boundedLogs(logs: readonly string[]): readonly string[] {
   return kept;
 }
 
-function toFailure(error: unknown, signal: AbortSignal, timeoutMs: number | null): RunnerOutcome {
-  if (signal.reason instanceof AttemptTimeout)
-    return { kind: 'failure', error: nodeTimeout(timeoutMs ?? 0), retryable: true };
+function toFailure(error: unknown, limits: AttemptLimits, timeoutMs: number | null): RunnerOutcome {
+  if (limits.isTimeout()) return { kind: 'failure', error: nodeTimeout(timeoutMs ?? 0), retryable: true };
   if (error instanceof AttemptInterruptedError) return { kind: 'interrupted' };
   if (error instanceof NodeFailure)
     return failure(error.code, error.message, error.options, error.options.retryable ?? true);

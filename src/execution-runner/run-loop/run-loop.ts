@@ -85,15 +85,21 @@ export class RunLoop {
   private leaving: 'no' | 'when_idle' | 'now' = 'no';
 
   constructor(
-    private readonly executions: ExecutionRepository,
-    private readonly journal: JournalRepository,
-    private readonly plans: PlanCache,
-    private readonly sessions: SessionsService,
-    private readonly inbox: Inbox,
-    private readonly cancellation: Cancellation,
-    private readonly executor: NodeExecutorPort,
+    @Inject(ExecutionRepository)
+    private readonly executions: Pick<ExecutionRepository, 'advance' | 'handBack' | 'release'>,
+    @Inject(JournalRepository) private readonly journal: Pick<JournalRepository, 'partsOfClaimed' | 'whole'>,
+    @Inject(PlanCache) private readonly plans: Pick<PlanCache, 'of'>,
+    @Inject(SessionsService) private readonly sessions: Pick<SessionsService, 'find'>,
+    @Inject(Inbox) private readonly inbox: Pick<Inbox, 'read' | 'empty' | 'tellOfRunnable' | 'wakeIfUnseen'>,
+    @Inject(Cancellation)
+    private readonly cancellation: Pick<
+      Cancellation,
+      'cancelBelowEnded' | 'cancelChild' | 'endWrites' | 'afterEnd'
+    >,
+    @Inject(NodeExecutorPort) private readonly executor: Pick<NodeExecutorPort, 'adapter'>,
     private readonly quarantine: CrashQuarantine,
-    private readonly resources: RunResources,
+    @Inject(RunResources)
+    private readonly resources: Pick<RunResources, 'maxBytes' | 'memory' | 'storedBytes' | 'valuesOf'>,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 

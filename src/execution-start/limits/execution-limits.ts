@@ -16,7 +16,7 @@ export class ExecutionLimits {
   private readonly descendants: BoundedCount;
 
   constructor(
-    repository: LimitsRepository,
+    @Inject(LimitsRepository) repository: Pick<LimitsRepository, 'descendants' | 'unfinished'>,
     @Inject(SETTINGS)
     private readonly settings: Pick<Settings, 'MAX_UNFINISHED_EXECUTIONS' | 'MAX_DESCENDANTS'>,
   ) {

@@ -63,9 +63,11 @@ export class BackgroundCancellation implements TreeSweeper, OnModuleInit, Before
   private orphansAt = 0;
 
   constructor(
-    private readonly jobs: CancellationJobRepository,
-    private readonly cancellation: Cancellation,
-    private readonly lookup: ExecutionLookupRepository,
+    @Inject(CancellationJobRepository)
+    private readonly jobs: Pick<CancellationJobRepository, 'adopt' | 'orphans' | 'remove'>,
+    @Inject(Cancellation) private readonly cancellation: Pick<Cancellation, 'cancelChild' | 'sweepWith'>,
+    @Inject(ExecutionLookupRepository)
+    private readonly lookup: Pick<ExecutionLookupRepository, 'unfinishedIds'>,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 

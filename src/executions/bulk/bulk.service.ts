@@ -1,5 +1,5 @@
 import { ReachableExecutions, Cancellation, type Execution } from '../../execution-store/index.js';
-import { Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Principal } from '../../access/index.js';
 import { ServiceError } from '../../errors/index.js';
 import { ExecutionsReader } from '../executions.reader.js';
@@ -34,10 +34,10 @@ export class BulkService {
   private readonly logger = new Logger(BulkService.name);
 
   constructor(
-    private readonly reader: ExecutionsReader,
-    private readonly executions: ReachableExecutions,
-    private readonly cancellation: Cancellation,
-    private readonly retries: RetriesService,
+    @Inject(ExecutionsReader) private readonly reader: Pick<ExecutionsReader, 'list'>,
+    @Inject(ReachableExecutions) private readonly executions: Pick<ReachableExecutions, 'read'>,
+    @Inject(Cancellation) private readonly cancellation: Pick<Cancellation, 'cancel'>,
+    @Inject(RetriesService) private readonly retries: Pick<RetriesService, 'retry'>,
   ) {}
 
   /**

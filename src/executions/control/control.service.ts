@@ -1,6 +1,7 @@
 import {
   ReachableExecutions,
   Completion,
+  type CompletionWatch,
   type Execution,
   hasEnded,
   ExecutionFinishedError,
@@ -26,6 +27,8 @@ const MAX_CHARACTERS = 4 * 1024 * 1024;
 /** How long a request waits to see what it asked for, in milliseconds. */
 const EFFECT_MS = 5_000;
 
+type Watch = Pick<CompletionWatch, 'reached' | 'stop'>;
+
 /** A signal that was taken for an execution. */
 export interface Signal {
   readonly id: string;
@@ -38,11 +41,11 @@ export interface Signal {
 @Injectable()
 export class ControlService {
   constructor(
-    private readonly executions: ReachableExecutions,
-    private readonly inbox: Inbox,
-    private readonly completion: Completion,
-    private readonly idempotency: Idempotency,
-    private readonly approvals: SignalledApprovals,
+    @Inject(ReachableExecutions) private readonly executions: Pick<ReachableExecutions, 'read'>,
+    @Inject(Inbox) private readonly inbox: Pick<Inbox, 'deliver' | 'load'>,
+    @Inject(Completion) private readonly completion: { watch(execution: Execution): Watch },
+    @Inject(Idempotency) private readonly idempotency: Pick<Idempotency, 'claim'>,
+    @Inject(SignalledApprovals) private readonly approvals: Pick<SignalledApprovals, 'entries'>,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 

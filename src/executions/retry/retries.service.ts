@@ -38,13 +38,13 @@ export interface RetryRequest {
 @Injectable()
 export class RetriesService {
   constructor(
-    private readonly starts: ExecutionStarts,
-    private readonly lookup: ExecutionLookupRepository,
-    private readonly journal: JournalRepository,
-    private readonly payloads: PayloadRepository,
-    private readonly workflows: WorkflowsService,
-    private readonly sessions: SessionsService,
-    private readonly plans: PlanCache,
+    @Inject(ExecutionStarts) private readonly starts: Pick<ExecutionStarts, 'prepare' | 'write'>,
+    @Inject(ExecutionLookupRepository) private readonly lookup: Pick<ExecutionLookupRepository, 'findByKey'>,
+    @Inject(JournalRepository) private readonly journal: Pick<JournalRepository, 'whole'>,
+    @Inject(PayloadRepository) private readonly payloads: Pick<PayloadRepository, 'text'>,
+    @Inject(WorkflowsService) private readonly workflows: Pick<WorkflowsService, 'read' | 'version'>,
+    @Inject(SessionsService) private readonly sessions: Pick<SessionsService, 'requireOpen'>,
+    @Inject(PlanCache) private readonly plans: Pick<PlanCache, 'of'>,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 

@@ -1,3 +1,4 @@
+import { Inject } from '@nestjs/common';
 import type { JsonObject } from '../../expressions/index.js';
 import {
   type NodeContext,
@@ -57,8 +58,8 @@ type SessionParameters = { readonly set: JsonObject; readonly expected_version?:
 })
 export class SessionNode implements NodeTypeContract {
   constructor(
-    private readonly executions: ExecutionRepository,
-    private readonly states: SessionStates,
+    @Inject(ExecutionRepository) private readonly executions: Pick<ExecutionRepository, 'find'>,
+    @Inject(SessionStates) private readonly states: Pick<SessionStates, 'change'>,
   ) {}
 
   /** @throws NodeFailure `no_session`, `session_closed`, `session_state_conflict` or `session_state_too_large`. */

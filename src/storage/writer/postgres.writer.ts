@@ -1,7 +1,7 @@
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import { AtOnce, collect, generates, groupByShape, isLong, NOTIFY } from './postgres-batch.js';
 import { Pipeline, type Step } from './postgres-pipeline.js';
-import { CommitHealth } from '../commit-health.js';
+import { CommitHealth, type CommitListener } from '../commit-health.js';
 import { CommitQueue, committed, type PendingUnit } from './group-commit.js';
 import { inBackground } from '../../database/index.js';
 import {
@@ -40,6 +40,10 @@ export class PostgresWriter extends Writer {
     return done;
   }
 
+  onCommit(listener: CommitListener): void {
+    this.health.listenWith(listener);
+  }
+
   check(): void {
     this.health.check();
   }
@@ -64,8 +68,8 @@ export class PostgresWriter extends Writer {
   private async flushAll(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     while (!this.queue.isEmpty) {
-      this.health.begun();
       const batch = this.queue.take();
+      this.health.begun(batch.length);
       await this.flush(batch);
       this.queue.settled(batch);
       this.health.answered();

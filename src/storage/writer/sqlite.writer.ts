@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { CommitHealth } from '../commit-health.js';
+import { CommitHealth, type CommitListener } from '../commit-health.js';
 import type { FreedSpace } from './freed-space.js';
 import { CommitQueue, committed, type PendingUnit } from './group-commit.js';
 import { Corruption, SqliteError } from '../../database/index.js';
@@ -53,6 +53,10 @@ export class SqliteWriter extends Writer implements FreedSpace {
     const done = this.queue.add(unit);
     this.schedule();
     return done;
+  }
+
+  onCommit(listener: CommitListener): void {
+    this.health.listenWith(listener);
   }
 
   check(): void {
@@ -129,7 +133,7 @@ export class SqliteWriter extends Writer implements FreedSpace {
   private send(): void {
     const batch = this.queue.take();
     this.underWay.push(batch);
-    this.health.begun();
+    this.health.begun(batch.length);
     try {
       this.post(requestOf(batch));
     } catch (error) {

@@ -1,3 +1,5 @@
+import type { CommitListener } from '../commit-health.js';
+
 /** A value that both databases bind. Times are ISO texts, JSON is text. */
 export type SqlValue = string | number | null;
 
@@ -76,6 +78,9 @@ export abstract class Writer {
    * or of the database.
    */
   abstract commit(unit: UnitOfWork): Promise<void>;
+
+  /** Sets who hears of each commit. */
+  abstract onCommit(listener: CommitListener): void;
 
   /** @throws Error why commits do not go through: they fail, or one has been under way for too long */
   abstract check(): void;

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { circleFrom, inCircle } from './circle.js';
+import type { ExplainedNode } from './explained-node.js';
+import type { Explanation } from './explanation-facts.js';
+
+const explained = (own: Partial<Explanation>): Explanation => ({
+  cause: 'timer',
+  message: 'It waits.',
+  since: '2030-01-01T00:00:00.000Z',
+  holder: null,
+  frees: null,
+  details: {},
+  nodes: [],
+  ...own,
+});
+const waitsForSlots = (...holders: readonly string[]): Explanation =>
+  explained({ cause: 'max_running', details: { holders } });
+const waitsForSession = (id: string): Explanation =>
+  explained({ cause: 'serial_session', holder: { type: 'execution', id } });
+const node = (id: string | null): ExplainedNode => ({
+  nodeId: 'n',
+  status: 'waiting',
+  attempt: 1,
+  since: null,
+  waitingFor: id === null ? 'timer' : 'child',
+  wakeAt: null,
+  isApproval: false,
+  details: id === null ? {} : { child_execution_id: id },
+});
+const waitsForChildren = (...ids: readonly (string | null)[]): Explanation =>
+  explained({ cause: 'child', nodes: ids.map(node) });
+const TIMER = explained({});
+
+/** The circle from execution `a`, with how many others were looked at. */
+async function circle(
+  all: Readonly<Record<string, Explanation>>,
+): Promise<{ readonly ids: readonly string[] | null; readonly looked: readonly string[] }> {
+  const looked: string[] = [];
+  const ids = await circleFrom('a', all['a'] ?? TIMER, (id) => {
+    looked.push(id);
+    return Promise.resolve(all[id] ?? TIMER);
+  });
+  return { ids, looked };
+}
+
+describe('a deadlock among executions', () => {
+  it.each<[string, Readonly<Record<string, Explanation>>, readonly string[]]>([
+    ['two that hold each other’s slot', { a: waitsForSlots('b'), b: waitsForSlots('a') }, ['a', 'b']],
+    ['one that waits for its own slot', { a: waitsForSlots('a') }, ['a']],
+    [
+      'a parent whose child waits for the parent’s slot',
+      { a: waitsForChildren('b'), b: waitsForSlots('a') },
+      ['a', 'b'],
+    ],
+    [
+      'a slot, a session and a child in a row',
+      { a: waitsForSlots('b'), b: waitsForSession('c'), c: waitsForChildren('a') },
+      ['a', 'b', 'c'],
+    ],
+    [
+      'one that waits for a circle without being in it',
+      { a: waitsForSession('b'), b: waitsForSlots('c'), c: waitsForSlots('b') },
+      ['a', 'b', 'c'],
+    ],
+  ])('is found among %s', async (_what, all, ids) => {
+    expect((await circle(all)).ids).toEqual(ids);
+  });
+
+  it.each<[string, Readonly<Record<string, Explanation>>]>([
+    ['one of the slot holders waits for a timer', { a: waitsForSlots('b', 'c'), b: waitsForSlots('a') }],
+    ['another node of the parent waits for a timer', { a: waitsForChildren('a', null) }],
+    ['no slot holder is known', { a: waitsForSlots() }],
+    ['the first execution waits for a timer', { a: TIMER }],
+  ])('is not reported when %s', async (_what, all) => {
+    expect((await circle(all)).ids).toBeNull();
+  });
+
+  it('reads each execution once', async () => {
+    const all = { a: waitsForSlots('b', 'c'), b: waitsForSlots('a', 'c'), c: waitsForSlots('a', 'b') };
+    expect((await circle(all)).looked).toEqual(['b', 'c']);
+  });
+
+  it.each([
+    [50, true],
+    [51, false],
+  ])('is decided among %i executions: %s', async (count, isFound) => {
+    const ids = Array.from({ length: count }, (_, index) => (index === 0 ? 'a' : `e${index}`));
+    const all = Object.fromEntries(ids.map((id, index) => [id, waitsForSession(ids[index + 1] ?? 'a')]));
+    expect((await circle(all)).ids !== null).toBe(isFound);
+  });
+
+  it('is added to the explanation, which keeps its deadline and its details', () => {
+    const at = '2030-01-02T00:00:00.000Z';
+    const before = { ...waitsForSlots('b'), frees: { how: 'A slot.', at } };
+    expect(inCircle(before, ['a', 'b'])).toMatchObject({
+      cause: 'max_running',
+      message: expect.stringMatching(/^It waits\. .+/) as string,
+      frees: { how: expect.stringContaining('Cancelling') as string, at },
+      details: { holders: ['b'], circle: ['a', 'b'] },
+    });
+  });
+});

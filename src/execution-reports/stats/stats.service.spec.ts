@@ -1,0 +1,134 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { CALLER } from '../../../test/support/executions-fakes.js';
+import { ManualClock } from '../../../test/support/manual-clock.js';
+import { HOUR_MS } from '../../execution-totals/index.js';
+import { type Project, ProjectOutOfReachError } from '../../projects/index.js';
+import type { LatestRun, StatsFilter } from './stats.repository.js';
+import { StatsService } from './stats.service.js';
+
+const NOW = Date.parse('2030-01-08T10:30:00.000Z');
+const project = (id: string): Project => ({
+  id,
+  teamId: CALLER.teamId,
+  name: '',
+  description: null,
+  createdAt: '',
+  updatedAt: '',
+});
+const run = (workflowId: string, projectId: string): LatestRun => ({
+  id: `run of ${workflowId}`,
+  workflowId,
+  projectId,
+  status: 'completed',
+  createdAt: '',
+  startedAt: null,
+  finishedAt: null,
+});
+
+/** The projects that the caller can reach, and what was read of them. */
+class World {
+  readonly clock = new ManualClock(NOW);
+  reachable = ['p1', 'p2'];
+  runs: readonly LatestRun[] = [];
+  readonly filters: StatsFilter[] = [];
+  readonly requestedRuns: (readonly string[])[] = [];
+  readonly measured: string[] = [];
+
+  readonly stats = new StatsService(
+    {
+      ended: (filter) => {
+        this.filters.push(filter);
+        return Promise.resolve({ counts: [], sampled: false });
+      },
+      active: () => Promise.resolve(new Map([['running', 2]])),
+      latestRuns: (ids) => {
+        this.requestedRuns.push(ids);
+        return Promise.resolve(this.runs);
+      },
+      usage: (id) => {
+        this.measured.push(id);
+        return Promise.resolve({
+          executions: this.measured.length,
+          events: 0,
+          payloadBytes: 0,
+          journalBytes: 0,
+          resultsBytes: 0,
+          estimated: false,
+        });
+      },
+    },
+    {
+      reachable: () => Promise.resolve(this.reachable.map(project)),
+      reach: (_caller, id) =>
+        this.reachable.includes(id)
+          ? Promise.resolve(project(id))
+          : Promise.reject(new ProjectOutOfReachError(id)),
+    },
+    this.clock,
+  );
+}
+
+let world: World;
+beforeEach(() => {
+  world = new World();
+});
+
+describe('execution statistics', () => {
+  it.each([
+    ['24h', 24],
+    ['7d', 168],
+  ] as const)('of %s cover %i hours, the current one included', async (window, hours) => {
+    const { from, to, ended } = await world.stats.stats(CALLER, { window });
+    expect([to, ended.hours.length]).toEqual([NOW, hours]);
+    expect(from).toBe(Date.parse('2030-01-08T11:00:00.000Z') - hours * HOUR_MS);
+  });
+
+  it('cover every project that the caller can reach', async () => {
+    await world.stats.stats(CALLER, { window: '24h', workflowId: 'w1' });
+    expect(world.filters).toEqual([{ projectIds: ['p1', 'p2'], workflowId: 'w1' }]);
+  });
+
+  it('are refused for a project out of reach, without a query', async () => {
+    await expect(world.stats.stats(CALLER, { window: '24h', projectId: 'p9' })).rejects.toMatchObject({
+      status: 403,
+    });
+    expect(world.filters).toEqual([]);
+  });
+
+  it('are empty, without a query, for a caller who can reach no project', async () => {
+    world.reachable = [];
+    const { ended, active, sampled } = await world.stats.stats(CALLER, { window: '24h' });
+    expect([ended.hours.length, active.size, sampled, world.filters]).toEqual([24, 0, false, []]);
+  });
+});
+
+describe('the latest executions of workflows', () => {
+  it('leave out workflows of projects out of reach', async () => {
+    world.runs = [run('w1', 'p1'), run('w9', 'p9')];
+    expect([...(await world.stats.latestRuns(CALLER, ['w1', 'w9'])).keys()]).toEqual(['w1']);
+  });
+
+  it('are read once for a workflow id that is repeated in another case', async () => {
+    await world.stats.latestRuns(CALLER, ['AB', 'ab']);
+    expect(world.requestedRuns).toEqual([['ab']]);
+  });
+});
+
+describe('the usage of a project', () => {
+  it('is measured at most once a minute', async () => {
+    await world.stats.usage(CALLER, 'p1');
+    world.clock.advance(59_999);
+    expect(await world.stats.usage(CALLER, 'p1')).toMatchObject({
+      measuredAt: NOW,
+      usage: { executions: 1 },
+    });
+    world.clock.advance(1);
+    expect((await world.stats.usage(CALLER, 'p1')).usage.executions).toBe(2);
+  });
+
+  it('is refused for a project out of reach although it is cached', async () => {
+    await world.stats.usage(CALLER, 'p1');
+    world.reachable = [];
+    await expect(world.stats.usage(CALLER, 'p1')).rejects.toMatchObject({ status: 403 });
+  });
+});

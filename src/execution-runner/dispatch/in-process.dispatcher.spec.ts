@@ -1,0 +1,411 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { newExecution } from '../../../test/support/execution-store.js';
+import { ManualClock } from '../../../test/support/manual-clock.js';
+import type { Execution } from '../../execution-store/index.js';
+import type { RunLeft } from '../run-loop/run-loop.js';
+import { InProcessDispatcher } from './in-process.dispatcher.js';
+import { NoWorkSignal } from './work-signal.js';
+
+const START = Date.UTC(2030, 0, 1);
+const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
+
+class CountedSignal extends NoWorkSignal {
+  /** How often the other processes were told of work. */
+  told = 0;
+  isClosed = false;
+
+  override tell(): void {
+    this.told += 1;
+  }
+
+  override async close(): Promise<void> {
+    this.isClosed = true;
+  }
+}
+
+/** A database with runnable executions, and runs that end when the test says so. */
+class World {
+  readonly clock = new ManualClock(START);
+  readonly signal = new CountedSignal();
+  /** Runnable executions, in the order in which they are claimed. */
+  readonly runnable: Execution[] = [];
+  /** When the next one becomes runnable, in epoch milliseconds. */
+  nextAt: number | null = null;
+  /** How many each claim asked for. */
+  readonly claims: number[] = [];
+  /** What the next claim is rejected with. */
+  failure: Error | null = null;
+  /** Whether claims wait for `answerClaim`. */
+  holdsClaims = false;
+  readonly running = new Map<string, (left: RunLeft) => void>();
+  readonly memory = {
+    isFull: false,
+    room: (): void => undefined,
+    onRoom: (listener: () => void): void => void (this.memory.room = listener),
+  };
+  /** Whether a new execution ends in memory, before its start is committed. */
+  endsInMemory = false;
+  beginFailure: Error | null = null;
+  discarded = 0;
+  private answer: () => void = () => undefined;
+
+  dispatcher(slots: number): InProcessDispatcher {
+    return new InProcessDispatcher(
+      { claim: (_owner, _now, limit) => this.claim(limit), nextRunnableAt: async () => this.next() },
+      {
+        run: ({ id }) => this.run(id),
+        begin: async () => {
+          if (this.beginFailure !== null) throw this.beginFailure;
+          return {
+            decided: [],
+            maxBytes: 1_000,
+            endTooLarge: () => [],
+            go: ({ id }) => (this.endsInMemory ? null : this.run(id)),
+            discard: () => void (this.discarded += 1),
+          };
+        },
+      },
+      { id: 'this-process' },
+      this.signal,
+      { RUN_CONCURRENCY: slots },
+      this.clock,
+      this.memory,
+    );
+  }
+
+  /** Puts executions into the database, without a word to the dispatcher. */
+  add(count: number): readonly string[] {
+    const added = Array.from({ length: count }, () => newExecution({}));
+    this.runnable.push(...added);
+    return added.map(({ id }) => id);
+  }
+
+  end(id: string | undefined, left: RunLeft = { wakeAt: null }): void {
+    if (id === undefined) throw new Error('The test ends an execution that is not there.');
+    this.running.get(id)?.(left);
+    this.running.delete(id);
+  }
+
+  answerClaim(): void {
+    this.answer();
+  }
+
+  private async claim(
+    limit: number,
+  ): Promise<{ readonly executions: readonly Execution[]; readonly nextAt: string | null }> {
+    this.claims.push(limit);
+    if (this.holdsClaims) await new Promise<void>((resolve) => (this.answer = resolve));
+    const { failure } = this;
+    this.failure = null;
+    if (failure !== null) throw failure;
+    return { executions: this.runnable.splice(0, limit), nextAt: this.next() };
+  }
+
+  private next(): string | null {
+    return this.nextAt === null ? null : new Date(this.nextAt).toISOString();
+  }
+
+  private run(id: string): Promise<RunLeft> {
+    return new Promise((resolve) => this.running.set(id, resolve));
+  }
+}
+
+let world: World;
+beforeEach(() => {
+  world = new World();
+});
+
+describe('a dispatcher that claims', () => {
+  it('claims nothing before it is started', async () => {
+    world.add(1);
+    const dispatcher = world.dispatcher(2);
+    dispatcher.wake();
+    await endOfTurn();
+    expect([world.claims, world.signal.told]).toEqual([[], 1]);
+    await dispatcher.start();
+    await endOfTurn();
+    expect(world.running.size).toBe(1);
+  });
+
+  it('claims as many as it has slots, and the rest as slots become free', async () => {
+    const ids = world.add(3);
+    await world.dispatcher(2).start();
+    await endOfTurn();
+    expect([...world.running.keys()]).toEqual(ids.slice(0, 2));
+    world.end(ids[0]);
+    await endOfTurn();
+    expect([...world.running.keys()]).toEqual(ids.slice(1));
+  });
+
+  it('claims 64 at most at once, and goes on until nothing is left', async () => {
+    world.add(100);
+    await world.dispatcher(1_000).start();
+    await endOfTurn();
+    expect(world.running.size).toBe(100);
+    expect(world.claims.every((limit) => limit === 64)).toBe(true);
+  });
+
+  it('tells the others where it has no slot for what may be left', async () => {
+    world.add(2);
+    await world.dispatcher(1).start();
+    await endOfTurn();
+    expect([world.running.size, world.signal.told]).toEqual([1, 1]);
+  });
+
+  it('tells nobody where its last claim found less than it asked for', async () => {
+    world.add(1);
+    await world.dispatcher(2).start();
+    await endOfTurn();
+    expect(world.signal.told).toBe(0);
+  });
+
+  it('claims nothing while memory is full, and goes on once there is room', async () => {
+    world.memory.isFull = true;
+    world.add(1);
+    await world.dispatcher(2).start();
+    await endOfTurn();
+    expect(world.claims).toEqual([]);
+    world.memory.isFull = false;
+    world.memory.room();
+    await endOfTurn();
+    expect(world.running.size).toBe(1);
+  });
+
+  it('says that it is not alive once a claim has had no answer for 40 seconds', async () => {
+    const now = vi.spyOn(performance, 'now').mockReturnValue(0);
+    try {
+      world.holdsClaims = true;
+      const dispatcher = world.dispatcher(1);
+      await dispatcher.start();
+      await endOfTurn();
+      now.mockReturnValue(39_999);
+      expect(dispatcher.isAlive).toBe(true);
+      now.mockReturnValue(40_001);
+      expect(dispatcher.isAlive).toBe(false);
+      world.answerClaim();
+      await endOfTurn();
+      expect(dispatcher.isAlive).toBe(true);
+    } finally {
+      now.mockRestore();
+    }
+  });
+});
+
+describe('a dispatcher that sleeps', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  /** Lets time pass for the clock and the timers. */
+  async function pass(ms: number): Promise<void> {
+    world.clock.advance(ms);
+    await vi.advanceTimersByTimeAsync(ms);
+    await endOfTurn();
+  }
+
+  it('claims again at the instant that a claim told it of', async () => {
+    world.nextAt = START + 10 * SECOND;
+    await world.dispatcher(1).start();
+    await endOfTurn();
+    expect(world.claims).toHaveLength(1);
+    world.add(1);
+    world.nextAt = null;
+    await pass(9 * SECOND);
+    expect(world.running.size).toBe(0);
+    await pass(SECOND);
+    expect(world.running.size).toBe(1);
+  });
+
+  it('claims at the earlier of two instants', async () => {
+    const dispatcher = world.dispatcher(1);
+    await dispatcher.start();
+    await endOfTurn();
+    dispatcher.wake(START + 20 * SECOND);
+    dispatcher.wake(START + 5 * SECOND);
+    dispatcher.wake(START + 40 * SECOND);
+    world.add(1);
+    await pass(5 * SECOND);
+    expect(world.running.size).toBe(1);
+  });
+
+  it('sleeps on when a timer ends before the instant, which may be months away', async () => {
+    const dispatcher = world.dispatcher(1);
+    await dispatcher.start();
+    await endOfTurn();
+    dispatcher.wake(START + HOUR);
+    for (let minute = 0; minute < 59; minute += 1) await pass(60 * SECOND);
+    expect(world.claims).toHaveLength(1);
+    await pass(60 * SECOND);
+    expect(world.claims).toHaveLength(2);
+  });
+
+  it('claims again when an execution that it ran wants to go on', async () => {
+    const [id] = world.add(1);
+    await world.dispatcher(1).start();
+    await endOfTurn();
+    world.end(id, { wakeAt: START + 3 * SECOND });
+    await endOfTurn();
+    const before = world.claims.length;
+    world.add(1);
+    await pass(3 * SECOND);
+    expect(world.claims.length).toBe(before + 1);
+    expect(world.running.size).toBe(1);
+  });
+
+  it('claims again a second after the database refused a claim', async () => {
+    const logged = vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+    try {
+      world.failure = new Error('The database is away.');
+      world.add(1);
+      await world.dispatcher(1).start();
+      await endOfTurn();
+      expect([world.claims.length, logged.mock.calls.length]).toEqual([1, 1]);
+      await pass(999);
+      expect(world.running.size).toBe(0);
+      await pass(1);
+      expect(world.running.size).toBe(1);
+    } finally {
+      logged.mockRestore();
+    }
+  });
+
+  it('looks for the next instant when it is asked to', async () => {
+    const dispatcher = world.dispatcher(1);
+    await dispatcher.start();
+    await endOfTurn();
+    world.nextAt = START + SECOND;
+    await dispatcher.look();
+    world.nextAt = null;
+    world.add(1);
+    await pass(SECOND);
+    expect(world.running.size).toBe(1);
+  });
+
+  it('claims nothing after it was stopped', async () => {
+    const dispatcher = world.dispatcher(1);
+    await dispatcher.start();
+    await endOfTurn();
+    dispatcher.wake(START + SECOND);
+    await dispatcher.stop();
+    world.add(1);
+    await pass(2 * SECOND);
+    expect([world.running.size, world.claims.length]).toEqual([0, 1]);
+    dispatcher.wake();
+    expect(world.signal.told).toBe(1);
+    await dispatcher.close();
+    expect(world.signal.isClosed).toBe(true);
+  });
+});
+
+describe('a slot that a start reserves', () => {
+  it('is refused while a claim may find older executions', async () => {
+    world.holdsClaims = true;
+    const dispatcher = world.dispatcher(1);
+    await dispatcher.start();
+    await endOfTurn();
+    dispatcher.wake();
+    expect(dispatcher.reserve()).toBeNull();
+    world.holdsClaims = false;
+    world.answerClaim();
+    await endOfTurn();
+    expect(dispatcher.reserve()).toMatchObject({ owner: 'this-process' });
+  });
+
+  it('is refused where every slot is taken, and given once one is freed', async () => {
+    const dispatcher = world.dispatcher(1);
+    await dispatcher.start();
+    await endOfTurn();
+    const slot = dispatcher.reserve();
+    expect(dispatcher.reserve()).toBeNull();
+    slot?.free();
+    slot?.free();
+    const again = dispatcher.reserve();
+    expect(again).not.toBeNull();
+    expect(dispatcher.reserve()).toBeNull();
+  });
+
+  it('is taken by the execution until it ends', async () => {
+    const dispatcher = world.dispatcher(1);
+    await dispatcher.start();
+    await endOfTurn();
+    const execution = newExecution({});
+    const begun = await dispatcher.reserve()?.begin(execution, []);
+    begun?.run(execution);
+    expect(dispatcher.reserve()).toBeNull();
+    world.end(execution.id);
+    await endOfTurn();
+    expect(dispatcher.reserve()).not.toBeNull();
+  });
+
+  it.each([
+    ['the execution ended in memory', (): void => void (world.endsInMemory = true), 'run'],
+    ['its start was not committed', (): void => undefined, 'discard'],
+  ] as const)('is free again where %s', async (_why, prepare, outcome) => {
+    prepare();
+    const dispatcher = world.dispatcher(1);
+    await dispatcher.start();
+    await endOfTurn();
+    const execution = newExecution({});
+    const begun = await dispatcher.reserve()?.begin(execution, []);
+    if (outcome === 'run') begun?.run(execution);
+    else begun?.discard();
+    expect(world.discarded).toBe(outcome === 'discard' ? 1 : 0);
+    expect(dispatcher.reserve()).not.toBeNull();
+  });
+
+  it('is free again where the execution cannot begin', async () => {
+    world.beginFailure = new Error('The workflow is gone.');
+    const dispatcher = world.dispatcher(1);
+    await dispatcher.start();
+    await endOfTurn();
+    await expect(dispatcher.reserve()?.begin(newExecution({}), [])).rejects.toThrow('The workflow is gone.');
+    expect(dispatcher.reserve()).not.toBeNull();
+  });
+
+  it('holds up the stop of the process until it is used or free', async () => {
+    const dispatcher = world.dispatcher(1);
+    await dispatcher.start();
+    await endOfTurn();
+    const slot = dispatcher.reserve();
+    let hasStopped = false;
+    const stopped = dispatcher.stop().then(() => (hasStopped = true));
+    await endOfTurn();
+    expect(hasStopped).toBe(false);
+    slot?.free();
+    await stopped;
+    expect(dispatcher.reserve()).toBeNull();
+  });
+});
+
+describe('a process that hears of work elsewhere', () => {
+  it('is hungry once it has a slot and knows of nothing to run', async () => {
+    const [id] = world.add(1);
+    const dispatcher = world.dispatcher(1);
+    await dispatcher.start();
+    await endOfTurn();
+    let isHungry = false;
+    void dispatcher.hungry().then(() => (isHungry = true));
+    await endOfTurn();
+    expect(isHungry).toBe(false);
+    world.end(id);
+    await endOfTurn();
+    expect(isHungry).toBe(true);
+  });
+
+  it('claims when it hears, unless every slot is taken', async () => {
+    const dispatcher = world.dispatcher(1);
+    await dispatcher.start();
+    await endOfTurn();
+    const [id] = world.add(2);
+    expect(dispatcher.hear()).toBe(true);
+    await endOfTurn();
+    expect([...world.running.keys()]).toEqual([id]);
+    expect(dispatcher.hear()).toBe(false);
+  });
+});

@@ -1,0 +1,393 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { newExecution } from '../../test/support/execution-store.js';
+import { ManualClock } from '../../test/support/manual-clock.js';
+import type { Gates } from '../admission/index.js';
+import { DEFAULT_CONFIG } from '../engine/index.js';
+import type { Execution } from '../execution-store/index.js';
+import type { Workflow } from '../workflows/index.js';
+import { Admission, type EnteredPlace } from './admission.js';
+
+const START = Date.UTC(2030, 0, 1);
+const SECOND = 1_000;
+const WORKFLOW: Gates = { workflowId: 'w', sessionId: null };
+const SESSION: Gates = { workflowId: null, sessionId: 's' };
+const BOTH: Gates = { workflowId: 'w', sessionId: 's' };
+
+const at = (ms: number): string => new Date(START + ms).toISOString();
+
+interface Place extends Gates {
+  readonly executionId: string;
+  readonly dueAt: string;
+  slot: number | null;
+}
+
+/** The places in line in the database, in their order, and a process that lets executions in. */
+class World {
+  readonly clock = new ManualClock(START);
+  places: Place[] = [];
+  /** `max_running` of the workflow; null for no limit. */
+  cap: number | null = 1;
+  isDeleted = false;
+  wakes = 0;
+  /** Queries for places to let in. */
+  looks = 0;
+  /** Admissions that fail, because another process takes the slot first. */
+  refusals = 0;
+  tries = 0;
+  error: Error | null = null;
+  gate: Promise<void> = Promise.resolve();
+  /** Reports that an execution has ended. */
+  left: (execution: Execution) => void = () => undefined;
+
+  readonly admission = new Admission(
+    {
+      line: async ({ workflowId, sessionId }, now) => ({
+        taken: this.taken(workflowId),
+        isWaitedFor: this.due(now).some((place) => workflowId !== null && place.workflowId === workflowId),
+        isBehind: this.places.some((place) => sessionId !== null && place.sessionId === sessionId),
+      }),
+      entering: ({ executionId, slot }) => ({ sql: 'enter', parameters: [executionId, slot] }),
+      taken: async (workflowId) => {
+        await this.gate;
+        return this.taken(workflowId);
+      },
+      ofWorkflow: async (workflowId, now, limit) =>
+        this.due(now)
+          .filter((place) => place.workflowId === workflowId)
+          .slice(0, limit),
+      ofSession: async (sessionId, now) => {
+        const isBusy = this.places.some((place) => place.sessionId === sessionId && place.slot !== null);
+        return isBusy ? undefined : this.due(now).find((place) => place.sessionId === sessionId);
+      },
+      admit: async (executionId, slot) => {
+        this.tries += 1;
+        const place = this.places.find((one) => one.executionId === executionId);
+        const isRefused = this.refusals > 0;
+        if (isRefused) this.refusals -= 1;
+        if (isRefused || place === undefined || this.taken(place.workflowId).includes(slot)) return false;
+        place.slot = slot;
+        return true;
+      },
+      waitedFor: async (now) => {
+        this.looks += 1;
+        const { error } = this;
+        this.error = null;
+        if (error !== null) throw error;
+        const waiting = this.due(now);
+        return {
+          workflowIds: [...new Set(waiting.flatMap(({ workflowId }) => workflowId ?? []))],
+          sessionIds: [
+            ...new Set(
+              waiting.flatMap(({ workflowId, sessionId }) =>
+                workflowId === null && sessionId !== null ? [sessionId] : [],
+              ),
+            ),
+          ],
+        };
+      },
+      nextDueAt: async (now) =>
+        this.places
+          .filter(({ slot, dueAt }) => slot === null && dueAt > now)
+          .map(({ dueAt }) => dueAt)
+          .toSorted()[0] ?? null,
+    },
+    { find: async (id) => (this.isDeleted ? undefined : workflowOf(id, this.cap)) },
+    { wake: () => void (this.wakes += 1) },
+    this.clock,
+    { onLeft: (listener) => (this.left = listener) },
+  );
+
+  /** Puts executions into the line; `slot` where they run. */
+  add(gates: Gates, names: string, own: Partial<Place> = {}): void {
+    for (const executionId of names)
+      this.places.push({ executionId, ...gates, dueAt: at(0), slot: null, ...own });
+  }
+
+  /** Ends an execution, whose place leaves in the same commit. */
+  async end(name: string): Promise<void> {
+    const place = this.places.find(({ executionId }) => executionId === name);
+    this.places = this.places.filter((one) => one !== place);
+    this.left(newExecution({ workflowId: 'w', sessionId: place?.sessionId ?? null }));
+    await endOfTurn();
+  }
+
+  /** Names of the executions that have a slot. */
+  get admitted(): string {
+    return this.places
+      .filter(({ slot }) => slot !== null)
+      .map(({ executionId }) => executionId)
+      .join('');
+  }
+
+  enter(gates: Gates, dueAt = at(0), waits = false): Promise<EnteredPlace> {
+    return this.admission.enter(newExecution({ id: 'new' }), gates, dueAt, waits);
+  }
+
+  /** Advances the clock and the timers. */
+  async pass(ms: number): Promise<void> {
+    this.clock.advance(ms);
+    await vi.advanceTimersByTimeAsync(ms);
+    await endOfTurn();
+  }
+
+  private due(now: string): readonly Place[] {
+    return this.places.filter(({ slot, dueAt }) => slot === null && dueAt <= now);
+  }
+
+  private taken(workflowId: string | null): readonly number[] {
+    return this.places.flatMap((place) =>
+      workflowId !== null && place.workflowId === workflowId && place.slot !== null ? [place.slot] : [],
+    );
+  }
+}
+
+function workflowOf(id: string, maxRunning: number | null): Workflow {
+  return {
+    id,
+    projectId: 'p',
+    name: id,
+    description: '',
+    status: 'active',
+    version: 1,
+    revision: 1,
+    definition: { nodes: [], config: { ...DEFAULT_CONFIG, max_running: maxRunning } },
+    tags: [],
+    createdAt: at(0),
+    updatedAt: at(0),
+  };
+}
+
+let world: World;
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  world = new World();
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+describe('a new execution', () => {
+  const slotOf = ({ write }: EnteredPlace): unknown => ('parameters' in write ? write.parameters[1] : null);
+
+  it('takes the lowest free slot', async () => {
+    world.cap = 3;
+    world.add(WORKFLOW, 'a', { slot: 0 });
+    world.add(WORKFLOW, 'b', { slot: 2 });
+    const place = await world.enter(WORKFLOW);
+    expect([slotOf(place), place.isAdmitted, place.parked]).toEqual([1, true, null]);
+  });
+
+  it.each<[string, Gates, () => void, string]>([
+    ['all slots are taken', WORKFLOW, () => world.add(WORKFLOW, 'a', { slot: 0 }), 'max_running'],
+    ['another one waits for a free slot', WORKFLOW, () => world.add(WORKFLOW, 'a'), 'max_running'],
+    ['an earlier one of its session runs', SESSION, () => world.add(SESSION, 'a'), 'serial_session'],
+    [
+      'an earlier one of its session runs and a slot is free',
+      BOTH,
+      () => world.add(SESSION, 'a'),
+      'serial_session',
+    ],
+  ])('is parked when %s', async (_, gates, arrange, parked) => {
+    arrange();
+    const place = await world.enter(gates);
+    expect([slotOf(place), place.isAdmitted, place.parked]).toEqual([null, false, parked]);
+  });
+
+  it.each<[string, string, boolean]>([
+    ['it is due later', at(1), false],
+    ['others were quicker too often', at(0), true],
+  ])('waits in line without a reason when %s', async (_, dueAt, waits) => {
+    const place = await world.enter(WORKFLOW, dueAt, waits);
+    expect([slotOf(place), place.isAdmitted, place.parked]).toEqual([null, false, null]);
+  });
+
+  it.each([
+    ['max_running was removed', () => (world.cap = null)],
+    ['the workflow was deleted meanwhile', () => (world.isDeleted = true)],
+  ])('takes a slot when %s', async (_, arrange) => {
+    arrange();
+    world.add(WORKFLOW, 'a', { slot: 0 });
+    expect(slotOf(await world.enter(WORKFLOW))).toBe(1);
+  });
+});
+
+describe('the end of an execution', () => {
+  it('lets the next one of its workflow in and wakes the dispatcher', async () => {
+    world.add(WORKFLOW, 'a', { slot: 0 });
+    world.add(WORKFLOW, 'bc');
+    await world.end('a');
+    expect([world.admitted, world.wakes]).toEqual(['b', 1]);
+  });
+
+  it('lets as many in as a raised max_running has room for', async () => {
+    world.cap = 3;
+    world.add(WORKFLOW, 'a', { slot: 0 });
+    world.add(WORKFLOW, 'bcde');
+    await world.end('a');
+    expect(world.admitted).toBe('bcd');
+  });
+
+  it('lets nobody in while a lowered max_running is exceeded', async () => {
+    for (const slot of [0, 1, 2]) world.add(WORKFLOW, String(slot), { slot });
+    world.add(WORKFLOW, 'x');
+    await world.end('0');
+    await world.end('1');
+    expect([world.admitted, world.wakes]).toEqual(['2', 0]);
+    await world.end('2');
+    expect(world.admitted).toBe('x');
+  });
+
+  it('lets everybody in after max_running was removed, 50 at once', async () => {
+    world.cap = null;
+    world.add(WORKFLOW, 'a', { slot: 0 });
+    world.add(WORKFLOW, Array.from({ length: 120 }, (_, n) => String.fromCharCode(0x4e00 + n)).join(''));
+    await world.end('a');
+    expect([world.admitted.length, world.wakes]).toEqual([120, 3]);
+  });
+
+  it('is handled after the one before, so that one slot is tried once', async () => {
+    const gate = Promise.withResolvers<void>();
+    world.gate = gate.promise;
+    world.add(WORKFLOW, 'ab', { slot: 0 });
+    world.add(WORKFLOW, 'c');
+    await world.end('a');
+    await world.end('b');
+    gate.resolve();
+    await endOfTurn();
+    expect([world.admitted, world.tries]).toEqual(['c', 1]);
+  });
+
+  it('wakes nobody when the line is empty', async () => {
+    await world.end('a');
+    expect([world.tries, world.wakes]).toEqual([0, 0]);
+  });
+
+  it('lets the next one of its session in', async () => {
+    world.add(SESSION, 'a', { slot: 0 });
+    world.add(SESSION, 'bc');
+    await world.end('a');
+    expect([world.admitted, world.wakes]).toEqual(['b', 1]);
+  });
+
+  it('does not let the next one of its session in while the workflow has no free slot', async () => {
+    // Slot 0 is free, but `max_running` was lowered to 1 since.
+    world.add(WORKFLOW, 'a', { slot: 1 });
+    world.add(SESSION, 'b', { slot: 0 });
+    world.add(BOTH, 'c');
+    await world.end('b');
+    expect(world.admitted).toBe('a');
+    await world.end('a');
+    expect(world.admitted).toBe('c');
+  });
+});
+
+describe('a slot that another process takes first', () => {
+  it('is replaced by the next free one', async () => {
+    world.add(WORKFLOW, 'b');
+    world.refusals = 3;
+    await world.end('a');
+    expect([world.admitted, world.tries]).toEqual(['b', 4]);
+  });
+
+  it('is tried for 20 times, then left to the next look', async () => {
+    world.admission.onApplicationBootstrap();
+    world.add(WORKFLOW, 'b');
+    world.refusals = 20;
+    await world.end('a');
+    expect([world.admitted, world.tries]).toEqual(['', 20]);
+    await world.pass(SECOND);
+    expect([world.admitted, world.tries]).toEqual(['b', 21]);
+  });
+});
+
+describe('a place in line that has become durable', () => {
+  it('lets its execution in when it is due and the slot has become free', async () => {
+    world.add(WORKFLOW, 'b');
+    world.admission.entered(WORKFLOW, at(0));
+    await endOfTurn();
+    expect([world.admitted, world.wakes]).toEqual(['b', 1]);
+  });
+
+  it('lets its execution in at the time at which it is due', async () => {
+    world.add(WORKFLOW, 'b', { dueAt: at(3 * SECOND) });
+    world.admission.entered(WORKFLOW, at(3 * SECOND));
+    await world.pass(3 * SECOND - 1);
+    expect(world.looks).toBe(0);
+    await world.pass(1);
+    expect(world.admitted).toBe('b');
+  });
+
+  it('brings the next look forward, not back', async () => {
+    world.add(WORKFLOW, 'b', { dueAt: at(2 * SECOND) });
+    world.admission.entered(WORKFLOW, at(2 * SECOND));
+    world.admission.entered(WORKFLOW, at(4 * SECOND));
+    await world.pass(2 * SECOND);
+    expect(world.admitted).toBe('b');
+  });
+});
+
+describe('the look for places', () => {
+  beforeEach(() => world.admission.onApplicationBootstrap());
+
+  it('begins one second after the start and is repeated every five seconds', async () => {
+    await world.pass(SECOND - 1);
+    expect(world.looks).toBe(0);
+    await world.pass(1);
+    expect(world.looks).toBe(1);
+    await world.pass(5 * SECOND - 1);
+    expect(world.looks).toBe(1);
+    await world.pass(1);
+    expect(world.looks).toBe(2);
+  });
+
+  it('lets in what a dead process left in line, of workflows and of sessions', async () => {
+    world.add(WORKFLOW, 'ab');
+    world.add(SESSION, 'cd');
+    await world.pass(SECOND);
+    expect(world.admitted).toBe('ac');
+  });
+
+  it('is repeated when the next place is due', async () => {
+    world.add(WORKFLOW, 'a', { dueAt: at(3 * SECOND) });
+    await world.pass(SECOND);
+    await world.pass(2 * SECOND);
+    expect(world.admitted).toBe('a');
+  });
+
+  it('goes on after the database was unavailable', async () => {
+    const logged = vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+    world.error = new Error('The database is unavailable.');
+    world.add(WORKFLOW, 'a');
+    await world.pass(SECOND);
+    expect([world.admitted, logged.mock.calls.length]).toEqual(['', 1]);
+    await world.pass(5 * SECOND);
+    expect(world.admitted).toBe('a');
+  });
+});
+
+describe('a shutdown', () => {
+  it('waits for the admission under way and starts no other', async () => {
+    const gate = Promise.withResolvers<void>();
+    world.gate = gate.promise;
+    world.admission.onApplicationBootstrap();
+    world.add(WORKFLOW, 'b');
+    world.add(SESSION, 'c', { slot: 0 });
+    world.add(SESSION, 's');
+    await world.end('a');
+    // Its admission is queued behind the first one.
+    await world.end('c');
+    let hasStopped = false;
+    const stopped = world.admission.beforeApplicationShutdown().then(() => (hasStopped = true));
+    await endOfTurn();
+    expect(hasStopped).toBe(false);
+    gate.resolve();
+    await stopped;
+    const { tries } = world;
+    await world.end('d');
+    await world.pass(60 * SECOND);
+    expect([world.looks, world.tries, world.admitted]).toEqual([0, tries, 'b']);
+  });
+});

@@ -1,0 +1,248 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { planOf } from '../../test/support/engine-plans.js';
+import { newExecution } from '../../test/support/execution-store.js';
+import { ManualClock } from '../../test/support/manual-clock.js';
+import { DEFAULT_CONFIG } from '../engine/index.js';
+import type { Execution } from '../execution-store/index.js';
+import type { Fault } from '../expressions/index.js';
+import { type ChildRequest, NodeFailure } from '../node-contract/index.js';
+import { newId } from '../platform/index.js';
+import type { Workflow } from '../workflows/index.js';
+import { ChildStarter, MAX_DEPTH } from './child-starter.js';
+
+const START = Date.UTC(2030, 0, 1);
+const NOW = new Date(START).toISOString();
+const PROJECT = newId();
+
+function workflow(own: Partial<Workflow> = {}, maxRunning: number | null = null): Workflow {
+  return {
+    id: newId(),
+    projectId: PROJECT,
+    name: 'Billing',
+    description: '',
+    status: 'active',
+    version: 3,
+    revision: 7,
+    definition: { nodes: [], config: { ...DEFAULT_CONFIG, max_running: maxRunning } },
+    tags: [],
+    createdAt: NOW,
+    updatedAt: NOW,
+    ...own,
+  };
+}
+
+/** A project with workflows, and an execution whose node starts a child. */
+class World {
+  readonly workflows = new Map<string, Workflow>();
+  readonly executions = new Map<string, Execution>();
+  faults: readonly Fault[] = [];
+  /** Versions that were compiled. */
+  readonly compiled: string[] = [];
+  limitError: NodeFailure | null = null;
+  admitted = 0;
+  settled = 0;
+  parent = newExecution({ projectId: PROJECT, priority: 8, sessionId: newId() });
+
+  readonly starter = new ChildStarter(
+    { find: async (id) => this.workflows.get(id) },
+    {
+      of: async (id, version) => {
+        this.compiled.push(`${id} ${version}`);
+        const plan = planOf([
+          { id: 'one', type: 'pure' },
+          { id: 'two', type: 'pure' },
+        ]);
+        return { plan, name: 'Billing', inputSchema: { validate: () => this.faults } };
+      },
+    },
+    {
+      entering: ({ executionId, workflowId, sessionId, priority, dueAt, slot }) => ({
+        sql: 'enter',
+        parameters: [executionId, workflowId, sessionId, priority, dueAt, slot],
+      }),
+    },
+    { find: async (id) => this.executions.get(id) },
+    {
+      admitChild: async () => {
+        if (this.limitError !== null) throw this.limitError;
+        this.admitted += 1;
+        return () => (this.settled += 1);
+      },
+    },
+    new ManualClock(START),
+    { connect: () => undefined },
+  );
+
+  add(own: Partial<Workflow> = {}, maxRunning: number | null = null): Workflow {
+    const added = workflow(own, maxRunning);
+    this.workflows.set(added.id, added);
+    return added;
+  }
+
+  /** Adds an execution of a workflow; the next ones and the parent stand below it. */
+  addAncestors(...workflowIds: readonly string[]): void {
+    let above: Execution | null = null;
+    for (const workflowId of workflowIds) {
+      above = newExecution({ workflowId, projectId: PROJECT, parentId: above?.id ?? null });
+      this.executions.set(above.id, above);
+    }
+    this.parent = { ...this.parent, parentId: above?.id ?? null };
+  }
+
+  prepare(
+    workflowId: string,
+    own: Partial<ChildRequest> = {},
+  ): ReturnType<typeof ChildStarter.prototype.prepare> {
+    return this.starter.prepare(this.parent, { workflowId, version: null, input: { n: 1 }, ...own });
+  }
+
+  /** @returns the failure with which a preparation is refused */
+  async refusal(workflowId: string, own: Partial<ChildRequest> = {}): Promise<NodeFailure> {
+    const error: unknown = await this.prepare(workflowId, own).catch((reason: unknown) => reason);
+    if (error instanceof NodeFailure) return error;
+    throw new Error('The child was not refused.', { cause: error });
+  }
+}
+
+let world: World;
+beforeEach(() => {
+  world = new World();
+});
+
+describe('preparing a child', () => {
+  it('takes project, session and priority from the parent', async () => {
+    const { id } = world.add();
+    const { execution, events, also } = await world.prepare(id);
+    expect(execution).toMatchObject({
+      workflowId: id,
+      workflowVersion: 3,
+      projectId: PROJECT,
+      sessionId: world.parent.sessionId,
+      priority: 8,
+      trigger: { type: 'parent', id: world.parent.id },
+      input: { n: 1 },
+      admission: null,
+      lease: { owner: null, epoch: 0 },
+      progress: { status: 'queued', nodesTotal: 2, runnableAt: NOW },
+    });
+    expect([events.map(({ type }) => type), also]).toEqual([['workflow.queued'], []]);
+  });
+
+  it.each([
+    ['the parent as root when the parent has no parent', null],
+    ['the root of the parent otherwise', newId()],
+  ])('takes %s', async (_, rootId) => {
+    const { id } = world.add();
+    world.parent = { ...world.parent, rootId, depth: 4 };
+    expect((await world.prepare(id)).execution).toMatchObject({
+      parentId: world.parent.id,
+      rootId: rootId ?? world.parent.id,
+      depth: 5,
+    });
+  });
+
+  it('compiles the version that the node wants', async () => {
+    const { id } = world.add();
+    const { execution } = await world.prepare(id, { version: 2 });
+    expect([execution.workflowVersion, world.compiled]).toEqual([2, [`${id} 2`]]);
+  });
+
+  it('finds a workflow by an id in capital letters', async () => {
+    const { id } = world.add();
+    expect((await world.prepare(id.toUpperCase())).execution.workflowId).toBe(id);
+  });
+
+  it('admits the child once and hands out what settles it', async () => {
+    const child = await world.prepare(world.add().id);
+    expect([world.admitted, world.settled]).toEqual([1, 0]);
+    child.settled?.();
+    expect(world.settled).toBe(1);
+  });
+});
+
+describe('a child is refused', () => {
+  it(`with child_depth_exceeded below ${MAX_DEPTH} executions`, async () => {
+    const { id } = world.add();
+    world.parent = { ...world.parent, depth: MAX_DEPTH };
+    expect(await world.refusal(id)).toMatchObject({
+      code: 'child_depth_exceeded',
+      options: { retryable: false },
+    });
+    world.parent = { ...world.parent, depth: MAX_DEPTH - 1 };
+    await expect(world.prepare(id)).resolves.toBeDefined();
+  });
+
+  it.each<[string, () => string]>([
+    ['an unknown workflow', () => newId()],
+    ['a text that is no id', () => '../secrets'],
+    ['a workflow of another project', () => world.add({ projectId: newId() }).id],
+  ])('with workflow_not_found for %s', async (_, wanted) => {
+    expect((await world.refusal(wanted())).code).toBe('workflow_not_found');
+    expect(world.compiled).toEqual([]);
+  });
+
+  it.each(['draft', 'paused', 'archived'] as const)(
+    'with workflow_not_active while the workflow is %s',
+    async (status) => {
+      expect((await world.refusal(world.add({ status }).id)).code).toBe('workflow_not_active');
+    },
+  );
+
+  it('with workflow_version_not_found for a version that does not exist yet', async () => {
+    const { id } = world.add();
+    expect((await world.refusal(id, { version: 4 })).code).toBe('workflow_version_not_found');
+    expect(world.compiled).toEqual([]);
+  });
+
+  it('with invalid_input and the path of each error', async () => {
+    world.faults = [
+      { path: 'input.email', code: 'format', message: 'must be an email address' },
+      { path: 'input.age', code: 'minimum', message: 'must be at least 18' },
+    ];
+    const failure = await world.refusal(world.add().id);
+    expect(failure.code).toBe('invalid_input');
+    expect(failure.message).toContain('input.email must be an email address; input.age must be');
+    expect(failure.options.details).toEqual({
+      errors: [
+        { field: 'input.email', code: 'format', reason: 'must be an email address' },
+        { field: 'input.age', code: 'minimum', reason: 'must be at least 18' },
+      ],
+    });
+    expect(world.admitted).toBe(0);
+  });
+
+  it('with the failure of the limits', async () => {
+    world.limitError = new NodeFailure('too_many_descendants', 'Too many.');
+    expect(await world.refusal(world.add().id)).toBe(world.limitError);
+  });
+});
+
+describe('a child of a workflow with max_running', () => {
+  it('is parked and enters the line in the commit of its start', async () => {
+    const { id } = world.add({}, 1);
+    const { execution, also } = await world.prepare(id);
+    expect(execution).toMatchObject({
+      admission: 'parked',
+      progress: { status: 'queued', statusReason: 'max_running', runnableAt: null },
+    });
+    expect(also).toEqual([{ sql: 'enter', parameters: [execution.id, id, null, 8, NOW, null] }]);
+  });
+
+  // Its ancestor keeps its slot until the child ends: in line behind it, the child would never run.
+  it.each([
+    ['its parent', (id: string): void => void (world.parent = { ...world.parent, workflowId: id })],
+    ['its grandparent', (id: string): void => world.addAncestors(id)],
+    ['its root', (id: string): void => world.addAncestors(id, newId(), newId())],
+  ])('does not wait in line when %s is of the same workflow', async (_, arrange) => {
+    const { id } = world.add({}, 1);
+    arrange(id);
+    const { execution, also } = await world.prepare(id);
+    expect([execution.admission, execution.progress.runnableAt, also]).toEqual([null, NOW, []]);
+  });
+
+  it('waits in line when retention removed the ancestor that could tell', async () => {
+    const { id } = world.add({}, 1);
+    world.parent = { ...world.parent, parentId: newId() };
+    expect((await world.prepare(id)).execution.admission).toBe('parked');
+  });
+});

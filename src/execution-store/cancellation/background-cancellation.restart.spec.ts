@@ -1,0 +1,399 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ManualClock } from '../../../test/support/manual-clock.js';
+import { BackgroundCancellation } from './background-cancellation.js';
+import type { CancellationJob } from './cancellation-job.repository.js';
+
+const SECOND = 1_000;
+const ROOT = 'root';
+const WORKFLOW = 'workflow';
+
+interface Row {
+  readonly parentId: string | null;
+  readonly rootId: string | null;
+  readonly workflowId: string;
+  hasEnded: boolean;
+}
+
+interface Process {
+  readonly background: BackgroundCancellation;
+  /** From now on nothing that the process awaits resolves, and it is no longer among the instances. */
+  readonly crash: () => void;
+}
+
+/** A database and the processes on it. */
+class Cluster {
+  readonly executions = new Map<string, Row>();
+  readonly jobs = new Map<string, { readonly job: CancellationJob; owner: string }>();
+  readonly live = new Set<string>();
+  /** `<process> <execution>` in the order of the cancellations. */
+  readonly ended: string[] = [];
+  /** Called before each cancellation. */
+  beforeCancel: (id: string) => void | Promise<void> = () => undefined;
+  /** Called after each query for executions to cancel. */
+  afterQuery: () => void = () => undefined;
+  /** Errors of the next deletions of jobs. */
+  removeErrors: Error[] = [];
+  readonly orphanLimits: number[] = [];
+  /** Ids of jobs in each deletion. */
+  readonly removed: (readonly string[])[] = [];
+
+  readonly clock = new ManualClock();
+
+  process(name: string): Process {
+    this.live.add(name);
+    const survived = async <T>(result: T): Promise<T> =>
+      this.live.has(name) ? result : new Promise<never>(() => undefined);
+    const background = new BackgroundCancellation(
+      {
+        adopt: () => {
+          const adopted = [...this.jobs.values()].filter(
+            ({ owner }) => owner === name || !this.live.has(owner),
+          );
+          for (const one of adopted) one.owner = name;
+          return survived(adopted.map(({ job }) => job));
+        },
+        orphans: async (rootId, limit) => {
+          this.orphanLimits.push(limit);
+          const found = [...this.executions].flatMap(([id, { parentId, rootId: root, hasEnded }]) =>
+            !hasEnded &&
+            parentId !== null &&
+            (rootId === null || root === rootId) &&
+            this.executions.get(parentId)?.hasEnded === true
+              ? [{ id, parentId, rootId: root }]
+              : [],
+          );
+          this.afterQuery();
+          return survived(found.slice(0, limit));
+        },
+        remove: async (ids) => {
+          const error = this.removeErrors.shift();
+          if (error !== undefined) throw error;
+          this.removed.push([...ids]);
+          for (const id of ids) this.jobs.delete(id);
+          return survived(undefined);
+        },
+      },
+      {
+        sweepWith: () => undefined,
+        cancelChild: async (id) => {
+          await this.beforeCancel(id);
+          await survived(undefined);
+          const row = this.executions.get(id);
+          if (row === undefined || row.hasEnded) return;
+          row.hasEnded = true;
+          this.ended.push(`${name} ${id}`);
+        },
+      },
+      {
+        unfinishedIds: (_kind, workflowId, after, limit) => {
+          const ids = [...this.executions]
+            .filter(([id, row]) => row.workflowId === workflowId && !row.hasEnded && id > after)
+            .map(([id]) => id);
+          this.afterQuery();
+          return survived(ids.toSorted().slice(0, limit));
+        },
+      },
+      this.clock,
+    );
+    return { background, crash: () => void this.live.delete(name) };
+  }
+
+  /** Writes a job as the commit of a cancellation or a deletion does. */
+  addJob(job: CancellationJob, owner: string): CancellationJob {
+    this.jobs.set(job.id, { job, owner });
+    return job;
+  }
+
+  /** Adds an unfinished execution, below a parent if one is given. */
+  add(id: string, parentId: string | null = null): void {
+    const parent = parentId === null ? undefined : this.executions.get(parentId);
+    const rootId = parentId === null ? null : (parent?.rootId ?? parentId);
+    this.executions.set(id, { parentId, rootId, workflowId: WORKFLOW, hasEnded: false });
+  }
+
+  /** Adds a root that has ended, with unfinished children. @returns their ids */
+  addTree(children: number): readonly string[] {
+    this.add(ROOT);
+    const root = this.executions.get(ROOT);
+    if (root !== undefined) root.hasEnded = true;
+    const ids = Array.from({ length: children }, (_, n) => `child-${String(n).padStart(4, '0')}`);
+    for (const id of ids) this.add(id, ROOT);
+    return ids;
+  }
+
+  get unfinished(): readonly string[] {
+    return [...this.executions].filter(([, { hasEnded }]) => !hasEnded).map(([id]) => id);
+  }
+
+  /** Ids that a process has cancelled. */
+  endedBy(name: string): readonly string[] {
+    return this.ended.filter((line) => line.startsWith(`${name} `)).map((line) => line.split(' ')[1] ?? '');
+  }
+}
+
+const ofTree = (id = ROOT): CancellationJob => ({ id, kind: 'tree', subjectId: ROOT, reason: null });
+const ofWorkflow = (id = 'deletion'): CancellationJob => ({
+  id,
+  kind: 'workflow',
+  subjectId: WORKFLOW,
+  reason: 'The workflow was deleted.',
+});
+
+let cluster: Cluster;
+let a: Process;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  cluster = new Cluster();
+  a = cluster.process('a');
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+/** Advances the timers and lets everything that is ready run. */
+async function pass(ms: number): Promise<void> {
+  await vi.advanceTimersByTimeAsync(ms);
+  await endOfTurn();
+}
+
+/** Resolves after `then`, which is called once a number of executions have ended. */
+function afterEnded(count: number, then: () => void): Promise<void> {
+  return new Promise((resolve) => {
+    cluster.beforeCancel = () => {
+      if (cluster.ended.length < count) return;
+      cluster.beforeCancel = () => undefined;
+      then();
+      resolve();
+    };
+  });
+}
+
+describe('after a crash', () => {
+  it('another process cancels what the dead one left of a tree, each execution once', async () => {
+    const ids = cluster.addTree(250);
+    const job = cluster.addJob(ofTree(), 'a');
+    const crashed = afterEnded(120, a.crash);
+    void a.background.begin(job);
+    await crashed;
+    await endOfTurn();
+    const b = cluster.process('b');
+    await b.background.look();
+    await b.background.begin(job);
+    await endOfTurn();
+    expect(cluster.unfinished).toEqual([]);
+    expect([...cluster.endedBy('a'), ...cluster.endedBy('b')].toSorted()).toEqual(ids);
+    expect(cluster.endedBy('b').length).toBeGreaterThan(100);
+    expect(cluster.jobs.size).toBe(0);
+  });
+
+  it('another process starts the sweep of a workflow from its first execution', async () => {
+    for (const n of [1, 2, 3]) cluster.add(`e${n}`);
+    const job = cluster.addJob(ofWorkflow(), 'a');
+    cluster.beforeCancel = (id) => {
+      if (id === 'e1') a.crash();
+    };
+    void a.background.begin(job);
+    await endOfTurn();
+    expect(cluster.ended).toEqual([]);
+    cluster.beforeCancel = () => undefined;
+    await cluster.process('b').background.look();
+    await endOfTurn();
+    expect(cluster.endedBy('b')).toEqual(['e1', 'e2', 'e3']);
+  });
+
+  it('a job whose process died before its sweep began is carried out', async () => {
+    cluster.addTree(1);
+    cluster.addJob(ofTree(), 'a');
+    a.crash();
+    await cluster.process('b').background.look();
+    await endOfTurn();
+    expect([cluster.ended, cluster.jobs.size]).toEqual([['b child-0000'], 0]);
+  });
+
+  it('leaves a job of a live process to that process', async () => {
+    cluster.add('e1');
+    cluster.addJob(ofWorkflow(), 'a');
+    await cluster.process('b').background.look();
+    await pass(10 * SECOND);
+    expect([cluster.ended, cluster.jobs.get('deletion')?.owner]).toEqual([[], 'a']);
+  });
+});
+
+describe('adoption', () => {
+  it('carries out a job of this process whose sweep never began', async () => {
+    cluster.add('e1');
+    cluster.addJob(ofWorkflow(), 'a');
+    await a.background.look();
+    await endOfTurn();
+    expect(cluster.ended).toEqual(['a e1']);
+  });
+
+  it('does not start a second sweep for a job that is under way', async () => {
+    cluster.add('e1');
+    const gate = Promise.withResolvers<void>();
+    let cancellations = 0;
+    cluster.beforeCancel = () => {
+      cancellations += 1;
+      return gate.promise;
+    };
+    void a.background.begin(cluster.addJob(ofWorkflow(), 'a'));
+    await endOfTurn();
+    await a.background.look();
+    await a.background.look();
+    await endOfTurn();
+    expect(cancellations).toBe(1);
+    gate.resolve();
+    await pass(2 * SECOND);
+    expect([cluster.ended, cluster.removed]).toEqual([['a e1'], [['deletion']]]);
+  });
+
+  it('is repeated after the job has ended, so that a later job of the same workflow is carried out', async () => {
+    cluster.add('e1');
+    await a.background.begin(cluster.addJob(ofWorkflow(), 'a'));
+    await pass(2 * SECOND);
+    cluster.add('e2');
+    cluster.addJob(ofWorkflow('second deletion'), 'a');
+    await a.background.look();
+    await pass(2 * SECOND);
+    expect([cluster.ended, cluster.jobs.size]).toEqual([['a e1', 'a e2'], 0]);
+  });
+
+  it('looks for at most 500 orphans that no job knows', async () => {
+    await a.background.look();
+    expect(cluster.orphanLimits).toEqual([500]);
+  });
+
+  it('starts one sweep for all orphans of one tree', async () => {
+    cluster.addTree(3);
+    await a.background.look();
+    await endOfTurn();
+    // The look itself, the page with the three, and the empty page behind it.
+    expect(cluster.orphanLimits).toEqual([500, 100, 100]);
+    expect(cluster.ended).toHaveLength(3);
+  });
+});
+
+describe('a tree that grows during its sweep', () => {
+  it('is swept until no level has an unfinished execution', async () => {
+    cluster.addTree(2);
+    let born = 0;
+    cluster.beforeCancel = (id) => {
+      if (born < 5) cluster.add(`descendant-${(born += 1)}`, id);
+    };
+    await a.background.begin(cluster.addJob(ofTree(), 'a'));
+    expect(born).toBe(5);
+    expect(cluster.unfinished).toEqual([]);
+    expect(cluster.ended).toHaveLength(7);
+  });
+
+  it('is swept to its last execution when it is larger than one page', async () => {
+    const ids = cluster.addTree(101);
+    cluster.beforeCancel = (id) => {
+      if (id === ids[100]) for (let n = 0; n < 120; n += 1) cluster.add(`late-${n}`, id);
+    };
+    await a.background.begin(cluster.addJob(ofTree(), 'a'));
+    expect(cluster.unfinished).toEqual([]);
+    expect(cluster.ended).toHaveLength(221);
+  });
+
+  it('keeps a job that joined during the last query until a query of its own', async () => {
+    cluster.addTree(0);
+    let queries = 0;
+    const jobsAtQuery: number[] = [];
+    cluster.afterQuery = () => {
+      jobsAtQuery.push(cluster.jobs.size);
+      if ((queries += 1) !== 1) return;
+      // A descendant ended and left children; the commit of its end wrote a second job of the tree.
+      cluster.add('late', ROOT);
+      void a.background.begin(cluster.addJob(ofTree('second'), 'a'));
+    };
+    await a.background.begin(cluster.addJob(ofTree(), 'a'));
+    await endOfTurn();
+    expect(cluster.ended).toEqual(['a late']);
+    // Its first job is removed after the first query; the second one stays for the queries of its own.
+    expect(jobsAtQuery).toEqual([1, 1, 1]);
+    expect(cluster.jobs.size).toBe(0);
+  });
+});
+
+describe('a shutdown', () => {
+  it('leaves the job and the rest of the tree to the next process', async () => {
+    const ids = cluster.addTree(150);
+    const job = cluster.addJob(ofTree(), 'a');
+    let stopped = Promise.resolve();
+    const isStopping = afterEnded(110, () => (stopped = a.background.beforeApplicationShutdown()));
+    void a.background.begin(job);
+    await isStopping;
+    await stopped;
+    expect(cluster.jobs.has(ROOT)).toBe(true);
+    expect(cluster.endedBy('a').length).toBeLessThan(150);
+    cluster.live.delete('a');
+    const b = cluster.process('b');
+    await b.background.look();
+    await b.background.begin(job);
+    expect([...cluster.endedBy('a'), ...cluster.endedBy('b')].toSorted()).toEqual(ids);
+  });
+
+  it('drops a retry that waits for its time', async () => {
+    vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+    cluster.add('e1');
+    let tries = 0;
+    cluster.beforeCancel = () => {
+      tries += 1;
+      throw new Error('The database is unavailable.');
+    };
+    void a.background.begin(cluster.addJob(ofWorkflow(), 'a'));
+    await endOfTurn();
+    await a.background.beforeApplicationShutdown();
+    await pass(10 * SECOND);
+    expect([tries, cluster.jobs.size]).toEqual([1, 1]);
+  });
+});
+
+describe('a database that is unavailable', () => {
+  it('does not make a sweep skip the executions of the page that failed', async () => {
+    const warned = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+    for (const n of [1, 2, 3]) cluster.add(`e${n}`);
+    cluster.beforeCancel = () => {
+      throw new Error('The database is unavailable.');
+    };
+    const done = a.background.begin(cluster.addJob(ofWorkflow(), 'a'));
+    await endOfTurn();
+    await pass(SECOND);
+    await pass(SECOND);
+    expect([cluster.ended, warned.mock.calls.length]).toEqual([[], 3]);
+    cluster.beforeCancel = () => undefined;
+    await pass(SECOND);
+    await done;
+    expect(cluster.ended).toEqual(['a e1', 'a e2', 'a e3']);
+  });
+
+  it('delays the removal of the job, not the answer to those who wait for the sweep', async () => {
+    vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+    cluster.addTree(1);
+    cluster.removeErrors = [new Error('The database is unavailable.')];
+    await a.background.begin(cluster.addJob(ofTree(), 'a'));
+    await endOfTurn();
+    expect([cluster.ended.length, cluster.jobs.size]).toEqual([1, 1]);
+    await pass(SECOND);
+    expect(cluster.jobs.size).toBe(0);
+  });
+
+  it('does not hold up the sweep of another tree', async () => {
+    vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+    cluster.addTree(1);
+    cluster.add('e1');
+    cluster.beforeCancel = (id) => {
+      if (id === 'e1') throw new Error('The row is locked.');
+    };
+    void a.background.begin(cluster.addJob(ofWorkflow(), 'a'));
+    await a.background.begin(cluster.addJob(ofTree(), 'a'));
+    await endOfTurn();
+    expect(cluster.ended).toContain('a child-0000');
+    expect(cluster.unfinished).toEqual(['e1']);
+  });
+});

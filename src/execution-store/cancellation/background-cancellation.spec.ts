@@ -1,0 +1,298 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ManualClock } from '../../../test/support/manual-clock.js';
+import { BackgroundCancellation } from './background-cancellation.js';
+import type { CancellationJob, Orphan } from './cancellation-job.repository.js';
+
+const SECOND = 1_000;
+const DELETED = 'The workflow was deleted.';
+
+/** Executions of workflows and trees that have not ended, and the jobs that end them. */
+class World {
+  readonly clock = new ManualClock();
+  /** Unfinished executions by the workflow that they belong to. */
+  readonly unfinished = new Map<string, string[]>();
+  /** Unfinished executions whose parents have ended. */
+  orphans: Orphan[] = [];
+  /** Jobs that the database has for this process. */
+  adoptable: CancellationJob[] = [];
+  readonly cancelled: { readonly id: string; readonly reason: string; readonly isSwept: boolean }[] = [];
+  readonly removed: (readonly string[])[] = [];
+  /** Ids that cannot be cancelled, and why. */
+  readonly failures = new Map<string, Error>();
+  /** What the next look into the database is rejected with. */
+  lookFailure: Error | null = null;
+  /** Cancellations wait for this, where the test holds them up. */
+  gate: Promise<void> = Promise.resolve();
+  atOnce = 0;
+  mostAtOnce = 0;
+  /** What happens when an execution is cancelled, such as a child that is born meanwhile. */
+  onCancel: (id: string) => void = () => undefined;
+
+  readonly background = new BackgroundCancellation(
+    {
+      adopt: () => Promise.resolve(this.adoptable.splice(0)),
+      orphans: (rootId, limit) => {
+        this.failOnce();
+        const found = this.orphans.filter((orphan) => rootId === null || orphan.rootId === rootId);
+        return Promise.resolve(found.slice(0, limit));
+      },
+      remove: (ids) => {
+        this.removed.push([...ids]);
+        return Promise.resolve();
+      },
+    },
+    { sweepWith: () => undefined, cancelChild: (id, reason, isSwept) => this.cancel(id, reason, isSwept) },
+    {
+      unfinishedIds: (_kind, ownerId, after, limit) => {
+        this.failOnce();
+        const ids = this.unfinished.get(ownerId) ?? [];
+        return Promise.resolve(ids.filter((id) => id > after).slice(0, limit));
+      },
+    },
+    this.clock,
+  );
+
+  /** Unfinished executions of a workflow, in the order of their ids. */
+  add(workflowId: string, count: number): readonly string[] {
+    const ids = Array.from({ length: count }, (_, n) => `${workflowId}-${String(n).padStart(4, '0')}`);
+    this.unfinished.set(workflowId, [...(this.unfinished.get(workflowId) ?? []), ...ids]);
+    return ids;
+  }
+
+  get cancelledIds(): readonly string[] {
+    return this.cancelled.map(({ id }) => id);
+  }
+
+  private async cancel(id: string, reason: string, isSwept = false): Promise<void> {
+    this.atOnce += 1;
+    this.mostAtOnce = Math.max(this.mostAtOnce, this.atOnce);
+    await this.gate;
+    this.atOnce -= 1;
+    const failure = this.failures.get(id);
+    if (failure !== undefined) throw failure;
+    this.cancelled.push({ id, reason, isSwept });
+    for (const [owner, ids] of this.unfinished)
+      this.unfinished.set(
+        owner,
+        ids.filter((other) => other !== id),
+      );
+    this.orphans = this.orphans.filter((orphan) => orphan.id !== id);
+    this.onCancel(id);
+  }
+
+  private failOnce(): void {
+    const { lookFailure } = this;
+    this.lookFailure = null;
+    if (lookFailure !== null) throw lookFailure;
+  }
+}
+
+let world: World;
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  world = new World();
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+const ofWorkflow = (subjectId: string, id = `job of ${subjectId}`): CancellationJob => ({
+  id,
+  kind: 'workflow',
+  subjectId,
+  reason: DELETED,
+});
+const ofTree = (subjectId: string, id = subjectId): CancellationJob => ({
+  id,
+  kind: 'tree',
+  subjectId,
+  reason: null,
+});
+const orphan = (id: string, parentId: string, rootId: string | null = 'root'): Orphan => ({
+  id,
+  parentId,
+  rootId,
+});
+
+/** Lets time pass for the timers. */
+async function pass(ms: number): Promise<void> {
+  await vi.advanceTimersByTimeAsync(ms);
+  await endOfTurn();
+}
+
+describe('the cancellation of everything of a workflow', () => {
+  it('cancels each execution once, with the reason of the job', async () => {
+    const ids = world.add('w', 250);
+    await world.background.begin(ofWorkflow('w'));
+    expect(world.cancelledIds.toSorted()).toEqual(ids);
+    expect(new Set(world.cancelled.map(({ reason, isSwept }) => `${reason} ${isSwept}`))).toEqual(
+      new Set([`${DELETED} false`]),
+    );
+  });
+
+  it('cancels 16 at once at most', async () => {
+    world.add('w', 60);
+    await world.background.begin(ofWorkflow('w'));
+    expect(world.mostAtOnce).toBe(16);
+  });
+
+  it('keeps its job for two seconds, and finds a start that was being committed', async () => {
+    world.add('w', 1);
+    await world.background.begin(ofWorkflow('w'));
+    expect(world.removed).toEqual([]);
+    const [late] = world.add('w', 1);
+    await pass(2 * SECOND);
+    expect(world.cancelledIds.at(-1)).toBe(late);
+    expect(world.removed).toEqual([['job of w']]);
+  });
+
+  it('gives other jobs their turn after each page', async () => {
+    world.add('large', 250);
+    world.add('small', 1);
+    await Promise.all([
+      world.background.begin(ofWorkflow('large')),
+      world.background.begin(ofWorkflow('small')),
+    ]);
+    expect(world.cancelledIds.indexOf('small-0000')).toBe(100);
+    expect(world.cancelled).toHaveLength(251);
+  });
+
+  it('is begun once for two jobs of one workflow, and removes both', async () => {
+    world.add('w', 1);
+    const first = world.background.begin(ofWorkflow('w', 'one'));
+    const second = world.background.begin(ofWorkflow('w', 'two'));
+    expect(second).toBe(first);
+    await first;
+    await pass(2 * SECOND);
+    expect(world.removed).toEqual([['one', 'two']]);
+    expect(world.cancelled).toHaveLength(1);
+  });
+
+  it('goes on past an execution that cannot be cancelled, and comes back to it', async () => {
+    vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+    const ids = world.add('w', 3);
+    world.failures.set(ids[1] ?? '', new Error('It changed too often.'));
+    void world.background.begin(ofWorkflow('w'));
+    await endOfTurn();
+    expect(world.cancelledIds).toEqual([ids[0], ids[2]]);
+    world.failures.clear();
+    await pass(SECOND);
+    expect(world.cancelledIds).toEqual([ids[0], ids[2], ids[1]]);
+  });
+
+  it('tries again after a second where the database does not answer', async () => {
+    const warned = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+    world.add('w', 1);
+    world.lookFailure = new Error('The database is away.');
+    void world.background.begin(ofWorkflow('w'));
+    await endOfTurn();
+    expect([world.cancelled.length, warned.mock.calls.length]).toEqual([0, 1]);
+    await pass(SECOND);
+    expect(world.cancelled).toHaveLength(1);
+  });
+});
+
+describe('the cancellation of a tree', () => {
+  it('ends children whose parents have ended, level by level', async () => {
+    world.orphans = [orphan('child', 'root')];
+    world.onCancel = (id) => {
+      if (id === 'child') world.orphans.push(orphan('grandchild', 'child'));
+    };
+    await world.background.begin(ofTree('root'));
+    expect(world.cancelled).toEqual([
+      { id: 'child', reason: 'Its parent root has ended.', isSwept: true },
+      { id: 'grandchild', reason: 'Its parent child has ended.', isSwept: true },
+    ]);
+  });
+
+  it('removes its job at once when no child is left', async () => {
+    await world.background.begin(ofTree('root'));
+    await endOfTurn();
+    expect(world.removed).toEqual([['root']]);
+  });
+
+  it('leaves other trees alone', async () => {
+    world.orphans = [orphan('a', 'root'), orphan('b', 'other', 'other')];
+    await world.background.begin(ofTree('root'));
+    expect(world.cancelledIds).toEqual(['a']);
+  });
+});
+
+describe('a caller that waits for a cancellation', () => {
+  it('is answered once everything has ended', async () => {
+    world.add('w', 1);
+    const job = ofWorkflow('w');
+    void world.background.begin(job);
+    await world.background.settled(job, 250);
+    expect(world.cancelled).toHaveLength(1);
+  });
+
+  it('is answered after its time where it takes longer', async () => {
+    const gate = Promise.withResolvers<void>();
+    world.gate = gate.promise;
+    world.add('w', 1);
+    const job = ofWorkflow('w');
+    void world.background.begin(job);
+    vi.useRealTimers();
+    await world.background.settled(job, 1);
+    expect(world.cancelled).toEqual([]);
+    gate.resolve();
+  });
+
+  it('is answered at once where nothing is under way', async () => {
+    await world.background.settled(ofWorkflow('w'), 60_000);
+    expect(world.cancelled).toEqual([]);
+  });
+});
+
+describe('a process that looks for what others left', () => {
+  it('carries out the jobs of processes that are gone', async () => {
+    world.add('w', 2);
+    world.adoptable = [ofWorkflow('w')];
+    await world.background.look();
+    await endOfTurn();
+    expect(world.cancelled).toHaveLength(2);
+  });
+
+  it('ends children that no job knows of, once a minute', async () => {
+    world.orphans = [orphan('a', 'root')];
+    await world.background.look();
+    await endOfTurn();
+    expect(world.cancelledIds).toEqual(['a']);
+    world.orphans = [orphan('b', 'root')];
+    world.clock.advance(59 * SECOND);
+    await world.background.look();
+    await endOfTurn();
+    expect(world.cancelledIds).toEqual(['a']);
+    world.clock.advance(SECOND);
+    await world.background.look();
+    await endOfTurn();
+    expect(world.cancelledIds).toEqual(['a', 'b']);
+  });
+
+  it('ends a child without a root, as an older version started it', async () => {
+    world.orphans = [orphan('a', 'parent', null)];
+    await world.background.look();
+    await endOfTurn();
+    expect(world.cancelled).toMatchObject([{ id: 'a', isSwept: true }]);
+  });
+});
+
+describe('a process that ends', () => {
+  it('finishes what it is cancelling, and leaves the rest with its job', async () => {
+    const gate = Promise.withResolvers<void>();
+    world.gate = gate.promise;
+    world.add('w', 40);
+    void world.background.begin(ofWorkflow('w'));
+    await endOfTurn();
+    const ended = world.background.beforeApplicationShutdown();
+    gate.resolve();
+    await ended;
+    expect(world.cancelled).toHaveLength(16);
+    await pass(10 * SECOND);
+    expect([world.cancelled.length, world.removed]).toEqual([16, []]);
+  });
+});

@@ -1,0 +1,204 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { newExecution } from '../../../test/support/execution-store.js';
+import { CALLER, FakeCompletion, withStatus } from '../../../test/support/executions-fakes.js';
+import { ManualClock } from '../../../test/support/manual-clock.js';
+import type { Message } from '../../engine/index.js';
+import { ExecutionNotFoundError, type Execution } from '../../execution-store/index.js';
+import { ProjectOutOfReachError } from '../../projects/index.js';
+import type { Write } from '../../storage/index.js';
+import { ControlService } from './control.service.js';
+
+const NOW = '2030-01-01T00:00:00.000Z';
+const CLAIM: Write = { sql: 'claim the key', parameters: [] };
+const DECIDED: Write = { sql: 'audit the decision', parameters: [] };
+
+/** One execution, its inbox, and what was put into it. */
+class World {
+  execution = newExecution({});
+  readonly completion = new FakeCompletion();
+  readonly delivered: { readonly message: Message; readonly also: readonly Write[] }[] = [];
+  /** What lies in the inbox. */
+  load = { count: 0, characters: 0 };
+  readFailure: Error | null = null;
+  deliveryFailure: Error | null = null;
+  approvalRefusal: Error | null = null;
+
+  readonly control = new ControlService(
+    {
+      read: () =>
+        this.readFailure === null ? Promise.resolve(this.execution) : Promise.reject(this.readFailure),
+    },
+    {
+      load: () => Promise.resolve(this.load),
+      deliver: (_id, message, along?: { readonly also?: readonly Write[] }) => {
+        if (this.deliveryFailure !== null) return Promise.reject(this.deliveryFailure);
+        this.delivered.push({ message, also: along?.also ?? [] });
+        return Promise.resolve();
+      },
+    },
+    this.completion,
+    { claim: () => [CLAIM] },
+    {
+      entries: () =>
+        this.approvalRefusal === null ? Promise.resolve([DECIDED]) : Promise.reject(this.approvalRefusal),
+    },
+    new ManualClock(Date.parse(NOW)),
+  );
+
+  becomes(status: Execution['progress']['status']): void {
+    this.execution = withStatus(this.execution, status);
+  }
+
+  get id(): string {
+    return this.execution.id;
+  }
+}
+
+let world: World;
+
+const actions = (): readonly (() => Promise<unknown>)[] => [
+  () => world.control.pause(CALLER, world.id, null),
+  () => world.control.resume(CALLER, world.id),
+  () => world.control.signal(CALLER, world.id, 'go', null),
+];
+
+beforeEach(() => {
+  world = new World();
+});
+
+describe('a pause', () => {
+  it.each(['queued', 'running', 'waiting'] as const)(
+    'of a %s execution delivers the reason and waits until the execution is paused',
+    async (status) => {
+      world.becomes(status);
+      world.completion.after = (execution) => withStatus(execution, 'paused');
+      const paused = await world.control.pause(CALLER, world.id, 'Lunch');
+      expect(paused.progress.status).toBe('paused');
+      expect(world.delivered).toMatchObject([{ message: { kind: 'pause', reason: 'Lunch' } }]);
+      expect(world.completion).toMatchObject({ waitedMs: [5_000], isReached: true, stopped: 1 });
+    },
+  );
+
+  it('of a paused execution changes nothing', async () => {
+    world.becomes('paused');
+    expect(await world.control.pause(CALLER, world.id, null)).toBe(world.execution);
+    expect(world.delivered).toEqual([]);
+  });
+
+  it('returns the execution as it is when the pause takes longer than 5 seconds', async () => {
+    world.becomes('running');
+    expect((await world.control.pause(CALLER, world.id, null)).progress.status).toBe('running');
+    expect(world.completion.isReached).toBe(false);
+  });
+
+  it('is rejected when the execution ends before it pauses', async () => {
+    world.becomes('running');
+    world.completion.after = (execution) => withStatus(execution, 'completed');
+    await expect(world.control.pause(CALLER, world.id, null)).rejects.toMatchObject({
+      code: 'execution_finished',
+      status: 409,
+    });
+  });
+
+  it('watches the execution before the delivery, and stops when the delivery fails', async () => {
+    world.deliveryFailure = new Error('The database is away.');
+    await expect(world.control.pause(CALLER, world.id, null)).rejects.toBe(world.deliveryFailure);
+    expect([world.completion.begun, world.completion.stopped]).toEqual([1, 1]);
+  });
+});
+
+describe('a resume', () => {
+  it('of a paused execution waits until the execution is no longer paused', async () => {
+    world.becomes('paused');
+    world.completion.after = (execution) => withStatus(execution, 'running');
+    expect((await world.control.resume(CALLER, world.id)).progress.status).toBe('running');
+    expect(world.delivered).toMatchObject([{ message: { kind: 'resume' } }]);
+    expect(world.completion).toMatchObject({ isReached: true, stopped: 1 });
+  });
+
+  it('succeeds when the execution ends right after it', async () => {
+    world.becomes('paused');
+    world.completion.after = (execution) => withStatus(execution, 'failed');
+    expect((await world.control.resume(CALLER, world.id)).progress.status).toBe('failed');
+  });
+
+  it.each(['queued', 'running', 'waiting'] as const)('of a %s execution is rejected', async (status) => {
+    world.becomes(status);
+    await expect(world.control.resume(CALLER, world.id)).rejects.toMatchObject({
+      code: 'execution_not_paused',
+      message: expect.stringContaining(status) as string,
+    });
+    expect(world.delivered).toEqual([]);
+  });
+});
+
+describe('control of an execution that cannot change', () => {
+  it.each(['completed', 'failed', 'timed_out', 'cancelled'] as const)(
+    'rejects a pause, a resume and a signal once the execution is %s',
+    async (status) => {
+      world.becomes(status);
+      for (const act of actions()) await expect(act()).rejects.toMatchObject({ code: 'execution_finished' });
+      expect(world.delivered).toEqual([]);
+    },
+  );
+});
+
+describe('control of an execution that the caller cannot read', () => {
+  it.each([
+    ['does not exist', new ExecutionNotFoundError(CALLER.userId), 404],
+    ['belongs to another project', new ProjectOutOfReachError(CALLER.userId), 403],
+  ])('rejects a pause, a resume and a signal when the execution %s', async (_what, failure, status) => {
+    world.readFailure = failure;
+    for (const act of actions()) await expect(act()).rejects.toMatchObject({ status });
+    expect([world.delivered, world.completion.begun]).toEqual([[], 0]);
+  });
+});
+
+describe('a signal', () => {
+  it('is committed together with the idempotency key and the decided approvals', async () => {
+    const signal = await world.control.signal(CALLER, world.id, 'go', { by: 'Ada' });
+    expect(signal).toEqual({
+      id: expect.any(String) as string,
+      name: 'go',
+      executionId: world.id,
+      createdAt: NOW,
+    });
+    expect(world.delivered).toEqual([
+      {
+        message: { id: signal.id, kind: 'signal', name: 'go', payload: { by: 'Ada' }, to: null },
+        also: [CLAIM, DECIDED],
+      },
+    ]);
+  });
+
+  it('returns without waiting for the execution', async () => {
+    await world.control.signal(CALLER, world.id, 'go', null);
+    expect(world.completion.begun).toBe(0);
+  });
+
+  it.each([
+    [256 * 1024 - 2, true],
+    [256 * 1024 - 1, false],
+  ])('with a text of %i characters is accepted: %s', async (length, isTaken) => {
+    const signal = world.control.signal(CALLER, world.id, 'go', 'x'.repeat(length));
+    if (isTaken) await signal;
+    else await expect(signal).rejects.toMatchObject({ status: 400, details: { field: 'payload' } });
+    expect(world.delivered).toHaveLength(isTaken ? 1 : 0);
+  });
+
+  it.each([
+    ['1,000 messages', { count: 1_000, characters: 0 }],
+    ['4 MiB of payloads', { count: 1, characters: 4 * 1024 * 1024 - 3 }],
+  ])('is rejected when the inbox would exceed %s', async (_what, load) => {
+    world.load = load;
+    await expect(world.control.signal(CALLER, world.id, 'go', null)).rejects.toMatchObject({
+      code: 'inbox_full',
+    });
+  });
+
+  it('is rejected when the caller may not decide the approval that waits for it', async () => {
+    world.approvalRefusal = new Error('Not an approver.');
+    await expect(world.control.signal(CALLER, world.id, 'go', null)).rejects.toBe(world.approvalRefusal);
+    expect(world.delivered).toEqual([]);
+  });
+});

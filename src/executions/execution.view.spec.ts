@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { newExecution } from '../../test/support/execution-store.js';
+import { NOT_STARTED } from '../execution-store/index.js';
+import { LongValue } from '../long-values/index.js';
+import { executionView } from './execution.view.js';
+
+describe('the view of an execution', () => {
+  it('shows the duration from start to finish once both are known', () => {
+    const startedAt = '2030-01-01T00:00:00.000Z';
+    const finishedAt = '2030-01-01T00:00:01.500Z';
+    const view = (own: object): ReturnType<typeof executionView> =>
+      executionView(newExecution({ progress: { ...NOT_STARTED, ...own } }));
+    expect(view({ startedAt, finishedAt }).duration_ms).toBe(1_500);
+    expect(view({ startedAt }).duration_ms).toBeNull();
+    expect(view({ finishedAt }).duration_ms).toBeNull();
+  });
+
+  it('hides the user who triggered the execution', () => {
+    const trigger = { type: 'api', id: 'key-1', user_id: 'user-1' } as const;
+    expect(executionView(newExecution({ trigger })).trigger).toEqual({ type: 'api', id: 'key-1' });
+  });
+
+  it('omits the parent and the start time of an execution that has neither', () => {
+    const view = executionView(newExecution({}));
+    expect(view).not.toHaveProperty('parent');
+    expect(view).not.toHaveProperty('scheduled_for');
+  });
+
+  it('shows the parent and the start time of an execution that has both', () => {
+    const scheduledFor = '2030-01-01T00:00:00.000Z';
+    expect(executionView(newExecution({ parentId: 'parent-1', scheduledFor }))).toMatchObject({
+      parent: 'parent-1',
+      scheduled_for: scheduledFor,
+    });
+  });
+
+  it('shows an error under both of its names, with the node that failed', () => {
+    const error = { type: 'broken', message: 'Broken.', node_id: 'charge' };
+    expect(executionView(newExecution({ progress: { ...NOT_STARTED, error } })).error).toMatchObject({
+      type: 'broken',
+      code: 'broken',
+      node_id: 'charge',
+    });
+  });
+
+  it('replaces long values by their addresses', () => {
+    const input = LongValue.storedAt({ executionId: null, sequence: 1, field: 'input' }, 20_000);
+    const output = LongValue.storedAt({ executionId: null, sequence: 9, field: 'output' }, 20_000);
+    const { id, ...own } = newExecution({ input, progress: { ...NOT_STARTED, output } });
+    expect(executionView({ id, ...own })).toMatchObject({
+      input: null,
+      input_truncated: true,
+      input_url: expect.stringMatching(new RegExp(`/v1/executions/${id}/events/1/input$`)) as string,
+      output: null,
+      output_truncated: true,
+      output_url: expect.stringMatching(new RegExp(`/v1/executions/${id}/events/9/output$`)) as string,
+    });
+  });
+
+  it('links a long value of another execution to that execution', () => {
+    const input = LongValue.storedAt({ executionId: 'other', sequence: 3, field: 'output' }, 20_000);
+    expect(executionView(newExecution({ input })).input_url).toMatch(
+      /\/v1\/executions\/other\/events\/3\/output$/,
+    );
+  });
+
+  it('shows a null value as null, not as truncated', () => {
+    expect(executionView(newExecution({ input: null }))).not.toHaveProperty('input_truncated');
+  });
+});

@@ -1,0 +1,154 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { planOf } from '../../test/support/engine-plans.js';
+import { newExecution } from '../../test/support/execution-store.js';
+import { CALLER, compiledOf, versionOf } from '../../test/support/executions-fakes.js';
+import type { NodeDefinition } from '../engine/index.js';
+import type { JournalEvent } from '../execution-events/index.js';
+import { ProjectOutOfReachError } from '../projects/index.js';
+import { PlanUnavailableError } from '../workflows/index.js';
+import { ExecutionsReader } from './executions.reader.js';
+
+const LOOP: NodeDefinition = {
+  id: 'loop',
+  type: 'loop',
+  name: 'Each order',
+  with: { items: [1, 2], nodes: [{ id: 'inner', type: 'effect' }] },
+};
+const NODES: readonly NodeDefinition[] = [
+  { id: 'first', type: 'effect' },
+  { ...LOOP, needs: ['first'] },
+];
+const PAGE = { limit: 10, offset: 0, order: 'asc' } as const;
+
+function started(nodeId: string, data: object = {}): JournalEvent {
+  const whole = { node_id: nodeId, node_type: 'effect', status: 'running', input: nodeId, ...data };
+  return { type: 'workflow.node.started', at: 0, nodeId, attempt: 1, data: whole } as JournalEvent;
+}
+
+/** One execution of NODES, with its journal in parts. */
+class World {
+  readonly execution = newExecution({});
+  parts: readonly (readonly JournalEvent[])[] = [];
+  partsRead = 0;
+  reachFailure: Error | null = null;
+  planFailure: Error | null = null;
+  hasDefinition = true;
+  readonly filters: unknown[] = [];
+
+  readonly reader = new ExecutionsReader(
+    {
+      list: (filter) => {
+        this.filters.push(filter);
+        return Promise.resolve({ items: [], total: 0 });
+      },
+    },
+    { slimParts: () => this.journal() },
+    {
+      within: (_caller, id) => {
+        if (this.reachFailure !== null) return Promise.reject(this.reachFailure);
+        const ids = id === undefined ? ['p1', 'p2'] : [id];
+        const rest = { teamId: CALLER.teamId, name: '', description: null, createdAt: '', updatedAt: '' };
+        return Promise.resolve(ids.map((one) => ({ id: one, ...rest })));
+      },
+    },
+    {
+      of: () =>
+        this.planFailure === null
+          ? Promise.resolve({ ...compiledOf(), plan: planOf(NODES) })
+          : Promise.reject(this.planFailure),
+      definition: () => Promise.resolve(this.hasDefinition ? versionOf(1, NODES).definition : undefined),
+    },
+    { shown: (_id, nodes) => Promise.resolve(nodes) },
+  );
+
+  async nodes(wanted: { start?: number; limit?: number; nodeId?: string } = {}): Promise<unknown> {
+    const { items, total } = await this.reader.nodes(this.execution, { start: 0, limit: 10, ...wanted });
+    const rows = items.map(({ nodeId, iteration, status }) => `${nodeId}/${iteration ?? '-'} ${status}`);
+    return { rows, total };
+  }
+
+  private async *journal(): AsyncGenerator<readonly JournalEvent[]> {
+    for (const part of this.parts) {
+      this.partsRead += 1;
+      yield await Promise.resolve(part);
+    }
+  }
+}
+
+let world: World;
+beforeEach(() => {
+  world = new World();
+});
+
+describe('a list of executions', () => {
+  it('is narrowed to every project that the caller can reach', async () => {
+    await world.reader.list(CALLER, { statuses: ['failed'] }, PAGE);
+    expect(world.filters).toEqual([{ statuses: ['failed'], projectIds: ['p1', 'p2'] }]);
+  });
+
+  it('is narrowed to the requested project', async () => {
+    await world.reader.list(CALLER, { projectId: 'p2' }, PAGE);
+    expect(world.filters).toEqual([{ projectIds: ['p2'] }]);
+  });
+
+  it('is not read when the requested project is out of reach', async () => {
+    world.reachFailure = new ProjectOutOfReachError('p9');
+    await expect(world.reader.list(CALLER, { projectId: 'p9' }, PAGE)).rejects.toBe(world.reachFailure);
+    expect(world.filters).toEqual([]);
+  });
+});
+
+describe('the nodes of an execution', () => {
+  const loopStarted = started('loop', { iterations: 2 });
+  const secondItem = started('inner', { iteration: 1, iteration_of: 'loop' });
+
+  it('include the items of a loop, counted from its start event', async () => {
+    world.parts = [[started('first')], [loopStarted, secondItem]];
+    expect(await world.nodes()).toEqual({
+      rows: ['first/- running', 'loop/- running', 'inner/0 pending', 'inner/1 running'],
+      total: 4,
+    });
+  });
+
+  it('show no items of a loop that has not begun', async () => {
+    world.parts = [[started('first')]];
+    expect(await world.nodes()).toEqual({ rows: ['first/- running', 'loop/- pending'], total: 2 });
+  });
+
+  it('are paged with the total of all rows', async () => {
+    world.parts = [[loopStarted, secondItem]];
+    expect(await world.nodes({ start: 3, limit: 1 })).toEqual({ rows: ['inner/1 running'], total: 4 });
+  });
+
+  it('are narrowed to one node inside a loop, with a row for each item', async () => {
+    world.parts = [[loopStarted, secondItem]];
+    expect(await world.nodes({ nodeId: 'inner' })).toEqual({
+      rows: ['inner/0 pending', 'inner/1 running'],
+      total: 2,
+    });
+  });
+
+  it('stop counting items once every loop has begun', async () => {
+    world.parts = [[loopStarted], [secondItem], [started('first')]];
+    await world.nodes();
+    // One part to count the items, then all three for the rows.
+    expect(world.partsRead).toBe(4);
+  });
+
+  it('are listed from the definition, without loop bodies, when the workflow does not compile', async () => {
+    world.planFailure = new PlanUnavailableError('A plug-in is missing.');
+    world.parts = [[loopStarted, secondItem]];
+    expect(await world.nodes()).toEqual({ rows: ['first/- pending', 'loop/- running'], total: 2 });
+  });
+
+  it('are not listed when neither the plan nor the definition exists', async () => {
+    world.planFailure = new PlanUnavailableError('There is no version 1.');
+    world.hasDefinition = false;
+    await expect(world.nodes()).rejects.toBe(world.planFailure);
+  });
+
+  it('are not listed from the definition after an unexpected error', async () => {
+    world.planFailure = new Error('The database is away.');
+    await expect(world.nodes()).rejects.toBe(world.planFailure);
+  });
+});

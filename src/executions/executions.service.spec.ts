@@ -1,0 +1,263 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  CALLER,
+  compiledOf,
+  FakeCompletion,
+  sessionWith,
+  versionOf,
+  withStatus,
+  workflowWith,
+  preparedExecution,
+} from '../../test/support/executions-fakes.js';
+import { newExecution } from '../../test/support/execution-store.js';
+import { NotFoundError } from '../errors/index.js';
+import type { DeduplicationTerms, PreparedExecution } from '../execution-start/index.js';
+import { type Execution, ExecutionNotFoundError } from '../execution-store/index.js';
+import type { Workflow } from '../workflows/index.js';
+import { ExecutionsService, type StartRequest } from './executions.service.js';
+
+const START = Date.UTC(2030, 0, 1);
+const PATIENCE = { ms: 3_000, signal: new AbortController().signal };
+
+/** A workflow as it is, and as this process remembers it. */
+class World {
+  workflow: Workflow = workflowWith();
+  /** What the process remembers of the workflow; null where it reads it each time. */
+  remembered: Workflow | null = null;
+  reads = 0;
+  schema: ReturnType<typeof compiledOf>['inputSchema'] = null;
+  readonly compiledVersions: number[] = [];
+  readonly completion = new FakeCompletion();
+  readonly committed: { readonly prepared: PreparedExecution; readonly terms: DeduplicationTerms | null }[] =
+    [];
+  /** The unfinished execution that has the deduplication key. */
+  holder: Execution | null = null;
+  /** The status with which a start is written: it may end in memory. */
+  writtenStatus: Execution['progress']['status'] = 'queued';
+  /** What the next commits fail with, in order. */
+  commitFailures: Error[] = [];
+  readFailure: Error | null = null;
+  readonly cancelled: (string | null)[] = [];
+
+  readonly executions = new ExecutionsService(
+    { prepare: (wanted) => preparedExecution(wanted, START) },
+    {
+      start: async (prepared, terms) => {
+        this.committed.push({ prepared, terms });
+        const failure = this.commitFailures.shift();
+        if (failure !== undefined) throw failure;
+        if (this.holder !== null) return { execution: this.holder, written: this.holder, isNew: false };
+        const written = withStatus(prepared.execution, this.writtenStatus);
+        return { execution: prepared.execution, written, isNew: true };
+      },
+    },
+    {
+      cancelTree: async (execution, reason) => {
+        this.cancelled.push(reason);
+        return withStatus(execution, 'cancelled');
+      },
+    },
+    {
+      read: async (_caller, id) => {
+        if (this.readFailure !== null) throw this.readFailure;
+        return newExecution({ id });
+      },
+      withValues: async (execution) => ({ ...execution, metadata: { values: 'read' } }),
+    },
+    {
+      read: async () => {
+        this.reads += 1;
+        return this.workflow;
+      },
+      standing: async () =>
+        this.remembered === null
+          ? { workflow: this.workflow, revision: null }
+          : { workflow: this.remembered, revision: this.remembered.revision },
+      version: async (_workflow, version) => {
+        if (version > this.workflow.version) throw new NotFoundError('version', String(version));
+        return versionOf(version);
+      },
+    },
+    {
+      read: async (_caller, id) => sessionWith({ id }),
+      requireOpen: async (_caller, id) => sessionWith({ id, concurrency: 'serial' }),
+    },
+    {
+      of: async (_id, version) => {
+        this.compiledVersions.push(version);
+        return compiledOf(undefined, this.schema);
+      },
+    },
+    this.completion,
+  );
+
+  start(
+    request: Partial<StartRequest> = {},
+    patience: typeof PATIENCE | null = null,
+  ): ReturnType<ExecutionsService['start']> {
+    return this.executions.start(CALLER, this.workflow.id, { input: { n: 1 }, ...request }, patience);
+  }
+
+  get prepared(): PreparedExecution {
+    const last = this.committed.at(-1);
+    if (last === undefined) throw new Error('Nothing was committed.');
+    return last.prepared;
+  }
+}
+
+let world: World;
+beforeEach(() => {
+  world = new World();
+});
+
+describe('a start of a workflow', () => {
+  it('creates an execution of the newest version, triggered by the caller', async () => {
+    const { execution, isNew } = await world.start();
+    expect(isNew).toBe(true);
+    expect(execution).toMatchObject({
+      workflowId: world.workflow.id,
+      projectId: world.workflow.projectId,
+      workflowVersion: 2,
+      input: { n: 1 },
+      priority: 5,
+      metadata: {},
+      sessionId: null,
+      trigger: { type: 'api', id: CALLER.keyId, user_id: CALLER.userId },
+      progress: { nodesTotal: 2, runnableAt: new Date(START).toISOString() },
+    });
+  });
+
+  it('copies priority, metadata, session and start time from the request', async () => {
+    const sessionId = '01a00000-0000-7000-8000-0000000000c1';
+    const scheduledFor = '2030-02-01T00:00:00.000Z';
+    await world.start({ priority: 9, metadata: { tenant: 'x' }, sessionId, scheduledFor });
+    expect(world.prepared.execution).toMatchObject({
+      priority: 9,
+      metadata: { tenant: 'x' },
+      sessionId,
+      progress: { runnableAt: scheduledFor },
+    });
+  });
+
+  it('executes an older version when the request names one', async () => {
+    await world.start({ version: 1 });
+    expect([world.compiledVersions, world.prepared.execution.workflowVersion]).toEqual([[1], 1]);
+  });
+
+  it('is rejected for a version that does not exist', async () => {
+    await expect(world.start({ version: 9 })).rejects.toMatchObject({ status: 404 });
+    expect(world.committed).toEqual([]);
+  });
+
+  it.each(['draft', 'paused', 'archived'] as const)(
+    'is rejected while the workflow is %s',
+    async (status) => {
+      world.workflow = workflowWith({ status });
+      await expect(world.start()).rejects.toMatchObject({ status: 409, code: 'workflow_not_active' });
+      expect(world.committed).toEqual([]);
+    },
+  );
+
+  it('reports every input field that breaks the schema', async () => {
+    world.schema = {
+      validate: () => [
+        { path: 'input.n', code: 'type', message: 'must be a string' },
+        { path: 'input.m', code: 'required', message: 'is required' },
+      ],
+    } as typeof world.schema;
+    await expect(world.start()).rejects.toMatchObject({
+      status: 400,
+      code: 'invalid_input',
+      details: { errors: [{ field: 'input.n' }, { field: 'input.m' }] },
+    });
+  });
+});
+
+describe('a start from a cached workflow', () => {
+  it('is committed only if the workflow still has the cached revision', async () => {
+    world.remembered = workflowWith({ revision: 7 });
+    await world.start();
+    expect([world.prepared.revision, world.reads]).toEqual([7, 0]);
+  });
+
+  it('reads the workflow again before it is rejected, since the cache may be outdated', async () => {
+    world.remembered = workflowWith({ status: 'paused' });
+    const { isNew } = await world.start();
+    expect([isNew, world.reads, world.prepared.revision]).toEqual([true, 1, null]);
+  });
+
+  it('reads the workflow first when it has a deduplication key', async () => {
+    world.remembered = workflowWith({ version: 1 });
+    const deduplication = { key: 'order-17', onConflict: 'fail' } as const;
+    await world.start({ deduplication });
+    expect([world.reads, world.committed.at(-1)?.terms]).toEqual([1, deduplication]);
+    expect(world.prepared.execution).toMatchObject({ workflowVersion: 2, deduplicationKey: 'order-17' });
+  });
+
+  it('is committed again with the current workflow when the cached revision is outdated', async () => {
+    world.remembered = workflowWith({ version: 1, revision: 6 });
+    world.commitFailures = [new NotFoundError('workflow', world.workflow.id)];
+    await world.start();
+    expect(world.committed.map(({ prepared }) => prepared.revision)).toEqual([6, null]);
+    expect(world.prepared.execution.workflowVersion).toBe(2);
+  });
+
+  it('is not committed again when the workflow came from the database', async () => {
+    const failure = new NotFoundError('workflow', world.workflow.id);
+    world.commitFailures = [failure];
+    await expect(world.start()).rejects.toBe(failure);
+    expect(world.committed).toHaveLength(1);
+  });
+
+  it('is not committed again after an unexpected error', async () => {
+    const failure = new Error('The database is away.');
+    world.remembered = workflowWith();
+    world.commitFailures = [failure];
+    await expect(world.start()).rejects.toBe(failure);
+    expect([world.committed.length, world.reads]).toEqual([1, 0]);
+  });
+});
+
+describe('a start that waits for the end', () => {
+  it('watches the execution before its commit, and stops when the commit fails', async () => {
+    const failure = new Error('The database is away.');
+    world.commitFailures = [failure];
+    await expect(world.start({}, PATIENCE)).rejects.toBe(failure);
+    expect([world.completion.begun, world.completion.stopped]).toEqual([1, 1]);
+  });
+
+  it('returns the execution as it is after the wait', async () => {
+    world.completion.after = (execution) => withStatus(execution, 'failed');
+    const { execution } = await world.start({}, PATIENCE);
+    expect([execution.progress.status, world.completion.waitedMs]).toEqual(['failed', [3_000]]);
+  });
+
+  it('returns at once, with whole values, when the execution ended in memory', async () => {
+    world.writtenStatus = 'completed';
+    const { execution } = await world.start({}, PATIENCE);
+    expect(execution).toMatchObject({ metadata: { values: 'read' }, progress: { status: 'completed' } });
+    expect([world.completion.waitedMs, world.completion.stopped]).toEqual([[], 1]);
+  });
+
+  it('waits for the existing execution that holds its deduplication key', async () => {
+    world.holder = newExecution({});
+    world.completion.after = (execution) => withStatus(execution, 'completed');
+    const deduplication = { key: 'order-17', onConflict: 'return_existing' } as const;
+    const { execution, isNew } = await world.start({ deduplication }, PATIENCE);
+    expect([execution.id, execution.progress.status, isNew]).toEqual([world.holder.id, 'completed', false]);
+    expect(world.completion.begun).toBe(world.completion.stopped);
+  });
+});
+
+describe('a cancellation', () => {
+  it('cancels the execution with its descendants', async () => {
+    const cancelled = await world.executions.cancel(CALLER, CALLER.userId, 'No longer wanted');
+    expect([cancelled.progress.status, world.cancelled]).toEqual(['cancelled', ['No longer wanted']]);
+  });
+
+  it('changes nothing when the caller cannot read the execution', async () => {
+    world.readFailure = new ExecutionNotFoundError(CALLER.userId);
+    await expect(world.executions.cancel(CALLER, CALLER.userId, null)).rejects.toBe(world.readFailure);
+    expect(world.cancelled).toEqual([]);
+  });
+});

@@ -1,0 +1,181 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { planOf } from '../../test/support/engine-plans.js';
+import { newExecution } from '../../test/support/execution-store.js';
+import type { NodeDefinition, RunOrder } from '../engine/index.js';
+import type { NodeExecutor, RunnerOutcome } from '../execution-runner/index.js';
+import type { Json, JsonObject } from '../expressions/index.js';
+import { type NodeType, output } from '../node-contract/index.js';
+import type { NodeTypeRegistry } from '../nodes/index.js';
+import { CachingRunner } from './caching-runner.js';
+import type { WantedResult } from './result-cache.js';
+
+const EXECUTION = newExecution({});
+const ok = (value: Json): RunnerOutcome => ({ kind: 'output', output: value, cached: false });
+
+/** A runner with one node type, in front of a cache that the test controls. */
+class World {
+  attempts = 0;
+  /** An output in memory. */
+  known: Json | undefined;
+  /** What the cache has for whoever asks for it; null makes it compute. */
+  stored: Json = null;
+  readonly peeked: WantedResult[] = [];
+  readonly asked: { readonly wanted: WantedResult; readonly signal: AbortSignal }[] = [];
+  readonly controller = new AbortController();
+  connected: NodeExecutor | undefined;
+
+  readonly runner = new CachingRunner(
+    {
+      get: (type) =>
+        ({
+          description: {
+            type,
+            version: 1,
+            title: type,
+            description: type,
+            schema: {},
+            outputSchema: {},
+            capabilities: {},
+          },
+          source: 'test',
+          handler: {
+            run: () => {
+              this.attempts += 1;
+              return output('computed');
+            },
+          } satisfies NodeType,
+          parameters: { check: () => [], checkDefinition: () => [] },
+        }) satisfies ReturnType<NodeTypeRegistry['get']>,
+    },
+    {
+      child: () => Promise.reject(new Error('No child is wanted.')),
+      approvalLinks: () => Promise.reject(new Error('No approval is wanted.')),
+    },
+    { isSure: () => true, confirmed: () => Promise.resolve() },
+    {
+      peek: (wanted) => {
+        this.peeked.push(wanted);
+        return this.known === undefined ? undefined : { output: this.known, computedAt: 0, expiresAt: 1 };
+      },
+      reuse: (wanted, signal, compute) => {
+        this.asked.push({ wanted, signal });
+        return this.stored === null ? compute() : Promise.resolve(ok(this.stored));
+      },
+    },
+    { reserveResult: () => Promise.resolve(() => undefined) },
+    { connect: (executor) => void (this.connected = executor) },
+  );
+
+  run(
+    definition: Partial<NodeDefinition> = {},
+    own: Partial<RunOrder> = {},
+    { cache = true, execution = EXECUTION } = {},
+  ): RunnerOutcome | Promise<RunnerOutcome> {
+    const node = planOf([{ id: 'a', type: 'shared', ...definition }]).nodes.get('a');
+    if (node === undefined) throw new Error('The plan has no node.');
+    const order = { node, attempt: 1, iteration: null, input: { n: 1 }, resumption: null, ...own };
+    return this.runner
+      .for({ cache_enabled: cache })
+      .run(execution, order, this.controller.signal, () => undefined);
+  }
+
+  /** The key under which the cache is asked for an attempt. */
+  async keyOf(
+    definition: Partial<NodeDefinition>,
+    input: JsonObject,
+    execution = EXECUTION,
+  ): Promise<string> {
+    await this.run(definition, { input }, { execution });
+    return this.asked.at(-1)?.wanted.key ?? '';
+  }
+}
+
+let world: World;
+beforeEach(() => {
+  world = new World();
+});
+
+it('the caching runner connects itself as the executor of nodes', () => {
+  expect(world.connected).toBe(world.runner);
+});
+
+describe('an attempt runs without the cache', () => {
+  it.each<[string, () => RunnerOutcome | Promise<RunnerOutcome>]>([
+    ['when the cache of its workflow is not enabled', () => world.run({}, {}, { cache: false })],
+    ['when its node type is not cacheable', () => world.run({ type: 'effect' })],
+    [
+      'when its node type is cacheable on request and nobody asked',
+      () => world.run({ type: 'shared-if-asked' }),
+    ],
+    ['when it resumes after a wait', () => world.run({}, { resumption: { kind: 'timer', at: 0 } })],
+  ])('%s', async (_, run) => {
+    world.known = 'known';
+    expect(await run()).toMatchObject({ kind: 'output', output: 'computed', cached: false });
+    expect([world.attempts, world.peeked, world.asked]).toEqual([1, [], []]);
+  });
+});
+
+describe('an attempt that may use the cache', () => {
+  it('returns a result in memory at once and marks it as cached', () => {
+    world.known = { total: 3 };
+    expect(world.run()).toEqual({ kind: 'output', output: { total: 3 }, cached: true });
+    expect([world.attempts, world.asked]).toEqual([0, []]);
+  });
+
+  it('returns what the cache has stored and does not run the node', async () => {
+    world.stored = 'stored';
+    expect(await world.run()).toEqual(ok('stored'));
+    expect(world.attempts).toBe(0);
+  });
+
+  it('runs the node when the cache has nothing', async () => {
+    expect(await world.run()).toMatchObject({ kind: 'output', output: 'computed', cached: false });
+    expect([world.attempts, world.peeked.length]).toEqual([1, 1]);
+  });
+
+  it.each<[string, Partial<NodeDefinition>, number]>([
+    ['one day without a ttl', {}, 86_400_000],
+    ['its ttl in milliseconds', { cache: { ttl_seconds: 90 } }, 90_000],
+    ['the ttl with which it was asked for', { type: 'shared-if-asked', cache: { ttl_seconds: 5 } }, 5_000],
+  ])('accepts results up to an age of %s', async (_, definition, maxAgeMs) => {
+    await world.run(definition);
+    expect(world.asked[0]?.wanted).toMatchObject({ projectId: EXECUTION.projectId, maxAgeMs });
+  });
+});
+
+describe('the key of a result', () => {
+  it('is the same for another node and another execution of the project', async () => {
+    const other = newExecution({ projectId: EXECUTION.projectId });
+    const keys = [
+      await world.keyOf({}, { a: 1, b: 2 }),
+      await world.keyOf({ retry: { max_attempts: 3 } }, { b: 2, a: 1 }, other),
+    ];
+    expect(new Set(keys).size).toBe(1);
+  });
+
+  it.each<[string, () => Promise<string>]>([
+    ['another input', () => world.keyOf({}, { n: 2 })],
+    ['another project', () => world.keyOf({}, { n: 1 }, newExecution({}))],
+    [
+      'another node type',
+      () => world.keyOf({ type: 'shared-if-asked', cache: { ttl_seconds: 5 } }, { n: 1 }),
+    ],
+  ])('differs for %s', async (_, other) => {
+    expect(await other()).not.toBe(await world.keyOf({}, { n: 1 }));
+  });
+});
+
+describe('the wait for a result', () => {
+  it('has the signal of the attempt when the node has no time limit', async () => {
+    await world.run();
+    expect(world.asked[0]?.signal).toBe(world.controller.signal);
+  });
+
+  it('ends with the attempt when the node has a time limit', async () => {
+    await world.run({ timeout_seconds: 3_600 });
+    const signal = world.asked[0]?.signal;
+    expect([signal === world.controller.signal, signal?.aborted]).toEqual([false, false]);
+    world.controller.abort();
+    expect(signal?.aborted).toBe(true);
+  });
+});

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { StoreWorld } from '../../test/support/store-world.js';
+import { ChoreRepository } from './chore.repository.js';
+
+const NOW = Date.UTC(2030, 0, 1);
+const MINUTE = 60_000;
+const CHORE = 'retention';
+
+let world: StoreWorld;
+let chores: ChoreRepository;
+let mine: string;
+let other: string;
+
+beforeAll(async () => {
+  world = await StoreWorld.open();
+  chores = new ChoreRepository('sqlite', world.store.writer);
+});
+afterAll(() => world.close());
+
+beforeEach(async () => {
+  await world.rows('DELETE FROM chores');
+  [mine, other] = [await world.addProcess(), await world.addProcess()];
+});
+
+/** Claims the chore at a minute, unless it began less than an hour before. */
+const claim = (holder: string, minute: number, name = CHORE): Promise<boolean> =>
+  chores.claim(name, holder, NOW + (minute - 60) * MINUTE, NOW + minute * MINUTE);
+
+const stored = (): Promise<readonly unknown[]> =>
+  world.rows('SELECT name, holder, started_at FROM chores ORDER BY name');
+
+describe('claiming a chore', () => {
+  it('succeeds the first time and stores holder and time', async () => {
+    expect(await claim(mine, 0)).toBe(true);
+    expect(await stored()).toEqual([{ name: CHORE, holder: mine, started_at: new Date(NOW).toISOString() }]);
+  });
+
+  it('succeeds for one of several processes that claim at once', async () => {
+    const claims = await Promise.all([mine, other, await world.addProcess()].map((id) => claim(id, 0)));
+    expect(claims.filter(Boolean)).toHaveLength(1);
+  });
+
+  it('is refused while a live process holds it, however long ago that began', async () => {
+    await claim(other, 0);
+    const before = await stored();
+    expect(await claim(mine, 600)).toBe(false);
+    expect(await stored()).toEqual(before);
+  });
+
+  it('is refused to its own holder while that is at it', async () => {
+    await claim(mine, 0);
+    expect(await claim(mine, 600)).toBe(false);
+  });
+
+  it.each([
+    [59, false],
+    [60, true],
+    [61, true],
+  ])('%i minutes after the last start, which was released, gives %s', async (minute, isClaimed) => {
+    await claim(other, 0);
+    await chores.release(CHORE, other);
+    expect(await claim(mine, minute)).toBe(isClaimed);
+  });
+
+  it.each([
+    [59, false],
+    [60, true],
+  ])('%i minutes after the start of a process that died gives %s', async (minute, isClaimed) => {
+    await claim(other, 0);
+    await world.instances.remove([other]);
+    expect(await claim(mine, minute)).toBe(isClaimed);
+  });
+
+  it('does not depend on other chores', async () => {
+    await claim(other, 0, 'backup');
+    expect(await claim(mine, 0)).toBe(true);
+  });
+
+  it('rejects when the database refuses the write', async () => {
+    await world.rows('ALTER TABLE chores RENAME TO hidden');
+    try {
+      await expect(claim(mine, 0)).rejects.toThrow('chores');
+    } finally {
+      await world.rows('ALTER TABLE hidden RENAME TO chores');
+    }
+  });
+});
+
+describe('releasing a chore', () => {
+  it('keeps the time at which it began', async () => {
+    await claim(mine, 0);
+    await chores.release(CHORE, mine);
+    expect(await stored()).toMatchObject([{ holder: null, started_at: new Date(NOW).toISOString() }]);
+  });
+
+  it('does nothing when another process holds it by now', async () => {
+    await claim(mine, 0);
+    await world.instances.remove([mine]);
+    await claim(other, 60);
+    await chores.release(CHORE, mine);
+    expect(await stored()).toMatchObject([{ holder: other }]);
+  });
+});

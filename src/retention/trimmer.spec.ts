@@ -1,0 +1,146 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '../platform/index.js';
+import { Trimmer } from './trimmer.js';
+
+type EndedExecution = Parameters<ConstructorParameters<typeof Trimmer>[0]['remove']>[1][number];
+
+const NOW = Date.UTC(2030, 0, 31);
+const DAY = 24 * 3_600_000;
+const FINISHED = new Date(NOW - 40 * DAY).toISOString();
+
+/** Executions that ended, expired results, and room on the disk. */
+class World {
+  ended: EndedExecution[] = [];
+  expired = 0;
+  /** Bytes that the file could give back. */
+  free = 0;
+  /** The ids removed in each commit. */
+  readonly commits: (readonly string[])[] = [];
+  /** Refusals of commits, because the totals changed meanwhile. */
+  refusals = 0;
+  prunedBefore: number | null = null;
+  readonly controller = new AbortController();
+  /** Called after each commit. */
+  onCommit: () => void = () => undefined;
+
+  readonly trimmer = new Trimmer(
+    {
+      frontier: async () => ({ upToId: newId(), revision: this.commits.length }),
+      finishedBefore: async (after, before, limit) => {
+        const found = this.ended.filter(
+          ({ id, finishedAt }) => id > after && Date.parse(finishedAt) < before,
+        );
+        return { ended: found.slice(0, limit), unfinished: [], lastId: null };
+      },
+      remove: async (_frontier, step) => {
+        if (this.refusals > 0) {
+          this.refusals -= 1;
+          return false;
+        }
+        const ids = step.map(({ id }) => id);
+        this.commits.push(ids);
+        this.ended = this.ended.filter(({ id }) => !ids.includes(id));
+        this.onCommit();
+        return true;
+      },
+      prune: async (before) => void (this.prunedBefore = before),
+    },
+    {
+      removeExpired: async (_now, limit) => {
+        const removed = Math.min(this.expired, limit);
+        this.expired -= removed;
+        return removed;
+      },
+    },
+    {
+      giveBack: async () => {
+        this.free = Math.max(0, this.free - 1_000);
+        return this.free;
+      },
+    },
+  );
+
+  add(count: number, own: Partial<EndedExecution> = {}): readonly string[] {
+    const added = Array.from({ length: count }, (): EndedExecution => ({
+      id: newId(),
+      projectId: newId(),
+      workflowId: newId(),
+      triggerType: 'api',
+      status: 'completed',
+      createdAt: FINISHED,
+      startedAt: FINISHED,
+      finishedAt: FINISHED,
+      events: 5,
+      journalBytes: 100,
+      payloadBytes: 0,
+      ...own,
+    }));
+    this.ended.push(...added);
+    return added.map(({ id }) => id);
+  }
+
+  trim(): ReturnType<Trimmer['trim']> {
+    return this.trimmer.trim(NOW - 30 * DAY, NOW, this.controller.signal);
+  }
+}
+
+let world: World;
+beforeEach(() => {
+  world = new World();
+});
+
+describe('trimming', () => {
+  it('removes executions in commits of 50 at most', async () => {
+    const ids = world.add(120);
+    expect(await world.trim()).toMatchObject({ executions: 120 });
+    expect(world.commits.map(({ length }) => length)).toEqual([50, 50, 20]);
+    expect(world.commits.flat()).toEqual(ids);
+  });
+
+  it('removes 2,000 events in a commit at most, and a longer execution alone', async () => {
+    world.add(3, { events: 900 });
+    world.add(1, { events: 5_000 });
+    world.add(1);
+    await world.trim();
+    expect(world.commits.map(({ length }) => length)).toEqual([2, 1, 1, 1]);
+  });
+
+  it('keeps executions whose time has not passed', async () => {
+    const [kept] = world.add(1, { finishedAt: new Date(NOW - 29 * DAY).toISOString() });
+    world.add(1);
+    expect(await world.trim()).toMatchObject({ executions: 1 });
+    expect(world.ended.map(({ id }) => id)).toEqual([kept]);
+  });
+
+  it('decides a step again where the totals changed meanwhile', async () => {
+    const ids = world.add(2);
+    world.refusals = 2;
+    expect(await world.trim()).toMatchObject({ executions: 2 });
+    expect(world.commits).toEqual([ids]);
+  });
+
+  it('removes every expired result', async () => {
+    world.expired = 250;
+    expect(await world.trim()).toMatchObject({ results: 250 });
+    expect(world.expired).toBe(0);
+  });
+
+  it('forgets counts by the hour that are older than what is shown', async () => {
+    await world.trim();
+    expect(world.prunedBefore).toBe(NOW - 8 * DAY);
+  });
+
+  it('gives back to the disk what it can, and says how much after its first step', async () => {
+    world.free = 3_500;
+    expect(await world.trim()).toMatchObject({ bytes: 2_500 });
+    expect(world.free).toBe(0);
+  });
+
+  it('ends after the commit under way when it is told to', async () => {
+    world.add(120);
+    world.expired = 5;
+    world.onCommit = () => world.controller.abort();
+    expect(await world.trim()).toMatchObject({ executions: 50, results: 0 });
+    expect([world.ended.length, world.expired, world.prunedBefore]).toEqual([70, 5, null]);
+  });
+});

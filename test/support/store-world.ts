@@ -1,0 +1,40 @@
+import { InstanceRepository } from '../../src/instances/index.js';
+import { newId } from '../../src/platform/index.js';
+import { databaseKinds, type TestDatabase } from './database.js';
+import { ExecutionStore } from './execution-store.js';
+
+/** A migrated SQLite file with the execution store on it, for specs of repositories. */
+export class StoreWorld {
+  readonly instances: InstanceRepository;
+
+  private constructor(
+    readonly store: ExecutionStore,
+    private readonly database: TestDatabase,
+  ) {
+    this.instances = new InstanceRepository(store.dataSource, 'sqlite', store.writer);
+  }
+
+  static async open(): Promise<StoreWorld> {
+    const sqlite = (await databaseKinds()).find(({ name }) => name === 'sqlite');
+    if (sqlite === undefined) throw new Error('SQLite is not among the database kinds.');
+    const database = await sqlite.create();
+    return new StoreWorld(await ExecutionStore.open(database.settings), database);
+  }
+
+  /** Registers a live process. @returns its id */
+  async addProcess(): Promise<string> {
+    const id = newId();
+    await this.instances.register({ id, host: 'localhost', pid: 1, role: 'all', version: null });
+    return id;
+  }
+
+  /** @returns the rows of a query with `?` for its parameters */
+  rows<Row>(sql: string, ...parameters: readonly unknown[]): Promise<readonly Row[]> {
+    return this.store.dataSource.query<readonly Row[]>(sql, [...parameters]);
+  }
+
+  async close(): Promise<void> {
+    await this.store.close();
+    await this.database.drop();
+  }
+}
