@@ -6,6 +6,7 @@ import type { FeedReader, FeedSink } from './feed-reader.js';
 import type { Beginning, Feeds } from './feeds.js';
 import { MessagePace } from './message-pace.js';
 import { type OpenStreams, TooManyStreamsError } from './open-streams.js';
+import type { StreamFigures } from './stream-figures.js';
 import { SocketFault, toSocketFault } from './socket-fault.js';
 import type { SocketLimits } from './socket-limits.js';
 import type { SocketLink } from './socket-link.js';
@@ -16,6 +17,7 @@ export interface ConnectionServices {
   readonly access: EventAccess;
   readonly feeds: Feeds;
   readonly streams: OpenStreams;
+  readonly figures: StreamFigures;
   readonly clock: Clock;
   readonly limits: SocketLimits;
   /** Hears of faults that are the service's own. */
@@ -89,6 +91,7 @@ export class Connection {
 
   /** The reader does not keep up. */
   tooSlow(): void {
+    if (!this.closed) this.services.figures.slowReadersClosed += 1;
     this.fail(new SocketFault('slow_reader'));
   }
 
@@ -131,7 +134,7 @@ export class Connection {
     admitted();
     const beginning = await feeds.beginning(resumeFrom);
     if (this.closed) return;
-    this.leave = enter(streams, principal, (reason) => this.fail(new SocketFault(reason)));
+    this.leave = enter(streams, principal, 'websocket', (reason) => this.fail(new SocketFault(reason)));
     if (token === undefined) this.watchSignIn();
     await feeds.open(principal, this.sink(), (reader) => {
       if (this.closed) return;
@@ -236,9 +239,9 @@ export class Connection {
   }
 }
 
-function enter(streams: OpenStreams, ...[principal, end]: Parameters<OpenStreams['enter']>): () => void {
+function enter(streams: OpenStreams, ...arrival: Parameters<OpenStreams['enter']>): () => void {
   try {
-    return streams.enter(principal, end);
+    return streams.enter(...arrival);
   } catch (error) {
     throw error instanceof TooManyStreamsError ? new SocketFault('too_many_connections') : error;
   }

@@ -13,29 +13,42 @@ import {
 } from '../http/index.js';
 import { UnknownPathError } from '../errors/index.js';
 
+type MessageBinding = Parameters<WsAdapter['bindMessageHandlers']>;
+
 /** A `ws` server as the stock adapter registers it. */
 type Entry = WebSocketServer & { readonly path: string };
 
+export interface EventSocketOptions {
+  /** The path of `BASE_URL`, with or without which sockets are opened. */
+  readonly basePath?: string;
+  /** Whether every upgrade is answered 404, as in a worker, which serves no clients. */
+  readonly refusesAll?: boolean;
+}
+
 /**
- * Nest's adapter for `ws`, with three differences: a gateway reads its sockets itself (the stock one handles
- * messages of one socket at the same time and drops those it does not know), an upgrade to another path is
- * answered 404 in the error shape, and faults of peers are not logged as faults of the service.
+ * Nest's adapter for `ws`, with two differences: an upgrade to an unknown path is answered 404 in the error shape, and
+ * faults of peers are not logged as faults of the service.
  */
 export class EventSocketAdapter extends WsAdapter {
-  /** @param basePath the path of `BASE_URL`, with or without which sockets are opened */
   constructor(
     app: INestApplicationContext,
-    private readonly basePath = '',
+    private readonly options: EventSocketOptions = {},
   ) {
     super(app);
   }
 
-  override bindMessageHandlers(): void {
-    // The gateway listens to its sockets; handlers by decorator are not used.
+  /** A gateway without `@SubscribeMessage` reads its sockets itself. */
+  override bindMessageHandlers(...[socket, handlers, transform]: MessageBinding): void {
+    if (handlers.length > 0) super.bindMessageHandlers(socket, handlers, transform);
   }
 
   override bindErrorHandler(server: WebSocketServer): WebSocketServer {
-    return server.on('error', (error) => this.logger.error(error));
+    return server
+      .on('error', (error) => this.logger.error(error))
+      .on('connection', (socket) => {
+        // The peer broke the protocol or the line; `close` follows.
+        socket.on('error', (error) => this.logger.debug({ err: error }, 'A socket broke.'));
+      });
   }
 
   protected override ensureHttpServerExists(port: number, httpServer: Server = createServer()): Server {
@@ -44,7 +57,10 @@ export class EventSocketAdapter extends WsAdapter {
     this.httpServersRegistry.set(port, httpServer);
     httpServer.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       if (isRefused(request.socket)) return;
-      const entry = this.entryAt(port, pathOf(withoutBasePath(request.url ?? '/', this.basePath)));
+      const entry = this.entryAt(
+        port,
+        pathOf(withoutBasePath(request.url ?? '/', this.options.basePath ?? '')),
+      );
       if (entry === undefined) refuse(request, socket);
       else
         entry.handleUpgrade(request, socket, head, (webSocket) =>
@@ -55,6 +71,7 @@ export class EventSocketAdapter extends WsAdapter {
   }
 
   private entryAt(port: number, path: string | undefined): Entry | undefined {
+    if (this.options.refusesAll === true) return undefined;
     const entries = (this.wsServersRegistry.get(port) ?? []) as readonly Entry[];
     return entries.find((entry) => entry.path === path);
   }

@@ -13,6 +13,10 @@ export interface EventStreamOptions {
   readonly fromSequence: number;
   /** Whether the stream ends with a final event. */
   readonly endsWith: (batch: Batch, index: number) => boolean;
+  /** Called with each event that is written. */
+  readonly onEvent: () => void;
+  /** Called when the reader leaves too much unread and is closed. */
+  readonly onSlow: () => void;
   readonly report: (error: unknown) => void;
 }
 
@@ -40,6 +44,7 @@ export class EventStream implements FeedSink {
 
   event(batch: Batch, index: number): void {
     if (batch.firstSequence + index < this.options.fromSequence) return;
+    this.options.onEvent();
     const id = encodeCursor({ position: batch.position, index });
     this.write(`id: ${id}\nevent: ${batch.events[index]?.type}\ndata: ${envelopeText(batch, index)}\n\n`);
     if (this.options.endsWith(batch, index)) this.end();
@@ -94,7 +99,10 @@ export class EventStream implements FeedSink {
     this.pending = [];
     if (!this.isOpen || text === '') return;
     // It comes back with the last id it has read; nothing is lost.
-    if (this.response.writableLength > this.options.sendBufferBytes) this.response.destroy();
-    else this.response.write(text);
+    if (this.response.writableLength <= this.options.sendBufferBytes) this.response.write(text);
+    else {
+      this.options.onSlow();
+      this.response.destroy();
+    }
   }
 }

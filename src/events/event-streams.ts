@@ -8,6 +8,7 @@ import { EventStream } from './event-stream.js';
 import type { FeedReader } from './feed-reader.js';
 import { Feeds } from './feeds.js';
 import { OpenStreams, TooManyStreamsError } from './open-streams.js';
+import { StreamFigures } from './stream-figures.js';
 import { SOCKET_LIMITS, type SocketLimits } from './socket-limits.js';
 import type { EventFilter } from './wire.js';
 
@@ -35,6 +36,7 @@ export class EventStreams implements BeforeApplicationShutdown {
   constructor(
     private readonly feeds: Feeds,
     private readonly streams: OpenStreams,
+    private readonly figures: StreamFigures,
     @Inject(SOCKET_LIMITS) private readonly limits: SocketLimits,
   ) {}
 
@@ -81,13 +83,15 @@ export class EventStreams implements BeforeApplicationShutdown {
       sendBufferBytes: this.limits.sendBufferBytes,
       fromSequence,
       endsWith: (batch, index) => filter.executionId !== undefined && isFinal(batch, index),
+      onEvent: () => (this.figures.delivered.sse += 1),
+      onSlow: () => (this.figures.slowReadersClosed += 1),
       report: (error) => this.logger.error({ err: error }, 'A stream of events failed.'),
     });
   }
 
   private enter(principal: Principal, end: () => void): () => void {
     try {
-      return this.streams.enter(principal, end);
+      return this.streams.enter(principal, 'sse', end);
     } catch (error) {
       throw error instanceof TooManyStreamsError
         ? new RateLimitError(RETRY_SECONDS, {}, 'too_many_streams')

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { type BeforeApplicationShutdown, Inject, Logger } from '@nestjs/common';
 import { type OnGatewayConnection, WebSocketGateway } from '@nestjs/websockets';
 import type { WebSocket } from 'ws';
-import { AddressRanges, clientAddress, type Principal } from '../access/index.js';
+import { AddressRanges, type Principal, requestAddress } from '../access/index.js';
 import { CLOCK, type Clock, newId } from '../platform/index.js';
 import { countAsAuthenticated } from '../http/index.js';
 import { SETTINGS, type Settings } from '../settings/index.js';
@@ -14,6 +14,7 @@ import { OpenStreams } from './open-streams.js';
 import { reconnectDelay } from './reconnect-delay.js';
 import { SOCKET_LIMITS, type SocketLimits } from './socket-limits.js';
 import { SocketLink } from './socket-link.js';
+import { StreamFigures } from './stream-figures.js';
 import { Turn } from './turn.js';
 
 /** Largest message of a client, in bytes; a larger one closes with 1009. */
@@ -24,7 +25,7 @@ const MAX_MESSAGE_BYTES = 65_536;
 export class EventsGateway implements OnGatewayConnection<WebSocket>, BeforeApplicationShutdown {
   private readonly logger = new Logger(EventsGateway.name);
   private readonly connections = new Map<Connection, Promise<void>>();
-  private readonly turn = new Turn();
+  private readonly turn: Turn;
   private readonly heartbeat: Heartbeat;
   private readonly services: ConnectionServices;
   private readonly trustedProxies: AddressRanges;
@@ -34,12 +35,14 @@ export class EventsGateway implements OnGatewayConnection<WebSocket>, BeforeAppl
     access: EventAccess,
     feeds: Feeds,
     streams: OpenStreams,
+    figures: StreamFigures,
     @Inject(CLOCK) clock: Clock,
     @Inject(SOCKET_LIMITS) limits: SocketLimits,
     @Inject(SETTINGS) settings: Settings,
   ) {
     const report = (error: unknown): void => this.logger.error({ err: error }, 'A socket failed.');
-    this.services = { access, feeds, streams, clock, limits, report };
+    this.services = { access, feeds, streams, figures, clock, limits, report };
+    this.turn = new Turn(figures.delivered);
     this.heartbeat = new Heartbeat(limits.heartbeatMs);
     this.trustedProxies = AddressRanges.of(settings.TRUSTED_PROXIES);
   }
@@ -48,7 +51,7 @@ export class EventsGateway implements OnGatewayConnection<WebSocket>, BeforeAppl
     const link = new SocketLink(socket, request.socket, this.turn, this.services.limits, () =>
       connection.tooSlow(),
     );
-    const address = this.addressOf(request);
+    const address = requestAddress(request, this.trustedProxies);
     const signedIn = (): Promise<Principal> => this.services.access.admitSignedIn(request, address);
     const admitted = (): void => countAsAuthenticated(request.socket);
     const connection = new Connection(newId(), { address, signedIn, admitted }, link, this.services);
@@ -68,8 +71,6 @@ export class EventsGateway implements OnGatewayConnection<WebSocket>, BeforeAppl
     });
     socket.on('ping', () => connection.keepsPace());
     socket.on('pong', () => this.heartbeat.heard(link));
-    // The peer broke the protocol or the line; `close` follows.
-    socket.on('error', (error) => this.logger.debug({ err: error }, 'A socket broke.'));
     if (this.stopping) connection.restart(reconnectDelay(0));
   }
 
@@ -79,14 +80,5 @@ export class EventsGateway implements OnGatewayConnection<WebSocket>, BeforeAppl
     const gone = [...this.connections.values()];
     [...this.connections.keys()].forEach((connection, index) => connection.restart(reconnectDelay(index)));
     await Promise.all(gone);
-  }
-
-  private addressOf({ socket, headers }: IncomingMessage): string {
-    const forwarded = headers['x-forwarded-for'];
-    return clientAddress(
-      socket.remoteAddress,
-      typeof forwarded === 'string' ? forwarded : forwarded?.join(),
-      this.trustedProxies,
-    );
   }
 }

@@ -14,6 +14,7 @@ import { EventsGateway } from './events.gateway.js';
 import { FeedHub } from './feed-hub.js';
 import { Feeds } from './feeds.js';
 import { OpenStreams } from './open-streams.js';
+import { StreamFigures } from './stream-figures.js';
 import { DEFAULT_SOCKET_LIMITS, SOCKET_LIMITS, type SocketLimits } from './socket-limits.js';
 
 export interface EventsModuleOptions extends Pick<ModuleMetadata, 'imports'> {
@@ -40,7 +41,9 @@ export class EventsModule {
         FeedHub,
         Feeds,
         OpenStreams,
+        StreamFigures,
       ],
+      exports: [StreamFigures],
     };
   }
 }

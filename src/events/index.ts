@@ -1,3 +1,4 @@
 export { EventSocketAdapter } from './event-socket.adapter.js';
 export { type EventSubject, EventSubjects, type ExecutionSubject } from './event-subjects.js';
 export { EventsModule } from './events.module.js';
+export { StreamFigures, TRANSPORTS } from './stream-figures.js';

@@ -4,6 +4,7 @@ import { assertNever } from '../execution-events/index.js';
 import { type KeyEvent, KeyRevocations } from '../keys/index.js';
 import { mayFollow } from './event-access.js';
 import { SOCKET_LIMITS, type SocketLimits } from './socket-limits.js';
+import { StreamFigures, type Transport } from './stream-figures.js';
 
 /** Why a stream is not the key's to hold any more. */
 export type AccessEnd = 'access_ended' | 'address_not_allowed';
@@ -20,6 +21,7 @@ export class OpenStreams {
 
   constructor(
     private readonly revocations: KeyRevocations,
+    private readonly figures: StreamFigures,
     @Inject(SOCKET_LIMITS) private readonly limits: SocketLimits,
   ) {}
 
@@ -29,11 +31,12 @@ export class OpenStreams {
    * @returns gives the place back
    * @throws TooManyStreamsError
    */
-  enter(principal: Principal, end: (reason: AccessEnd) => void): () => void {
+  enter(principal: Principal, transport: Transport, end: (reason: AccessEnd) => void): () => void {
     const owner = principal.keyId ?? principal.userId;
     const count = this.counts.get(owner) ?? 0;
     if (count >= this.limits.connectionsPerKey) throw new TooManyStreamsError();
     this.counts.set(owner, count + 1);
+    this.figures.open[transport] += 1;
     const unwatch = this.revocations.watch(principal, (event) => {
       const reason = endOf(principal, event);
       if (reason !== undefined) end(reason);
@@ -42,6 +45,7 @@ export class OpenStreams {
     return () => {
       if (left) return;
       left = true;
+      this.figures.open[transport] -= 1;
       unwatch();
       const rest = (this.counts.get(owner) ?? 0) - 1;
       if (rest > 0) this.counts.set(owner, rest);

@@ -22,7 +22,7 @@ function batchOf(position: number, events: number): Batch {
 const SILENT = { flush: (): void => undefined };
 
 it('joins the frames of a share, and once for all that have the same', () => {
-  const turn = new Turn();
+  const turn = new Turn({ websocket: 0 });
   const [one, other] = [batchOf(7, 2), batchOf(8, 2)];
   const places = [0, 1].map((index) => turn.place(one, index, SILENT));
   places.push(turn.place(other, 1, SILENT));
@@ -36,7 +36,7 @@ it('joins the frames of a share, and once for all that have the same', () => {
 });
 
 it('ends when what its events led to has gone on its way, and leaves nothing to the next', async () => {
-  const turn = new Turn();
+  const turn = new Turn({ websocket: 0 });
   const order: string[] = [];
   const batch = batchOf(7, 1);
   turn.place(batch, 0, { flush: () => order.push('frames') });

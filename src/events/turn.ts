@@ -22,12 +22,16 @@ export class Turn {
   private joined = new Map<string, Buffer>();
   private members = new Set<TurnMember>();
 
+  /** @param delivered counts the events that members take */
+  constructor(private readonly delivered: { websocket: number }) {}
+
   /** The event's place among those of this turn; the member is flushed when the turn ends. */
   place(batch: Batch, index: number, member: TurnMember): number {
     // Frames take as long as the deciding they tell of. Once more around the loop, and what the commit was waited for
     // goes on first: its next commit is then on its way to the disk meanwhile.
     if (this.members.size === 0) setImmediate(() => setImmediate(() => this.end()));
     this.members.add(member);
+    this.delivered.websocket += 1;
     let known = this.known.get(batch);
     if (known === undefined) this.known.set(batch, (known = []));
     return (known[index] ??= this.places.push({ batch, index }) - 1);

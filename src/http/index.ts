@@ -7,10 +7,12 @@ export { isHttps, publicUrl } from './edge/public-url.js';
 export { IgnoresReadOnly } from './edge/read-only-fields.js';
 export { REQUEST_ID_HEADER, requestIdOf } from './edge/request-id.js';
 export { basePathOf, pathOf, withoutBasePath } from './edge/request-path.js';
-export { holdOpen } from './edge/slow-request-log.js';
+export { holdOpen, type ResponseListener } from './edge/request-time.js';
 export { readTlsFiles } from './edge/tls.js';
 export { UnknownPathModule } from './edge/unknown-path.module.js';
 export { errorBody } from './errors/error-answer.js';
+export { REFUSAL_LISTENER, type RefusalListener } from './errors/error.filter.js';
+export { HTTP_PROVIDERS } from './http.providers.js';
 export {
   ApiAnswers,
   ApiErrors,

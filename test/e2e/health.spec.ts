@@ -7,7 +7,7 @@ import { HealthModule, QueueProbe } from '../../src/health/index.js';
 import type { HealthOptions } from '../../src/health/health.module.js';
 import { Readiness } from '../../src/health/readiness.js';
 import { ConfigModule, readSettings } from '../../src/settings/index.js';
-import { configureHttp, HttpAdapter } from '../../src/http/index.js';
+import { configureHttp, HTTP_PROVIDERS, HttpAdapter } from '../../src/http/index.js';
 import { DatabaseModule } from '../../src/storage/index.js';
 import { type DatabaseKind, databaseKinds } from '../support/database.js';
 import { TestService } from '../support/service.js';
@@ -37,7 +37,7 @@ async function probes(kind: DatabaseKind, options: HealthOptions = {}): Promise<
       DatabaseModule.forRoot({ entities: [], migrations: [] }),
       HealthModule.forRoot(options),
     ],
-    providers: [RestOfShutdown],
+    providers: [...HTTP_PROVIDERS, RestOfShutdown],
   }).compile();
   const app = testing.createNestApplication<NestExpressApplication>(new HttpAdapter(), {
     logger: false,

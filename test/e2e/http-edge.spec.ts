@@ -42,6 +42,7 @@ import {
   ApiPage,
   BodyMayBeAbsent,
   configureHttp,
+  HTTP_PROVIDERS,
   HttpAdapter,
   IdParam,
   InputGuard,
@@ -281,6 +282,7 @@ class PrivateController {
   imports: [UnknownPathModule.guardedBy(SetMetadata(GUARDED, true))],
   controllers: [ThingsController, FailController, AnswersController, PrivateController],
   providers: [
+    ...HTTP_PROVIDERS,
     { provide: APP_GUARD, useClass: HeaderGuard },
     { provide: APP_GUARD, useClass: InputGuard },
   ],

@@ -56,8 +56,8 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-/** Routes that are no operations: the document itself, its view, pages and the route for unknown paths. */
-const NO_OPERATION = /^\/(?:openapi\.json|swagger.*|dashboard.*|\{\*path\})?$/;
+/** Routes that are no operations: the document itself, its view, metrics, pages and the route for unknown paths. */
+const NO_OPERATION = /^\/(?:metrics|openapi\.json|swagger.*|dashboard.*|\{\*path\})?$/;
 
 const BODILESS = ['204', '304'];
 

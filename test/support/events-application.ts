@@ -21,7 +21,7 @@ import { KeysModule, KeysService } from '../../src/keys/index.js';
 import type { NewKey } from '../../src/keys/api-key.js';
 import { ClockModule, newId } from '../../src/platform/index.js';
 import { ConfigModule, type DatabaseSettings, readSettings } from '../../src/settings/index.js';
-import { configureHttp, HttpAdapter, InputGuard } from '../../src/http/index.js';
+import { configureHttp, HTTP_PROVIDERS, HttpAdapter, InputGuard } from '../../src/http/index.js';
 import { DatabaseModule, Writer } from '../../src/storage/index.js';
 import { IdempotencyModule } from '../../src/idempotency/index.js';
 import { ENTITIES } from '../../src/schema.js';
@@ -96,6 +96,7 @@ export class EventsApplication {
         EventsModule.forRoot({ imports: [ProjectsModule], subjects: JournalSubjects, limits }),
       ],
       providers: [
+        ...HTTP_PROVIDERS,
         { provide: APP_GUARD, useClass: BearerGuard },
         { provide: APP_GUARD, useClass: ScopeGuard },
         { provide: APP_GUARD, useClass: InputGuard },

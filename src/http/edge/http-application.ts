@@ -3,10 +3,9 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Request } from 'express';
 import type { Settings } from '../../settings/index.js';
 import { asRequest, requestLimitMs } from '../../database/index.js';
-import { logWhenSlow } from './slow-request-log.js';
+import { type ResponseListener, timeRequest } from './request-time.js';
 import { bodyReader } from './body-reader.js';
 import { isRefused } from './connections.js';
-import { ErrorFilter, type OnError } from '../errors/error.filter.js';
 import { answerParserErrors } from './http-parser-errors.js';
 import { isAmong, refusePath } from './only-paths.js';
 import { isHttps, setPublicUrl } from './public-url.js';
@@ -15,7 +14,6 @@ import { basePathOf, withoutBasePath } from './request-path.js';
 import { indexedRoutes, type IndexedRouter } from './route-index.js';
 import { securityHeaders } from './security-headers.js';
 import { checkTarget } from './target-check.js';
-import { ValidationPipe } from '../validation/validation.pipe.js';
 
 export interface HttpOptions {
   /** Paths that read urlencoded forms beside JSON. */
@@ -24,8 +22,8 @@ export interface HttpOptions {
   readonly onlyPaths?: readonly string[];
   /** Called for each request before it is routed; may change its `url`. */
   readonly beforeRouting?: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Called with each error below 500 that a request is answered with. */
-  readonly onRefused?: OnError;
+  /** Called after each response that was not held open on purpose. */
+  readonly onResponse?: ResponseListener;
 }
 
 /** Longer than what load balancers keep a connection idle for, so that they close it and not we. */
@@ -35,8 +33,8 @@ const HEADERS_MS = 10_000;
 const REQUEST_MS = 60_000;
 
 /**
- * Everything that stands before and around the controllers, in order. The application is created with
- * `bodyParser: false`; guards are the composer's, `InputGuard` the last of them.
+ * Everything that stands before the routes, in order. The application is created with `bodyParser: false`; its root
+ * module has `HTTP_PROVIDERS`, and `InputGuard` as the last of its guards.
  */
 export function configureHttp(
   app: NestExpressApplication,
@@ -59,7 +57,7 @@ export function configureHttp(
   app.use((request: Request, response: ServerResponse, next: (error?: unknown) => void) => {
     if (isRefused(request.socket)) return;
     sayRequestId(request, response);
-    logWhenSlow(request, response);
+    timeRequest(request, response, options.onResponse);
     secure(response);
     checkTarget(request);
     request.url = withoutBasePath(request.url ?? '/', basePath);
@@ -72,8 +70,6 @@ export function configureHttp(
       ),
     );
   });
-  app.useGlobalPipes(new ValidationPipe());
-  app.useGlobalFilters(new ErrorFilter(options.onRefused));
   const server = app.getHttpServer();
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.headersTimeout = HEADERS_MS;

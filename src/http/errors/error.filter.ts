@@ -1,19 +1,24 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter, Inject, Logger, Optional } from '@nestjs/common';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorBody, errorHeaders, serviceError } from './error-answer.js';
 import { requestIdOf } from '../edge/request-id.js';
 import { pathOf } from '../edge/request-path.js';
 import type { ServiceError } from '../../errors/index.js';
 
-/** Called with the error that a request is answered with, before the response is written. */
-export type OnError = (error: ServiceError, request: IncomingMessage) => void;
+/** Injection token of who hears of errors below 500; optional. */
+export const REFUSAL_LISTENER = Symbol('REFUSAL_LISTENER');
+
+export interface RefusalListener {
+  /** Called with the error that a request is answered with, before the response is written. */
+  record(error: ServiceError, request: IncomingMessage): void;
+}
 
 /** The one place that answers failures over HTTP, in the one shape. What is not meant for the caller is logged. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('Http');
 
-  constructor(private readonly onError?: OnError) {}
+  constructor(@Optional() @Inject(REFUSAL_LISTENER) private readonly refusals?: RefusalListener) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     if (host.getType() !== 'http') {
@@ -25,7 +30,7 @@ export class ErrorFilter implements ExceptionFilter {
     const response = host.switchToHttp().getResponse<ServerResponse>();
     const error = serviceError(thrown);
     if (error.status >= 500) this.log(error, request);
-    else this.onError?.(error, request);
+    else this.refusals?.record(error, request);
     if (response.headersSent) response.destroy();
     else writeError(response, error, requestIdOf(request));
   }

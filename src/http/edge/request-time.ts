@@ -13,13 +13,26 @@ export function holdOpen(request: IncomingMessage): void {
   (request as IncomingMessage & { [HELD]?: boolean })[HELD] = true;
 }
 
+/** Hears of each response that was sent. */
+export type ResponseListener = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  durationMs: number,
+) => void;
+
 /** Logs the request if it takes more than a second. Failures are logged where they are answered. */
-export function logWhenSlow(request: IncomingMessage, response: ServerResponse): void {
+export function timeRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  listener?: ResponseListener,
+): void {
   const start = performance.now();
   const path = request.url ?? '';
   response.on('finish', () => {
     const durationMs = performance.now() - start;
-    if (durationMs < SLOW_MS || HELD in request) return;
+    if (HELD in request) return;
+    listener?.(request, response, durationMs);
+    if (durationMs < SLOW_MS) return;
     logger.warn({
       msg: 'A request was slow.',
       request_id: requestIdOf(request),

@@ -1,0 +1,13 @@
+import type { Provider } from '@nestjs/common';
+import { APP_FILTER, APP_PIPE } from '@nestjs/core';
+import { ErrorFilter } from './errors/error.filter.js';
+import { ValidationPipe } from './validation/validation.pipe.js';
+
+/**
+ * Validates inputs and answers errors on every route. For the root module of an application: Nest then asks the pipes of
+ * other modules after this pipe, and their filters before this filter.
+ */
+export const HTTP_PROVIDERS: readonly Provider[] = [
+  { provide: APP_PIPE, useClass: ValidationPipe },
+  { provide: APP_FILTER, useClass: ErrorFilter },
+];

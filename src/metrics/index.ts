@@ -1,0 +1,2 @@
+export { METRICS, type Metrics } from './metrics.js';
+export { MetricsModule } from './metrics.module.js';

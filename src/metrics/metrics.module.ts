@@ -1,0 +1,82 @@
+import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
+import { StreamFigures } from '../events/index.js';
+import { ExecutionRunnerModule, RunLoop } from '../execution-runner/index.js';
+import { JournalModule, JournalTail } from '../journal/index.js';
+import { CLOCK, type Clock, isoTime } from '../platform/index.js';
+import { SETTINGS, type Settings } from '../settings/index.js';
+import { StorageModule, Writer } from '../storage/index.js';
+import { METRICS, type Metrics } from './metrics.js';
+import { MetricsController } from './metrics.controller.js';
+import { MetricsServer } from './metrics-server.js';
+import { type QueueFigures, QueueFiguresRepository } from './queue-figures.repository.js';
+
+/** The queue is read again for a scrape after this time, in milliseconds. */
+const QUEUE_MS = 5_000;
+
+@Module({})
+export class MetricsModule {
+  /** @param options.imports the module of the events, in a process that serves clients */
+  static forRoot({ imports = [] }: Pick<ModuleMetadata, 'imports'> = {}): DynamicModule {
+    return {
+      module: MetricsModule,
+      imports: [ExecutionRunnerModule, JournalModule, StorageModule, ...imports],
+      controllers: [MetricsController],
+      providers: [
+        MetricsServer,
+        QueueFiguresRepository,
+        {
+          provide: METRICS,
+          inject: [
+            SETTINGS,
+            CLOCK,
+            RunLoop,
+            JournalTail,
+            Writer,
+            QueueFiguresRepository,
+            { token: StreamFigures, optional: true },
+          ],
+          useFactory: metricsOf,
+        },
+      ],
+      exports: [METRICS],
+    };
+  }
+}
+
+/** Nothing is counted, and the package is not loaded, where nobody can scrape. */
+async function metricsOf(
+  { METRICS_TOKEN, METRICS_PORT }: Settings,
+  clock: Clock,
+  runLoop: RunLoop,
+  tail: JournalTail,
+  writer: Writer,
+  queue: QueueFiguresRepository,
+  streams: StreamFigures | undefined,
+): Promise<Metrics> {
+  if (METRICS_TOKEN === undefined && METRICS_PORT === undefined) return null;
+  const { ServiceMetrics } = await import('./service-metrics.js');
+  const metrics = new ServiceMetrics({
+    active: () => runLoop.running().length,
+    queue: keptFor(QUEUE_MS, clock, () => queue.read(isoTime(clock.now()))),
+    streams,
+    now: () => clock.now(),
+  });
+  tail.onCommitted((batch) => metrics.countBatch(batch));
+  writer.onCommit((durationMs, units) => metrics.countCommit(durationMs, units));
+  return metrics;
+}
+
+/** Reads again only after a time; who asks meanwhile gets the same figures. */
+function keptFor(ms: number, clock: Clock, read: () => Promise<QueueFigures>): () => Promise<QueueFigures> {
+  let kept: Promise<QueueFigures> | null = null;
+  let readAt = 0;
+  return () => {
+    if (kept !== null && clock.now() - readAt < ms) return kept;
+    readAt = clock.now();
+    kept = read().catch((error: unknown) => {
+      kept = null;
+      throw error;
+    });
+    return kept;
+  };
+}

@@ -1,0 +1,37 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
+import { DIALECT, type Dialect, marked } from '../storage/index.js';
+
+/** What waits for a free slot in any process. */
+export interface QueueFigures {
+  readonly runnable: number;
+  /** ISO 8601; null where nothing waits. */
+  readonly oldestRunnableAt: string | null;
+}
+
+/** Counted to this number at most: a scrape must not read a backlog of millions. */
+const MAX_COUNTED = 100_000;
+
+/** SQL of the queue of all projects. */
+@Injectable()
+export class QueueFiguresRepository {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    @Inject(DIALECT) private readonly dialect: Dialect,
+  ) {}
+
+  /** @param now ISO 8601 */
+  async read(now: string): Promise<QueueFigures> {
+    const sql = `SELECT count(*) AS n, min(runnable_at) AS oldest FROM
+      (SELECT runnable_at FROM executions WHERE runnable_at <= ? ORDER BY runnable_at LIMIT ${MAX_COUNTED}) AS q`;
+    const [row] = await this.dataSource.query<
+      readonly { readonly n: number | string; readonly oldest: string | Date | null }[]
+    >(marked(this.dialect, sql), [now]);
+    const oldest = row?.oldest ?? null;
+    return {
+      runnable: Number(row?.n ?? 0),
+      oldestRunnableAt: oldest === null ? null : new Date(oldest).toISOString(),
+    };
+  }
+}

@@ -1,0 +1,200 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { isKnown, type ReadEvent } from '../execution-events/index.js';
+import type { Batch } from '../journal/index.js';
+import { type StreamFigures, TRANSPORTS } from '../events/index.js';
+import type { QueueFigures } from './queue-figures.repository.js';
+
+const PREFIX = 'workflow_service_';
+
+/** Seconds: from a commit on a fast disk to a node that calls a slow server. */
+const DURATIONS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+
+/** Units of work in one commit. */
+const UNITS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000];
+
+/** What is read when somebody scrapes. */
+export interface MetricSources {
+  /** Executions that run in this process. */
+  readonly active: () => number;
+  readonly queue: () => Promise<QueueFigures>;
+  /** Undefined in a process that serves no clients. */
+  readonly streams: StreamFigures | undefined;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/** The metrics of this process in the text format of Prometheus. Counters count what this process itself did. */
+export class ServiceMetrics {
+  private readonly registry = new Registry();
+  private readonly started = this.counter('executions_started_total', 'Executions that were started.', [
+    'trigger',
+  ]);
+  private readonly ended = this.counter('executions_ended_total', 'Executions that ended.', ['status']);
+  private readonly attempts = this.counter('node_attempts_total', 'Attempts of nodes that ended.', [
+    'type',
+    'outcome',
+  ]);
+  private readonly nodeDuration = this.histogram('node_duration_seconds', 'Time that completed nodes took.', [
+    'type',
+  ]);
+  private readonly startToEnd = this.histogram(
+    'start_to_end_seconds',
+    'Time from the start of an execution to its end.',
+  );
+  private readonly takeovers = this.counter(
+    'lease_takeovers_total',
+    'Executions that were taken over from a process that was lost or ended.',
+  );
+  private readonly commitDuration = this.histogram(
+    'commit_duration_seconds',
+    'Time from the hand-over of a commit to the database to its answer.',
+  );
+  private readonly commitUnits = new Histogram({
+    name: `${PREFIX}commit_units`,
+    help: 'Units of work in one commit.',
+    buckets: UNITS,
+    registers: [this.registry],
+  });
+  private readonly requests = this.histogram('http_request_duration_seconds', 'Time of HTTP requests.', [
+    'method',
+    'route',
+    'status',
+  ]);
+
+  constructor(sources: MetricSources) {
+    collectDefaultMetrics({ register: this.registry });
+    this.gauge('executions_active', 'Executions that run in this process.', (gauge) =>
+      gauge.set(sources.active()),
+    );
+    // One reading of the queue a scrape, for both.
+    const oldest = this.gauge('queue_oldest_seconds', 'Age of the oldest execution that could run.');
+    this.gauge('executions_queued', 'Executions of all projects that could run.', async (gauge) => {
+      const { runnable, oldestRunnableAt } = await sources.queue();
+      gauge.set(runnable);
+      oldest.set(
+        oldestRunnableAt === null ? 0 : Math.max(0, sources.now() - Date.parse(oldestRunnableAt)) / 1_000,
+      );
+    });
+    if (sources.streams !== undefined) this.readStreams(sources.streams);
+  }
+
+  get contentType(): string {
+    return this.registry.contentType;
+  }
+
+  /** The text of a scrape. */
+  text(): Promise<string> {
+    return this.registry.metrics();
+  }
+
+  /** Counts what this process committed. A retry begins with copies of another execution's events. */
+  countBatch({ events }: Batch): void {
+    let isCopy = false;
+    for (const event of events) {
+      if (event.nodeId === null) isCopy = event.type === 'workflow.queued';
+      else if (isCopy) continue;
+      this.countEvent(event);
+    }
+  }
+
+  countCommit(durationMs: number, units: number): void {
+    this.commitDuration.observe(durationMs / 1_000);
+    this.commitUnits.observe(units);
+  }
+
+  /** @param route the pattern of the route; undefined where none matched */
+  countRequest(method: string, route: string | undefined, status: number, durationMs: number): void {
+    this.requests.observe({ method, route: route ?? 'none', status: String(status) }, durationMs / 1_000);
+  }
+
+  private countEvent(event: ReadEvent): void {
+    if (!isKnown(event)) return;
+    switch (event.type) {
+      case 'workflow.queued':
+        return this.started.inc({ trigger: event.data.trigger.type });
+      case 'workflow.recovered':
+        return this.takeovers.inc();
+      case 'workflow.completed':
+      case 'workflow.failed':
+      case 'workflow.cancelled':
+        this.ended.inc({ status: event.data.status });
+        return this.startToEnd.observe(event.data.duration_ms / 1_000);
+      case 'workflow.node.complete':
+        this.attempts.inc({ type: event.data.node_type, outcome: 'completed' });
+        return this.nodeDuration.observe({ type: event.data.node_type }, event.data.duration_ms / 1_000);
+      case 'workflow.node.failed':
+        return this.attempts.inc({ type: event.data.node_type, outcome: 'failed' });
+      case 'workflow.node.retrying':
+        return this.attempts.inc({ type: event.data.node_type, outcome: 'retrying' });
+      default:
+        return;
+    }
+  }
+
+  private readStreams(streams: StreamFigures): void {
+    this.gauge(
+      'sockets_open',
+      'Sockets and streams of readers of events.',
+      (gauge) => {
+        for (const transport of TRANSPORTS) gauge.set({ transport }, streams.open[transport]);
+      },
+      ['transport'],
+    );
+    const registers = [this.registry];
+    new Counter({
+      name: `${PREFIX}events_delivered_total`,
+      help: 'Events that were written to readers.',
+      labelNames: ['transport'],
+      registers,
+      collect() {
+        this.reset();
+        for (const transport of TRANSPORTS) this.inc({ transport }, streams.delivered[transport]);
+      },
+    });
+    new Counter({
+      name: `${PREFIX}slow_readers_closed_total`,
+      help: 'Readers that were closed because they left too much unread.',
+      registers,
+      collect() {
+        this.reset();
+        this.inc(streams.slowReadersClosed);
+      },
+    });
+  }
+
+  private counter(name: string, help: string, labelNames: readonly string[] = []): Counter {
+    return new Counter({
+      name: PREFIX + name,
+      help,
+      labelNames: [...labelNames],
+      registers: [this.registry],
+    });
+  }
+
+  private histogram(name: string, help: string, labelNames: readonly string[] = []): Histogram {
+    return new Histogram({
+      name: PREFIX + name,
+      help,
+      labelNames: [...labelNames],
+      buckets: DURATIONS,
+      registers: [this.registry],
+    });
+  }
+
+  private gauge(
+    name: string,
+    help: string,
+    collect: (gauge: Gauge) => void | Promise<void> = () => undefined,
+    labelNames: readonly string[] = [],
+  ): Gauge {
+    return new Gauge({
+      name: PREFIX + name,
+      help,
+      labelNames: [...labelNames],
+      registers: [this.registry],
+      collect() {
+        return collect(this);
+      },
+    });
+  }
+}
