@@ -14,6 +14,7 @@ import { KeyIssuers1763940000000 } from './1763940000000-key-issuers.js';
 import { AuditSeals1763950000000 } from './1763950000000-audit-seals.js';
 import { KeyPlans1763950010000 } from './1763950010000-key-plans.js';
 import { IdempotencyResources1763960000000 } from './1763960000000-idempotency-resources.js';
+import { PluginMigrations1763965000000 } from './1763965000000-plugin-migrations.js';
 
 /** Every step of the schema, oldest first. A step that was released is never changed. */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
@@ -32,4 +33,5 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   AuditSeals1763950000000,
   KeyPlans1763950010000,
   IdempotencyResources1763960000000,
+  PluginMigrations1763965000000,
 ];

@@ -15,10 +15,8 @@ const REASONS = {
 } as const;
 
 /** `audit verify`: checks the hash chains of the audit log and names the first broken entry. */
-export function addAuditCommand(program: Command, terminal: Terminal): void {
-  program
-    .command('audit')
-    .description('the audit log')
+export function defineAuditCommand(command: Command, terminal: Terminal): void {
+  command
     .command('verify')
     .description('check the hash chain of each team; exits with 1 at the first broken entry')
     .option('--json', 'print JSON')

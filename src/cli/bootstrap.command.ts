@@ -10,10 +10,8 @@ interface Options {
 }
 
 /** `bootstrap`: the first admin of an empty service, with a team, a project and a key that may do everything. */
-export function addBootstrapCommand(program: Command, terminal: Terminal): void {
-  program
-    .command('bootstrap')
-    .description('make the first admin, a team, a project and an API key with every scope')
+export function defineBootstrapCommand(command: Command, terminal: Terminal): void {
+  command
     .requiredOption('--email <email>', 'address of the admin')
     .option('--password <password>', 'password for the dashboard')
     .option('--json', 'print JSON')

@@ -4,16 +4,12 @@ import { maskedSettings } from './masked-settings.js';
 import { type Terminal, printJson } from './terminal.js';
 
 /** `config`: the settings in force, secrets covered. */
-export function addConfigCommand(program: Command, terminal: Terminal): void {
-  program
-    .command('config')
-    .description('show the settings in force; secrets are covered')
-    .option('--json', 'print JSON')
-    .action(({ json }: { readonly json?: true }) => {
-      const settings = maskedSettings(readSettings(terminal.environment()));
-      if (json === true) return printJson(terminal, settings);
-      for (const [name, value] of Object.entries(settings)) terminal.out(`${name}=${inEnvironment(value)}\n`);
-    });
+export function defineConfigCommand(command: Command, terminal: Terminal): void {
+  command.option('--json', 'print JSON').action(({ json }: { readonly json?: true }) => {
+    const settings = maskedSettings(readSettings(terminal.environment()));
+    if (json === true) return printJson(terminal, settings);
+    for (const [name, value] of Object.entries(settings)) terminal.out(`${name}=${inEnvironment(value)}\n`);
+  });
 }
 
 /** A value as the environment would have it. */

@@ -6,10 +6,8 @@ import { type Terminal, printJson } from './terminal.js';
 import { withApplication } from './with-application.js';
 
 /** `issuers revoke`: ends every API token that JWTs of one issuer were exchanged for. */
-export function addIssuersCommand(program: Command, terminal: Terminal): void {
-  program
-    .command('issuers')
-    .description('token issuers, as TOKEN_ISSUERS names them')
+export function defineIssuersCommand(command: Command, terminal: Terminal): void {
+  command
     .command('revoke')
     .description('revoke every API token that JWTs of an issuer were exchanged for')
     .argument('<issuer>', 'the "iss" claim of its JWTs')

@@ -29,10 +29,8 @@ const DAY_MS = 86_400_000;
 const MAX_DAYS = 3650;
 
 /** `keys create`: a key for the first owner of the service, or for another person. */
-export function addKeysCommand(program: Command, terminal: Terminal): void {
-  program
-    .command('keys')
-    .description('API keys')
+export function defineKeysCommand(command: Command, terminal: Terminal): void {
+  command
     .command('create')
     .description('make an API key')
     .requiredOption('--name <name>', 'what it is for')

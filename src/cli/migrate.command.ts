@@ -1,5 +1,7 @@
 import { Argument, type Command } from 'commander';
-import { readSettings } from '../settings/index.js';
+import { loadPlugins, pluginSchemas } from '../nodes/index.js';
+import { readBuildInfo } from '../platform/index.js';
+import { inspectSettings, readSettings } from '../settings/index.js';
 import { MigrationsRepository } from './migrations.repository.js';
 import type { Terminal } from './terminal.js';
 import { postgresUrl, sqliteFile } from './transfer/places.js';
@@ -15,16 +17,12 @@ interface Options {
 }
 
 /** `migrate`: moves the schema of the database, or everything to another one. A start does `up` by itself. */
-export function addMigrateCommand(program: Command, terminal: Terminal): void {
-  program
-    .command('migrate')
-    .description(
-      'bring the schema up to date, take its last step back, or show where it is; with --from and --to, move everything from SQLite to PostgreSQL',
-    )
+export function defineMigrateCommand(command: Command, terminal: Terminal): void {
+  command
     .addArgument(new Argument('[direction]', 'up where none is given').choices(DIRECTIONS))
     .option('--from <database>', '"sqlite" for the file of the settings, a path, or sqlite://<path>')
     .option('--to <database>', '"postgres" for the database of DATABASE_URL, or postgres://...; an empty one')
-    .action(async (direction: Direction | undefined, { from, to }: Options, command: Command) => {
+    .action(async (direction: Direction | undefined, { from, to }: Options) => {
       if (from === undefined && to === undefined) return moveSchema(terminal, direction ?? 'up');
       if (direction !== undefined || from === undefined || to === undefined)
         command.error('Everything is moved by --from and --to together, and without a direction.');
@@ -46,7 +44,10 @@ async function moveEverything(terminal: Terminal, from: string, to: string): Pro
   const path = sqliteFile(from, environment);
   const url = postgresUrl(to, environment);
   const progress = new TransferProgress(terminal);
-  await transfer(path, url, progress);
+  const { WORKFLOW_PLUGINS } = inspectSettings(environment).settings;
+  const { version } = readBuildInfo(import.meta.url, {});
+  const plugins = pluginSchemas(await loadPlugins(WORKFLOW_PLUGINS, version));
+  await transfer(path, url, progress, plugins);
   terminal.out(`Moved ${progress.rows} rows of ${progress.tables} tables; PostgreSQL has as many of each.\n`);
   terminal.err(
     `Start the service with DATABASE_URL on PostgreSQL and the same SECRETS_KEY. ${path} is as it was: keep it as a backup, and do not start the service on it again, or what was waiting runs twice.\n`,

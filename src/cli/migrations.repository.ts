@@ -1,6 +1,16 @@
 import { type DataSource, MigrationExecutor } from 'typeorm';
 import { InstanceEntity, instancesOf, isInstanceDead } from '../instances/index.js';
-import { dataSourceOptions, openDataSource, withSchemaLocked } from '../database/index.js';
+import {
+  applyPluginSchemas,
+  dataSourceOptions,
+  openDataSource,
+  PluginMigrationEntity,
+  type PluginSchema,
+  pluginSteps,
+  withSchemaLocked,
+} from '../database/index.js';
+import { loadPlugins, pluginSchemas } from '../nodes/index.js';
+import { readBuildInfo } from '../platform/index.js';
 import type { Settings } from '../settings/index.js';
 import { MIGRATIONS } from '../../migrations/index.js';
 import { CommandError } from './command-error.js';
@@ -24,13 +34,17 @@ export interface MigrationState {
 
 /** The schema of the database, moved by hand. */
 export class MigrationsRepository {
-  private constructor(private readonly dataSource: DataSource) {}
+  private constructor(
+    private readonly dataSource: DataSource,
+    private readonly plugins: readonly PluginSchema[],
+  ) {}
 
-  /** @throws DatabaseUnavailableError */
-  static async open({ database }: Settings): Promise<MigrationsRepository> {
-    return new MigrationsRepository(
-      await openDataSource(dataSourceOptions(database, [InstanceEntity], MIGRATIONS), false),
-    );
+  /** @throws DatabaseUnavailableError; SettingsError for plug-ins that cannot be used */
+  static async open({ database, WORKFLOW_PLUGINS }: Settings): Promise<MigrationsRepository> {
+    const { version } = readBuildInfo(import.meta.url, {});
+    const plugins = pluginSchemas(await loadPlugins(WORKFLOW_PLUGINS, version));
+    const options = dataSourceOptions(database, [InstanceEntity, PluginMigrationEntity], MIGRATIONS);
+    return new MigrationsRepository(await openDataSource(options, false), plugins);
   }
 
   async close(): Promise<void> {
@@ -39,11 +53,13 @@ export class MigrationsRepository {
 
   /** Brings the schema up to date; the names of what was missing. */
   async up(): Promise<readonly string[]> {
-    return withSchemaLocked(this.dataSource, (steps) => steps.up());
+    const own = await withSchemaLocked(this.dataSource, (steps) => steps.up());
+    const ofPlugins = await applyPluginSchemas(this.dataSource, this.plugins);
+    return [...own, ...ofPlugins.map(nameOf)];
   }
 
   /**
-   * Takes the last step back; its name, or undefined where there is none.
+   * Takes the last step of the service back; its name, or undefined where there is none. Those of plug-ins stay.
    * @throws ServiceRunningError
    */
   async down(): Promise<string | undefined> {
@@ -60,7 +76,9 @@ export class MigrationsRepository {
   async states(): Promise<readonly MigrationState[]> {
     const executor = new MigrationExecutor(this.dataSource);
     const pending = new Set((await executor.getPendingMigrations()).map(({ name }) => name));
-    return this.names().map((name) => ({ name, applied: !pending.has(name) }));
+    const own = this.names().map((name) => ({ name, applied: !pending.has(name) }));
+    const ofPlugins = await pluginSteps(this.dataSource, this.plugins);
+    return [...own, ...ofPlugins.map((step) => ({ name: nameOf(step), applied: step.applied }))];
   }
 
   private async requireStopped(): Promise<void> {
@@ -72,4 +90,8 @@ export class MigrationsRepository {
   private names(): readonly string[] {
     return this.dataSource.migrations.map((migration) => migration.name ?? migration.constructor.name);
   }
+}
+
+function nameOf({ plugin, name }: { readonly plugin: string; readonly name: string }): string {
+  return `${plugin}: ${name}`;
 }

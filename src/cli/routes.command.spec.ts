@@ -22,8 +22,8 @@ async function run(...words: readonly string[]): Promise<string> {
   return out;
 }
 
-/** Answered without being described: the documents themselves, the pages, and what is no path. */
-const UNDESCRIBED = /^\/(openapi\.json|swagger|dashboard|\{\*path\})/;
+/** Answered without being described: the documents themselves, metrics, the pages, and what is no path. */
+const UNDESCRIBED = /^\/(metrics$|openapi\.json|swagger|dashboard|\{\*path\})/;
 
 describe('the routes of the service', () => {
   let service: WholeService;

@@ -12,10 +12,8 @@ interface RoutesOptions {
 }
 
 /** `routes`: every HTTP route and what it asks of its caller. */
-export function addRoutesCommand(program: Command, terminal: Terminal): void {
-  program
-    .command('routes')
-    .description('show every HTTP route and what it asks of its caller')
+export function defineRoutesCommand(command: Command, terminal: Terminal): void {
+  command
     .option('--json', 'print JSON')
     .option('--markdown', 'print the table of docs/routes.md')
     .option('--write', 'update the table in docs/routes.md of this folder')

@@ -26,13 +26,9 @@ const KEYS = { meanwhile: '[Ctrl-C] stop watching; the execution goes on', atThe
 const FAILED = 1;
 
 /** `run`: executes a workflow of a running service and shows it live. Exit code 0 where it completes. */
-export function addRunCommand(program: Command, terminal: Terminal): void {
+export function defineRunCommand(command: Command, terminal: Terminal): void {
   withServerOptions(
-    program
-      .command('run')
-      .description('execute a workflow and watch it; exit code 0 when it completes, else 1')
-      .argument('<workflow id>')
-      .option('--input <file>', 'file with the input in JSON; - is stdin'),
+    command.argument('<workflow id>').option('--input <file>', 'file with the input in JSON; - is stdin'),
   ).action((workflowId: string, options: RunOptions) => run(terminal, workflowId, options));
 }
 

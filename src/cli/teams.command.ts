@@ -7,10 +7,8 @@ import { printJson, type Terminal } from './terminal.js';
 import { withApplication } from './with-application.js';
 
 /** `teams set-plan`: gives a team a rate-limit plan. */
-export function addTeamsCommand(program: Command, terminal: Terminal): void {
-  program
-    .command('teams')
-    .description('teams')
+export function defineTeamsCommand(command: Command, terminal: Terminal): void {
+  command
     .command('set-plan')
     .description('give a team a rate-limit plan')
     .argument('<team>', 'id of the team')

@@ -15,11 +15,9 @@ interface WatchOptions extends ServerOptions {
 }
 
 /** `watch`: every event that the key may read, as it happens, until Ctrl-C. */
-export function addWatchCommand(program: Command, terminal: Terminal): void {
+export function defineWatchCommand(command: Command, terminal: Terminal): void {
   withServerOptions(
-    program
-      .command('watch')
-      .description('print events as they happen, through broken connections, until Ctrl-C')
+    command
       .option('--workflow <id>', 'those of one workflow')
       .option('--execution <id>', 'those of one execution')
       .option('--session <id>', 'those of one session')

@@ -17,6 +17,8 @@ export {
 } from './data-source.js';
 export { databaseIsAway } from './database-away.js';
 export { withSchemaLocked } from './migrations.js';
+export { PluginMigrationEntity } from './plugin-migration.entity.js';
+export { applyPluginSchemas, type PluginSchema, pluginSteps } from './plugin-schema.js';
 export { loadedEntities, requireSchema, SchemaError } from './schema-check.js';
 export { connectionOf } from './sqlite-connection.js';
 export { SqliteError } from './sqlite-error.js';

@@ -5,7 +5,7 @@ export { NodeTypeRegistry } from './node-type.registry.js';
 export { NodeTypeView } from './node-type.view.js';
 export { NodesModule } from './nodes.module.js';
 export { loadPlugins } from './plugins/plugin-loader.js';
-export { definePlugin, type LoadedPlugin, type Plugin } from './plugins/plugin.js';
+export { definePlugin, type LoadedPlugin, type Plugin, pluginSchemas } from './plugins/plugin.js';
 export { PluginsModule } from './plugins/plugins.module.js';
 export { compileInputSchema, type InputSchema } from './schema/input-schema.js';
 export { compileParameterSchema } from './schema/parameter-schema.js';

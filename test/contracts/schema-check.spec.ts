@@ -16,6 +16,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { MigrationClass } from '../../src/database/index.js';
 import { ClockModule } from '../../src/platform/index.js';
 import { ConfigModule, readSettings } from '../../src/settings/index.js';
+import { PluginMigrations1763965000000 } from '../../migrations/1763965000000-plugin-migrations.js';
 import { DatabaseModule } from '../../src/storage/index.js';
 
 @Entity('notes')
@@ -65,7 +66,9 @@ describe('a start compares entities with modules and tables', () => {
 
   const start = async (migration: MigrationClass): Promise<TestingModule> => {
     const settings = readSettings({ DATA_DIR: directory, NODE_ENV: 'test', LOG_LEVEL: 'silent' });
-    const database = DatabaseModule.forRoot({ migrations: [migration], isService: true });
+    // The room of the database has a table, too.
+    const migrations = [migration, PluginMigrations1763965000000];
+    const database = DatabaseModule.forRoot({ migrations, isService: true });
     const imports = [ConfigModule.forRoot(settings), ClockModule, database, NotesModule];
     app = await Test.createTestingModule({ imports }).compile();
     return app;

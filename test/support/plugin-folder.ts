@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 
 const MODULES = resolve('node_modules');
 
@@ -12,6 +12,10 @@ export class PluginFolder {
     // As npm installs what package.json names by a path.
     symlinkSync(resolve('.'), join(path, 'node_modules', 'workflow-service'), 'dir');
     symlinkSync(join(MODULES, '@types/node'), join(path, 'node_modules/@types/node'), 'dir');
+    for (const name of this.peers()) {
+      mkdirSync(dirname(join(path, 'node_modules', name)), { recursive: true });
+      symlinkSync(join(MODULES, name), join(path, 'node_modules', name), 'dir');
+    }
     mkdirSync(join(path, 'node_modules/.bin'));
     for (const bin of ['node', 'tsc'])
       symlinkSync(join(MODULES, '.bin', bin), join(path, 'node_modules/.bin', bin));
@@ -53,6 +57,16 @@ export class PluginFolder {
       'src',
       '*.md',
     );
+  }
+
+  /** Packages that it shares with the service. */
+  private peers(): readonly string[] {
+    const file = join(this.path, 'package.json');
+    if (!existsSync(file)) return [];
+    const { peerDependencies = {} } = JSON.parse(readFileSync(file, 'utf8')) as {
+      readonly peerDependencies?: Readonly<Record<string, string>>;
+    };
+    return Object.keys(peerDependencies).filter((name) => name !== 'workflow-service');
   }
 
   private run(...words: readonly string[]): void {

@@ -1,10 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, resolve, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { type Command, InvalidArgumentError } from 'commander';
-import { CommandError } from '../command-error.js';
+import { readFileSync } from 'node:fs';
+import { join, relative, resolve, sep } from 'node:path';
+import type { Command } from 'commander';
+import { type Files, invokedFrom, readDirectory, serviceRoot, writeNewFolder } from '../new-folder.js';
 import type { Terminal } from '../terminal.js';
-import { type Files, FROM_NODE_TYPES_ROOM, FROM_PACKAGE, nodeFiles, nodeReadme } from './node-files.js';
+import { FROM_NODE_TYPES_ROOM, FROM_PACKAGE, nodeFiles, nodeReadme } from './node-files.js';
 import { type NodeName, readNodeName } from './node-name.js';
 import { pluginFiles } from './plugin-files.js';
 
@@ -20,10 +19,8 @@ interface Creation {
 }
 
 /** `create-node`: the folder of a new node type, which works as it is made. */
-export function addCreateNodeCommand(program: Command, terminal: Terminal): void {
-  program
-    .command('create-node')
-    .description('make the folder of a new node type: class, schema, spec and README')
+export function defineCreateNodeCommand(command: Command, terminal: Terminal): void {
+  command
     .argument('<name>', 'of the type, such as acme.shout', readNodeName)
     .option(
       '--dir <path>',
@@ -38,14 +35,11 @@ export function addCreateNodeCommand(program: Command, terminal: Terminal): void
         dir ?? (plugin === true ? '.' : join(root, 'src/node-types')),
       );
       const folder = join(within, name.file);
-      if (existsSync(folder))
-        throw new CommandError(`${folder} is there already; choose another name, or another --dir.`);
       const { files, next } =
         plugin === true
           ? newPlugin(name, folder, root)
           : newNode(name, within === join(root, 'src/node-types'));
-      write(folder, files);
-      for (const path of Object.keys(files).toSorted()) terminal.out(`${join(folder, path)}\n`);
+      writeNewFolder(folder, files, terminal);
       for (const line of next) terminal.err(`${line}\n`);
     });
 }
@@ -87,33 +81,4 @@ function newNode(name: NodeName, builtIn: boolean): Creation {
     : [`Next: list ${pascal}Node in the nodeTypes of the package's definePlugin.`];
   const files = nodeFiles(name, builtIn ? FROM_NODE_TYPES_ROOM : FROM_PACKAGE);
   return { files: { ...files, 'README.md': nodeReadme(name, listing) }, next };
-}
-
-function write(folder: string, files: Files): void {
-  try {
-    for (const [path, text] of Object.entries(files)) {
-      mkdirSync(dirname(join(folder, path)), { recursive: true });
-      writeFileSync(join(folder, path), text, { flag: 'wx' });
-    }
-  } catch (error) {
-    throw new CommandError(
-      `${folder} cannot be written: ${error instanceof Error ? error.message : String(error)}.`,
-      { cause: error },
-    );
-  }
-}
-
-/** The folder of the service's own package.json, above this file, built or not. */
-function serviceRoot(from = dirname(fileURLToPath(import.meta.url))): string {
-  return existsSync(join(from, 'package.json')) ? from : serviceRoot(dirname(from));
-}
-
-/** Where the person is: npm runs scripts in the folder of the package. */
-function invokedFrom({ environment }: Terminal): string {
-  return environment()['INIT_CWD'] ?? process.cwd();
-}
-
-function readDirectory(path: string): string {
-  if (path.trim() !== '') return path;
-  throw new InvalidArgumentError('It must name a folder.');
 }

@@ -1,7 +1,5 @@
+import type { Files } from '../new-folder.js';
 import type { NodeName } from './node-name.js';
-
-/** Texts of files by their paths. */
-export type Files = Readonly<Record<string, string>>;
 
 /** Where the files of a node type import from. */
 export interface Imports {

@@ -1,4 +1,5 @@
-import { type Files, FROM_PACKAGE, nodeFiles, nodeReadme } from './node-files.js';
+import type { Files } from '../new-folder.js';
+import { FROM_PACKAGE, nodeFiles, nodeReadme } from './node-files.js';
 import type { NodeName } from './node-name.js';
 
 /** What a new package is made for. */

@@ -1,5 +1,11 @@
 import type { DataSource, EntityMetadata, QueryRunner } from 'typeorm';
-import { dataSourceOptions, openDataSource, withSchemaLocked } from '../../database/index.js';
+import {
+  dataSourceOptions,
+  loadedEntities,
+  type MigrationClass,
+  openDataSource,
+  withSchemaLocked,
+} from '../../database/index.js';
 import type { TransferBatch, TransferTable } from './transfer-table.js';
 
 /** Longest wait for those who write to a table of the target. */
@@ -30,13 +36,18 @@ export class PostgresTarget {
   /**
    * Brings the schema of the target up to date and fills it. What `fill` did is there once it resolves, and none of
    * it where it rejects. Meanwhile nobody else writes to the tables, and whoever starts on the database waits.
+   * @param ofPlugins the steps that made the tables of plug-ins, which are loaded; their rows say that they are applied
    * @throws DatabaseUnavailableError, and whatever `fill` throws
    */
-  static async filled(url: string, fill: (target: PostgresTarget) => Promise<void>): Promise<void> {
+  static async filled(
+    url: string,
+    ofPlugins: readonly MigrationClass[],
+    fill: (target: PostgresTarget) => Promise<void>,
+  ): Promise<void> {
     // The entities of all rooms are loaded for this command alone.
-    const { ENTITIES, MIGRATIONS } = await import('../../schema.js');
+    const { MIGRATIONS } = await import('../../schema.js');
     const dataSource = await openDataSource(
-      dataSourceOptions({ dialect: 'postgres', url }, ENTITIES, MIGRATIONS),
+      dataSourceOptions({ dialect: 'postgres', url }, loadedEntities(), MIGRATIONS),
       false,
     );
     try {
@@ -44,6 +55,7 @@ export class PostgresTarget {
         await steps.up();
         await runner.query('BEGIN');
         try {
+          for (const Step of ofPlugins) await new Step().up(runner);
           await fill(new PostgresTarget(dataSource, runner));
           await runner.query('COMMIT');
         } catch (error) {

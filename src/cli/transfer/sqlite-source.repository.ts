@@ -81,6 +81,14 @@ export class SqliteSource {
     return this.names().filter((name) => !OWN_TABLES.includes(name) && !name.startsWith('sqlite_'));
   }
 
+  /** The steps of plug-ins that were applied. */
+  pluginSteps(): readonly { readonly plugin: string; readonly name: string }[] {
+    if (!this.tables().includes('plugin_migrations')) return [];
+    return this.database
+      .prepare<[], { plugin: string; name: string }>('SELECT plugin, name FROM plugin_migrations')
+      .all();
+  }
+
   count({ name }: TransferTable): number {
     return this.database.prepare<[], number>(`SELECT count(*) FROM "${name}"`).pluck().get() ?? 0;
   }

@@ -1,3 +1,4 @@
+import type { PluginSchema } from '../../database/index.js';
 import { isInstanceDead } from '../../instances/index.js';
 import { MIGRATIONS } from '../../../migrations/index.js';
 import { CommandError } from '../command-error.js';
@@ -11,10 +12,16 @@ import type { TransferTable } from './transfer-table.js';
  * is, and memory is bounded by a batch of rows.
  * @param path of the SQLite file
  * @param url of the PostgreSQL database
+ * @param plugins that are loaded: their tables are moved, too
  * @throws CommandError where the file is in use or is of another version, the database is not empty, or a row was refused;
  *   DatabaseUnavailableError where PostgreSQL cannot be used
  */
-export async function transfer(path: string, url: string, progress: TransferProgress): Promise<void> {
+export async function transfer(
+  path: string,
+  url: string,
+  progress: TransferProgress,
+  plugins: readonly PluginSchema[] = [],
+): Promise<void> {
   const source = SqliteSource.open(path);
   try {
     requireStopped(source);
@@ -23,12 +30,19 @@ export async function transfer(path: string, url: string, progress: TransferProg
       source.steps(),
       'Bring it up to date first: DATABASE_URL=sqlite://<path>, then "migrate up".',
     );
-    await PostgresTarget.filled(url, async (target) => {
+    const applied = source.pluginSteps();
+    const ofPlugins = plugins.flatMap(({ plugin, migrations }) =>
+      migrations.filter(({ name }) => applied.some((step) => step.plugin === plugin && step.name === name)),
+    );
+    await PostgresTarget.filled(url, ofPlugins, async (target) => {
       requireSteps('The target', await target.steps(), 'Use the version of the service that made it.');
       requireKnown(source, target);
       await locked(target);
       await requireEmpty(target);
-      for (const table of target.tables) await move(source, target, table, progress);
+      // A plug-in that was never started on the file has no tables there.
+      const there = new Set(source.tables());
+      for (const table of target.tables)
+        if (there.has(table.name)) await move(source, target, table, progress);
     });
   } finally {
     source.close();
@@ -55,7 +69,7 @@ function requireKnown(source: SqliteSource, target: PostgresTarget): void {
   const unknown = source.tables().filter((name) => !known.has(name));
   if (unknown.length > 0)
     throw new CommandError(
-      `${source.path} has tables that are not the service's: ${unknown.join(', ')}. Take them out of it first.`,
+      `${source.path} has tables that are not the service's: ${unknown.join(', ')}. Name the plug-ins that made them in WORKFLOW_PLUGINS, or take them out of it first.`,
     );
 }
 

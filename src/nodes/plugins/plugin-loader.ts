@@ -1,5 +1,6 @@
-import { registerHooks, syncBuiltinESMExports } from 'node:module';
-import { dirname } from 'node:path';
+import { existsSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { SettingsError } from '../../settings/index.js';
@@ -22,11 +23,7 @@ export async function loadPlugins(
   given: readonly string[],
   serviceVersion: string,
 ): Promise<readonly LoadedPlugin[]> {
-  if (given.length > 0) {
-    resolveServiceToItself();
-    // A plug-in may import from `node:http` what was left out of it for those who have none.
-    syncBuiltinESMExports();
-  }
+  if (given.length > 0) shareServicePackages();
   const loaded: LoadedPlugin[] = [];
   const faults: string[] = [];
   for (const one of given)
@@ -45,20 +42,37 @@ export async function loadPlugins(
 
 let hooked = false;
 
+/** The folder of this service, with its packages. */
+const SERVICE = pathToFileURL(readPackageRoot(HERE)).href;
+
+/** Packages whose classes and metadata plug-ins share with the service. */
+const SHARED =
+  /^(?:workflow-service|@nestjs\/[^/]+|typeorm|reflect-metadata|rxjs|class-validator|class-transformer)(?:\/|$)/;
+
 /**
- * Wherever a plug-in lies, `workflow-service/node` is this very package: it needs no link to it in its own
- * `node_modules`, and a second copy there, whose decorators nobody here would know, does not count.
+ * Wherever a plug-in lies, `workflow-service/node` is this very package and `@nestjs/common` the copy of the service: it
+ * needs no link to them, and a second copy in its own `node_modules`, which Nest would not know here, does not count.
  */
-function resolveServiceToItself(): void {
+function shareServicePackages(): void {
   if (hooked) return;
   hooked = true;
   registerHooks({
-    resolve: (specifier, context, next) =>
-      next(
-        specifier,
-        specifier.startsWith('workflow-service/') ? { ...context, parentURL: import.meta.url } : context,
-      ),
+    resolve: (specifier, context, next) => {
+      if (!SHARED.test(specifier) || context.parentURL?.startsWith(SERVICE) === true)
+        return next(specifier, context);
+      try {
+        return next(specifier, { ...context, parentURL: import.meta.url });
+      } catch (error) {
+        // A package of Nest that the service has not is the plug-in's own.
+        if (specifier.startsWith('workflow-service')) throw error;
+        return next(specifier, context);
+      }
+    },
   });
+}
+
+function readPackageRoot(folder: string): string {
+  return existsSync(join(folder, 'package.json')) ? `${folder}/` : readPackageRoot(dirname(folder));
 }
 
 async function requireCompatible({ range }: PluginPackage, serviceVersion: string): Promise<void> {
@@ -92,11 +106,18 @@ async function importModule(entry: string): Promise<unknown> {
   }
 }
 
-const pluginSchema = z.strictObject({
-  apiVersion: z.literal(PLUGIN_API_VERSION),
-  nodeTypes: z.array(z.custom<Plugin['nodeTypes'][number]>((value) => typeof value === 'function')).min(1),
-  providers: z.array(z.custom<NonNullable<Plugin['providers']>[number]>()).optional(),
-});
+const classSchema = z.custom<new () => object>((value) => typeof value === 'function');
+const pluginSchema = z
+  .strictObject({
+    apiVersion: z.literal(PLUGIN_API_VERSION),
+    nodeTypes: z.array(classSchema).optional(),
+    providers: z.array(z.custom<NonNullable<Plugin['providers']>[number]>()).optional(),
+    modules: z.array(z.union([classSchema, z.looseObject({ module: classSchema })])).optional(),
+    migrations: z.array(classSchema).optional(),
+  })
+  .refine(({ nodeTypes = [], modules = [] }) => nodeTypes.length + modules.length > 0, {
+    message: 'has neither "nodeTypes" nor "modules"',
+  });
 
 function checkedPlugin(exported: unknown): Plugin {
   if (typeof exported !== 'object' || exported === null)
@@ -113,7 +134,7 @@ function checkedPlugin(exported: unknown): Plugin {
     throw new PluginFault(
       `exports a "plugin" that is wrong: ${error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`.trim()).join(', ')}.`,
     );
-  for (const type of data.nodeTypes)
+  for (const type of data.nodeTypes ?? [])
     if (Reflect.getMetadata(NodeTypeMetadata.KEY, type) === undefined)
       throw new PluginFault(`lists the class ${type.name}, which carries no @NodeType; decorate it.`);
   return exported as Plugin;

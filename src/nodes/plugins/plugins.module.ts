@@ -22,5 +22,9 @@ function moduleOf({ name, plugin }: LoadedPlugin): DynamicModule {
   // Nest names the module where a provider is missing.
   Object.defineProperty(PluginModule, 'name', { value: `plug-in "${name}"` });
   Reflect.defineMetadata(SOURCE, name, PluginModule);
-  return { module: PluginModule, providers: [...plugin.nodeTypes, ...(plugin.providers ?? [])] };
+  return {
+    module: PluginModule,
+    imports: [...(plugin.modules ?? [])],
+    providers: [...(plugin.nodeTypes ?? []), ...(plugin.providers ?? [])],
+  };
 }

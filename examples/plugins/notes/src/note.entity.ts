@@ -1,0 +1,24 @@
+import { Column, Entity, Index } from 'typeorm';
+import { IdColumn, TimeColumn } from 'workflow-service/module';
+
+/** A note in a project. */
+@Entity('notes')
+@Index('notes_project', ['projectId', 'id'])
+@Index('notes_source', ['source'], { unique: true })
+export class NoteEntity {
+  @IdColumn({ primary: true })
+  id: string;
+
+  @IdColumn({ name: 'project_id' })
+  projectId: string;
+
+  @Column({ type: 'varchar' })
+  text: string;
+
+  /** What made the note, so that it is made once: an attempt of a node may run again after a crash. */
+  @Column({ type: 'varchar' })
+  source: string;
+
+  @TimeColumn({ name: 'created_at' })
+  createdAt: string;
+}

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import { type IdPlace, statementOf, type Write } from 'workflow-service/module';
+import { NoteEntity } from './note.entity.js';
+
+/** Reads notes; writes are data, which the service hands to the writer. */
+@Injectable()
+export class NotesRepository {
+  constructor(@InjectRepository(NoteEntity) private readonly notes: Repository<NoteEntity>) {}
+
+  /** Notes of a project in the order of their ids, and how many there are. */
+  async list(
+    projectId: string,
+    { limit, offset, order, after }: IdPlace,
+  ): Promise<{ readonly items: readonly NoteEntity[]; readonly total: number }> {
+    const query = this.notes.createQueryBuilder('note').where('note.projectId = :projectId', { projectId });
+    const total = await query.getCount();
+    if (after !== undefined) query.andWhere(`note.id ${order === 'asc' ? '>' : '<'} :after`, { after });
+    const items = await query
+      .orderBy('note.id', order === 'asc' ? 'ASC' : 'DESC')
+      .limit(limit)
+      .offset(after === undefined ? offset : 0)
+      .getMany();
+    return { items, total };
+  }
+
+  count(projectId: string): Promise<number> {
+    return this.notes.countBy({ projectId });
+  }
+
+  /** Inserts a note, unless its source has one. */
+  insertOnce(note: NoteEntity): Write {
+    return statementOf(this.notes.createQueryBuilder().insert().values(note).orIgnore());
+  }
+}

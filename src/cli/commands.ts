@@ -1,0 +1,82 @@
+import type { Command } from 'commander';
+import type { Terminal } from './terminal.js';
+
+/** Adds arguments, options and subcommands to a command, and what it does. */
+type DefineCommand = (command: Command, terminal: Terminal) => void;
+
+/** One command of the command line. */
+export interface CommandEntry {
+  readonly name: string;
+  readonly description: string;
+  /** Loads the modules of the command; most need the rooms of the service, which take a second. */
+  readonly load: () => Promise<DefineCommand>;
+}
+
+export const COMMANDS: readonly CommandEntry[] = [
+  {
+    name: 'audit',
+    description: 'the audit log',
+    load: async () => (await import('./audit.command.js')).defineAuditCommand,
+  },
+  {
+    name: 'bootstrap',
+    description: 'make the first admin, a team, a project and an API key with every scope',
+    load: async () => (await import('./bootstrap.command.js')).defineBootstrapCommand,
+  },
+  {
+    name: 'config',
+    description: 'show the settings in force; secrets are covered',
+    load: async () => (await import('./config.command.js')).defineConfigCommand,
+  },
+  {
+    name: 'create-module',
+    description: 'make a plug-in with a module: table, routes, gateway, listener of events and node type',
+    load: async () => (await import('./create-module/create-module.command.js')).defineCreateModuleCommand,
+  },
+  {
+    name: 'create-node',
+    description: 'make the folder of a new node type: class, schema, spec and README',
+    load: async () => (await import('./create-node/create-node.command.js')).defineCreateNodeCommand,
+  },
+  {
+    name: 'issuers',
+    description: 'token issuers, as TOKEN_ISSUERS names them',
+    load: async () => (await import('./issuers.command.js')).defineIssuersCommand,
+  },
+  {
+    name: 'keys',
+    description: 'API keys',
+    load: async () => (await import('./keys.command.js')).defineKeysCommand,
+  },
+  {
+    name: 'migrate',
+    description:
+      'bring the schema up to date, take its last step back, or show where it is; with --from and --to, move everything from SQLite to PostgreSQL',
+    load: async () => (await import('./migrate.command.js')).defineMigrateCommand,
+  },
+  {
+    name: 'routes',
+    description: 'show every HTTP route and what it asks of its caller',
+    load: async () => (await import('./routes.command.js')).defineRoutesCommand,
+  },
+  {
+    name: 'run',
+    description: 'execute a workflow and watch it; exit code 0 when it completes, else 1',
+    load: async () => (await import('./run.command.js')).defineRunCommand,
+  },
+  {
+    name: 'teams',
+    description: 'teams',
+    load: async () => (await import('./teams.command.js')).defineTeamsCommand,
+  },
+  {
+    name: 'watch',
+    description: 'print events as they happen, through broken connections, until Ctrl-C',
+    load: async () => (await import('./watch.command.js')).defineWatchCommand,
+  },
+  {
+    name: 'worker',
+    description: 'run executions beside others that answer clients; the same as ROLE=worker',
+    load: async () => (await import('./worker.command.js')).defineWorkerCommand,
+  },
+];

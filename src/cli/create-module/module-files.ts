@@ -1,0 +1,77 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import type { Files } from '../new-folder.js';
+import type { ModuleName } from './module-name.js';
+
+/** The plug-in whose files are copied. */
+const EXAMPLE = { plural: 'notes', singular: 'note', timestamp: '1764000000000' };
+
+const NOT_COPIED = /(?:^|[\\/])(?:node_modules|dist|package-lock\.json)(?:$|[\\/])/;
+
+/**
+ * The files of a new module: those of the example `examples/plugins/notes`, with its own noun.
+ * @param example the folder of the example
+ * @param servicePath from the folder of the module to that of the service, with slashes
+ * @param now epoch milliseconds, for the name of the first step of its schema
+ * @returns undefined where the example is not installed
+ */
+export function moduleFiles(
+  example: string,
+  name: ModuleName,
+  servicePath: string,
+  now: number,
+): Files | undefined {
+  if (!existsSync(example)) return undefined;
+  const paths = readdirSync(example, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(example, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .filter((path) => !NOT_COPIED.test(path));
+  const files: [string, string][] = paths.map((path) => [
+    renamed(path, name, now),
+    renamed(readFileSync(join(example, path), 'utf8'), name, now),
+  ]);
+  return {
+    ...Object.fromEntries(files),
+    'package.json': manifest(readFileSync(join(example, 'package.json'), 'utf8'), name, servicePath),
+    'README.md': readme(name),
+    '.gitignore': 'dist\nnode_modules\n',
+  };
+}
+
+function renamed(text: string, { plural, singular }: ModuleName, now: number): string {
+  return text
+    .replaceAll(EXAMPLE.timestamp, String(now))
+    .replaceAll(EXAMPLE.plural, plural)
+    .replaceAll(capital(EXAMPLE.plural), capital(plural))
+    .replaceAll(EXAMPLE.singular, singular)
+    .replaceAll(capital(EXAMPLE.singular), capital(singular));
+}
+
+function manifest(text: string, name: ModuleName, servicePath: string): string {
+  const example = JSON.parse(text) as { readonly devDependencies: Readonly<Record<string, string>> };
+  const own = {
+    ...example,
+    name: name.plural,
+    description: `A module for Workflow Service: ${name.plural}.`,
+    devDependencies: { ...example.devDependencies, 'workflow-service': `file:${servicePath}` },
+  };
+  return `${JSON.stringify(own, null, 2)}\n`;
+}
+
+function readme({ plural }: ModuleName): string {
+  return `# ${plural}
+
+A plug-in for Workflow Service with a module: a table with its migration, routes, a gateway with a guard, a listener of
+events and a node type.
+
+\`\`\`sh
+npm install && npm test      # compiles it, too
+\`\`\`
+
+The service loads it with \`WORKFLOW_PLUGINS\` set to the path of this folder.
+`;
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}

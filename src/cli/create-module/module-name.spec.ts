@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { readModuleName } from './module-name.js';
+
+it.each([
+  ['invoices', 'invoice'],
+  ['policies', 'policy'],
+  ['boxes', 'box'],
+  ['branches', 'branch'],
+  ['expenses', 'expense'],
+])('the module of %s manages one %s', (plural, singular) => {
+  expect(readModuleName(plural)).toEqual({ plural, singular });
+});
+
+it.each(['Invoices', 'invoice', 'sales-orders', 'class', 's', '', '../invoices'])(
+  'a module cannot be named %j',
+  (word) => {
+    expect(() => readModuleName(word)).toThrow(/plural noun/);
+  },
+);

@@ -1,0 +1,24 @@
+import { InvalidArgumentError } from 'commander';
+
+/** The noun of a module, in both numbers. */
+export interface ModuleName {
+  /** For the package, the table and the routes. */
+  readonly plural: string;
+  /** For one of them. */
+  readonly singular: string;
+}
+
+const NOUN = /^[a-z]{2,40}$/;
+
+/** @throws InvalidArgumentError unless it is one English word in small letters whose plural ends with s */
+export function readModuleName(word: string): ModuleName {
+  if (!NOUN.test(word) || !/[^s]s$/.test(word))
+    throw new InvalidArgumentError('It must be a plural noun in small letters, such as invoices.');
+  return { plural: word, singular: singularOf(word) };
+}
+
+function singularOf(plural: string): string {
+  if (plural.endsWith('ies')) return `${plural.slice(0, -3)}y`;
+  if (/(?:ss|sh|ch|x)es$/.test(plural)) return plural.slice(0, -2);
+  return plural.slice(0, -1);
+}

@@ -1,0 +1,99 @@
+import type { DataSource, QueryRunner } from 'typeorm';
+import type { MigrationClass } from './data-source.js';
+import { withSchemaLocked } from './migrations.js';
+import { PluginMigrationEntity } from './plugin-migration.entity.js';
+import { SchemaError } from './schema-check.js';
+
+/** The schema that a plug-in brings. */
+export interface PluginSchema {
+  /** The name in its package.json. */
+  readonly plugin: string;
+  /** Its steps, oldest first. */
+  readonly migrations: readonly MigrationClass[];
+}
+
+/** A step of a plug-in, and whether the database has it. */
+export interface PluginStep {
+  readonly plugin: string;
+  readonly name: string;
+  readonly applied: boolean;
+}
+
+/**
+ * Applies the missing steps of plug-ins, one process at a time; the service's own come before them.
+ * @returns those that were applied now
+ * @throws SchemaError where the database has steps that a plug-in does not know
+ */
+export async function applyPluginSchemas(
+  dataSource: DataSource,
+  schemas: readonly PluginSchema[],
+): Promise<readonly PluginStep[]> {
+  if (schemas.every(({ migrations }) => migrations.length === 0)) return [];
+  return withSchemaLocked(dataSource, async (_steps, runner) => {
+    const made: PluginStep[] = [];
+    for (const { plugin, migrations } of schemas) {
+      const applied = await appliedSteps(runner, plugin);
+      requireKnown(plugin, migrations, applied);
+      for (const migration of migrations) {
+        if (applied.includes(migration.name)) continue;
+        await inOwnTransaction(runner, async () => {
+          await new migration().up(runner);
+          const row = { plugin, name: migration.name, appliedAt: new Date().toISOString() };
+          await runner.manager.insert(PluginMigrationEntity, row);
+        });
+        made.push({ plugin, name: migration.name, applied: true });
+      }
+    }
+    return made;
+  });
+}
+
+/** Every step of the plug-ins, in the order in which they are applied. */
+export async function pluginSteps(
+  dataSource: DataSource,
+  schemas: readonly PluginSchema[],
+): Promise<readonly PluginStep[]> {
+  const runner = dataSource.createQueryRunner();
+  try {
+    const isThere = await runner.hasTable('plugin_migrations');
+    const steps: PluginStep[] = [];
+    for (const { plugin, migrations } of schemas) {
+      const applied = isThere ? await appliedSteps(runner, plugin) : [];
+      steps.push(...migrations.map(({ name }) => ({ plugin, name, applied: applied.includes(name) })));
+    }
+    return steps;
+  } finally {
+    await runner.release();
+  }
+}
+
+async function appliedSteps(runner: QueryRunner, plugin: string): Promise<readonly string[]> {
+  const rows = await runner.manager.findBy(PluginMigrationEntity, { plugin });
+  return rows.map(({ name }) => name);
+}
+
+function requireKnown(
+  plugin: string,
+  migrations: readonly MigrationClass[],
+  applied: readonly string[],
+): void {
+  const known = new Set(migrations.map(({ name }) => name));
+  const unknown = applied.filter((name) => !known.has(name));
+  if (unknown.length > 0)
+    throw new SchemaError(
+      `The database has a newer schema of the plug-in "${plugin}" (${unknown.join(', ')}). Install the version of the plug-in that made it, or a later one.`,
+    );
+}
+
+/** On SQLite all steps are one transaction, which the lock has begun. */
+async function inOwnTransaction(runner: QueryRunner, step: () => Promise<void>): Promise<void> {
+  if (runner.dataSource.options.type !== 'postgres') return step();
+  await runner.startTransaction();
+  try {
+    await step();
+    await runner.commitTransaction();
+  } catch (error) {
+    await runner.rollbackTransaction();
+    throw error;
+  }
+}

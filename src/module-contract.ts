@@ -1,0 +1,38 @@
+/** `workflow-service/module`: what a package of modules needs of the service; it contains `workflow-service/node`. */
+export * from './node-contract.js';
+export {
+  AccessModule,
+  Authenticated,
+  type AuthenticatedRequest,
+  CurrentPrincipal,
+  type Principal,
+  Public,
+  RequireScope,
+  type Scope,
+} from './access/index.js';
+export { AuthModule, KeyAuthenticator, RequestAddress } from './auth/index.js';
+export { IdColumn, JsonColumn, TimeColumn } from './database/index.js';
+export {
+  AuthenticationError,
+  ConflictError,
+  NotFoundError,
+  PermissionError,
+  ServiceError,
+  ValidationError,
+} from './errors/index.js';
+export { ApiAnswers, ApiPage, IdParam } from './http/index.js';
+export { type Batch, EventBus, JournalModule } from './journal/index.js';
+export { idPlace, type IdPlace, type Page, page, PageQuery } from './pages/index.js';
+export { isoTime, newId } from './platform/index.js';
+export { type Project, ProjectsModule, ProjectsService } from './projects/index.js';
+export {
+  DIALECT,
+  type Dialect,
+  EntityRows,
+  type Statement,
+  statementOf,
+  StorageModule,
+  type UnitOfWork,
+  type Write,
+  Writer,
+} from './storage/index.js';

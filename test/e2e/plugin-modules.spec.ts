@@ -1,0 +1,248 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { databaseKinds, databaseUrl, type TestDatabase } from '../support/database.js';
+import { PluginFolder } from '../support/plugin-folder.js';
+import { ServiceProcess } from '../support/service-process.js';
+import { SocketClient } from '../support/socket-client.js';
+import { SpawnedProgram } from '../support/spawned-program.js';
+import { until } from '../support/until.js';
+
+interface Note {
+  readonly text: string;
+}
+interface Notes {
+  readonly data: readonly Note[];
+  readonly pagination: { readonly total: number };
+}
+interface Refusal {
+  readonly error: { readonly type: string; readonly details?: { readonly field?: string } };
+}
+
+const databases = await databaseKinds();
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'workflow-modules-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the example of a plug-in with a module', () => {
+  let example: PluginFolder;
+  beforeAll(() => {
+    example = PluginFolder.copy('examples/plugins/notes', join(folder, 'notes'));
+    example.compile();
+  });
+
+  it('keeps to the rules, and its own specs pass', { timeout: 240_000 }, () => {
+    example.lint();
+    example.test();
+  });
+
+  describe.each(databases)('on $name', ({ create }) => {
+    let database: TestDatabase;
+    let service: ServiceProcess;
+    beforeAll(async () => {
+      database = await create();
+      service = new ServiceProcess({
+        WORKFLOW_PLUGINS: example.path,
+        DATABASE_URL: databaseUrl(database.settings),
+      });
+      await service.start();
+    }, 120_000);
+    afterEach(() => SocketClient.cutAll());
+    afterAll(async () => {
+      await service?.dispose();
+      await database?.drop();
+    });
+
+    const call = (method: string, path: string, body?: unknown, key = service.token): Promise<Response> =>
+      fetch(service.url + path, {
+        method,
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+    const notes = async (): Promise<readonly string[]> => {
+      const { data } = (await (await call('GET', '/v1/notes?limit=100')).json()) as Notes;
+      return data.map(({ text }) => text);
+    };
+
+    it('serves routes over its own table, with scopes, validation and pages', async () => {
+      const made = await call('POST', '/v1/notes', { text: 'Call Ada' });
+      expect([made.status, await made.json()]).toEqual([
+        201,
+        expect.objectContaining({ text: 'Call Ada', created_at: expect.stringMatching(/Z$/) as string }),
+      ]);
+      const refused = await call('POST', '/v1/notes', { text: '', color: 'red' });
+      expect([refused.status, ((await refused.json()) as Refusal).error.type]).toEqual([
+        400,
+        'validation_error',
+      ]);
+      expect((await call('POST', '/v1/notes', { text: 'x' }, 'wf_test_wrong')).status).toBe(401);
+      const page = (await (await call('GET', '/v1/notes?limit=1')).json()) as Notes;
+      expect([page.data.length, page.pagination.total]).toEqual([1, 1]);
+      const document = (await (await call('GET', '/openapi.json')).json()) as { readonly paths: object };
+      expect(Object.keys(document.paths)).toContain('/v1/notes');
+    });
+
+    it('adds a note from a node, and a note for an execution that fails', async () => {
+      const { id } = await service.call<{ id: string }>('POST', '/v1/workflows', {
+        name: 'notes',
+        nodes: [
+          { id: 'note', type: 'notes.add', with: { text: '{{ input.text }}' } },
+          { id: 'fail', type: 'fail', with: { message: 'After {{ nodes.note.output.text }}' } },
+        ],
+      });
+      const execution = await service.call<{ id: string; status: string }>(
+        'POST',
+        `/v1/workflows/${id}/execute?wait=20`,
+        { input: { text: 'From a node' } },
+      );
+      expect(execution.status).toBe('failed');
+      const found = await until('the note of the failure', async () => {
+        const texts = await notes();
+        return texts.includes(`The execution ${execution.id} failed.`) && texts;
+      });
+      expect(found.filter((text) => text === 'From a node')).toHaveLength(1);
+    });
+
+    it('answers messages of its gateway, and its guard refuses a socket without a key', async () => {
+      const host = new URL(service.url).host;
+      const ask = async (headers: Readonly<Record<string, string>>): Promise<unknown> => {
+        const client = await SocketClient.open(host, headers, '/notes');
+        client.socket.send(JSON.stringify({ event: 'notes.count' }));
+        return until('an answer', () => client.received[0]);
+      };
+      const total = (await notes()).length;
+      expect(await ask({ authorization: `Bearer ${service.token}` })).toEqual({
+        event: 'notes.count',
+        data: total,
+      });
+      expect(await ask({})).toMatchObject({ event: 'exception', data: { status: 'error' } });
+    });
+
+    it('refuses requests beyond the limit that @Throttle gives its route', async () => {
+      const statuses: number[] = [];
+      for (let request = 0; request < 62; request += 1)
+        statuses.push((await call('POST', '/v1/notes', { text: `Note ${request}` })).status);
+      expect(statuses.at(-1)).toBe(429);
+      expect(statuses.filter((status) => status === 201).length).toBeLessThanOrEqual(60);
+      expect((await call('GET', '/v1/notes')).status).toBe(200);
+    });
+
+    it('keeps its rows over a restart, and its step of the schema is applied once', async () => {
+      const before = await notes();
+      await service.terminate();
+      await service.start();
+      expect(await notes()).toEqual(before);
+      const settings = { WORKFLOW_PLUGINS: example.path, DATABASE_URL: databaseUrl(database.settings) };
+      const status = new SpawnedProgram('dist/src/cli/main.js', folder, settings, ['migrate', 'status']);
+      await status.ended;
+      expect(status.out).toContain('applied  notes: CreateNotes1764000000000');
+    });
+  });
+});
+
+const postgres = databases.find(({ name }) => name === 'postgres');
+
+it.runIf(postgres !== undefined)(
+  'the tables of a plug-in move to PostgreSQL with everything else',
+  { timeout: 240_000 },
+  async () => {
+    const example = PluginFolder.copy('examples/plugins/notes', join(folder, 'moved'));
+    example.compile();
+    const before = new ServiceProcess({ WORKFLOW_PLUGINS: example.path });
+    const database = await postgres?.create();
+    try {
+      await before.start();
+      await before.call('POST', '/v1/notes', { text: 'Moves along' });
+      await before.terminate();
+      const url = database === undefined ? '' : databaseUrl(database.settings);
+      const words = ['migrate', '--from', join(before.directory, 'workflow.sqlite'), '--to', url];
+      const without = new SpawnedProgram('dist/src/cli/main.js', folder, {}, words);
+      expect((await without.ended).code).toBe(1);
+      expect(without.err).toContain('Name the plug-ins that made them in WORKFLOW_PLUGINS');
+      const settings = { WORKFLOW_PLUGINS: example.path };
+      const moved = new SpawnedProgram('dist/src/cli/main.js', folder, settings, words);
+      expect((await moved.ended).code, moved.err).toBe(0);
+      const after = new ServiceProcess({ ...settings, DATABASE_URL: url }, before.token);
+      try {
+        await after.start();
+        expect(await after.call('GET', '/v1/notes')).toMatchObject({ data: [{ text: 'Moves along' }] });
+      } finally {
+        await after.dispose();
+      }
+    } finally {
+      await before.dispose();
+      await database?.drop();
+    }
+  },
+);
+
+describe('what a team registers for the whole application', () => {
+  let service: ServiceProcess | undefined;
+  beforeEach(async () => {
+    const path = join(folder, 'policies');
+    mkdirSync(path, { recursive: true });
+    writeFileSync(
+      join(path, 'package.json'),
+      JSON.stringify({ name: 'policies', type: 'module', exports: './entry.js' }),
+    );
+    writeFileSync(join(path, 'entry.js'), POLICIES);
+    service = new ServiceProcess({ WORKFLOW_PLUGINS: path });
+    await service.start();
+  }, 60_000);
+  afterEach(() => service?.dispose());
+
+  it('guards, interceptors, pipes and filters run on the routes of the service', async () => {
+    const call = (headers: Readonly<Record<string, string>>, path = '/v1/workflows'): Promise<Response> =>
+      fetch((service?.url ?? '') + path, {
+        headers: { authorization: `Bearer ${service?.token}`, ...headers },
+      });
+    const answered = await call({});
+    expect([answered.status, answered.headers.get('x-team')]).toEqual([200, 'platform']);
+    expect((await call({ 'x-blocked': 'guard' })).status).toBe(403);
+    const filtered = await call({ 'x-blocked': 'filter' });
+    expect([filtered.status, await filtered.json()]).toMatchObject([403, { error: { code: 'team_policy' } }]);
+    expect((await call({}, '/v1/workflows?q=forbidden')).status).toBe(400);
+    // Its classes are those of the service, so its HTTP errors are known here.
+    expect(((await (await call({ 'x-blocked': 'guard' })).json()) as Refusal).error.type).toBe(
+      'permission_error',
+    );
+  });
+});
+
+/** A plug-in without packages of its own, in plain JavaScript. */
+const POLICIES = `
+import { BadRequestException, Catch, ForbiddenException, Module } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { definePlugin } from 'workflow-service/module';
+
+class TeamError extends Error {}
+const REFUSAL = { error: { type: 'permission_error', code: 'team_policy', message: 'Blocked.', request_id: 'none' } };
+const guard = { canActivate(context) {
+  const blocked = context.switchToHttp().getRequest().headers['x-blocked'];
+  if (blocked === 'guard') throw new ForbiddenException('Blocked by the team.');
+  if (blocked === 'filter') throw new TeamError();
+  return true;
+} };
+const interceptor = { intercept(context, next) {
+  context.switchToHttp().getResponse().setHeader('x-team', 'platform');
+  return next.handle();
+} };
+const pipe = { transform(value) {
+  if (value?.q === 'forbidden') throw new BadRequestException('Forbidden by the team.');
+  return value;
+} };
+class TeamFilter { catch(_error, host) { host.switchToHttp().getResponse().status(403).json(REFUSAL); } }
+Catch(TeamError)(TeamFilter);
+class Policies {}
+Module({ providers: [
+  { provide: APP_GUARD, useValue: guard },
+  { provide: APP_INTERCEPTOR, useValue: interceptor },
+  { provide: APP_PIPE, useValue: pipe },
+  { provide: APP_FILTER, useClass: TeamFilter },
+] })(Policies);
+export const plugin = definePlugin({ apiVersion: 1, modules: [Policies] });
+`;
