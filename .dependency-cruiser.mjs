@@ -52,7 +52,7 @@ const ROOMS = {
   admission: edge,
   'execution-store': [...edge, ...model, 'access', 'journal', 'projects', 'instances', 'inbox', 'admission'],
   // Its controller, the list of node types, requires a scope.
-  nodes: [...model, 'settings', 'platform', 'pages', 'http', 'access'],
+  nodes: [...model, 'settings', 'platform', 'database', 'pages', 'http', 'access'],
   'node-types': [...model, 'settings', 'platform', 'http', 'access', 'instances', 'nodes'],
   instances: edge,
   sessions: [...guarded, 'expressions', 'execution-events', 'projects', 'execution-store'],
@@ -140,6 +140,8 @@ const ROOMS = {
   // Executions drawn in a terminal, from their events.
   display: [...model, 'journal'],
   // Version and health require no scope, but say who may ask.
+  // Figures of many rooms; it is told or reads, and nobody imports it but the composition.
+  metrics: [...edge, ...model, 'access', 'journal', 'execution-runner', 'events'],
   version: [...edge, 'access'],
   health: [...edge, 'access'],
   // Its files are public; their data comes by the API.

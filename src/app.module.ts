@@ -10,21 +10,22 @@ import { AccessModule, Authenticated } from './access/index.js';
 import { ApprovalsModule } from './approvals/index.js';
 import { AsyncApiModule } from './asyncapi/index.js';
 import { AuditModule } from './audit/index.js';
-import { AuthModule, BearerGuard, ScopeGuard } from './auth/index.js';
+import { AuthModule, BearerGuard, RequestRefusals, ScopeGuard } from './auth/index.js';
 import { DashboardModule } from './dashboard/index.js';
 import { EventsModule } from './events/index.js';
 import { ExecutionsModule } from './executions/index.js';
 import { HealthModule } from './health/index.js';
 import { JournalModule } from './journal/index.js';
 import { KeysModule } from './keys/index.js';
-import { type LoadedPlugin, NodesModule, PluginsModule } from './nodes/index.js';
+import { type LoadedPlugin, NodesModule, pluginSchemas, PluginsModule } from './nodes/index.js';
 import { ClockModule } from './platform/index.js';
 import { LoggingModule } from './logging/index.js';
 import { ConfigModule, type Settings } from './settings/index.js';
 import { DatabaseModule } from './storage/index.js';
 import { RedisModule } from './redis/index.js';
+import { MetricsModule } from './metrics/index.js';
 import { IdempotencyModule } from './idempotency/index.js';
-import { InputGuard, UnknownPathModule } from './http/index.js';
+import { HTTP_PROVIDERS, InputGuard, REFUSAL_LISTENER, UnknownPathModule } from './http/index.js';
 import { QueueOfExecutions } from './queue-of-executions.js';
 import { ProjectsModule } from './projects/index.js';
 import { RateLimitGuard, RateLimitsModule } from './rate-limits/index.js';
@@ -46,7 +47,7 @@ const EVENTS = EventsModule.forRoot({
 /** The whole service: every room, and the guards in the order in which they are asked. */
 @Module({})
 export class AppModule {
-  /** @param plugins whose node types it has beside the built-in ones */
+  /** @param plugins whose node types and modules it has beside the built-in ones */
   static forRoot(settings: Settings, plugins: readonly LoadedPlugin[] = []): DynamicModule {
     return {
       module: AppModule,
@@ -54,7 +55,11 @@ export class AppModule {
         ConfigModule.forRoot(settings),
         LoggingModule.forRoot(settings),
         ClockModule,
-        DatabaseModule.forRoot({ migrations: MIGRATIONS, isService: true }),
+        DatabaseModule.forRoot({
+          migrations: MIGRATIONS,
+          plugins: pluginSchemas(plugins),
+          isService: true,
+        }),
         IdempotencyModule,
         AccessModule,
         AuditModule,
@@ -78,6 +83,7 @@ export class AppModule {
         RetentionModule,
         // Who answers no client has nobody to bring events to.
         ...(settings.ROLE === 'worker' ? [] : [AsyncApiModule, EVENTS]),
+        MetricsModule.forRoot({ imports: settings.ROLE === 'worker' ? [] : [EVENTS] }),
         VersionModule,
         HealthModule.forRoot({ imports: [ExecutionRunnerModule, RedisModule], queue: QueueOfExecutions }),
         DashboardModule,
@@ -85,6 +91,8 @@ export class AppModule {
         UnknownPathModule.guardedBy(Authenticated(), successorOf),
       ],
       providers: [
+        ...HTTP_PROVIDERS,
+        { provide: REFUSAL_LISTENER, useExisting: RequestRefusals },
         { provide: APP_GUARD, useClass: BearerGuard },
         { provide: APP_GUARD, useClass: RateLimitGuard },
         { provide: APP_GUARD, useClass: ScopeGuard },

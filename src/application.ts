@@ -1,8 +1,8 @@
+import type { IncomingMessage } from 'node:http';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AddressRanges } from './access/index.js';
 import { AppModule } from './app.module.js';
-import { RequestRefusals } from './auth/index.js';
 import { EventSocketAdapter } from './events/index.js';
 import { loadPlugins } from './nodes/index.js';
 import {
@@ -11,8 +11,10 @@ import {
   type ConnectionLimitOptions,
   HttpAdapter,
   readTlsFiles,
+  type ResponseListener,
   setupOpenApi,
 } from './http/index.js';
+import { METRICS, type Metrics } from './metrics/index.js';
 import { readBuildInfo } from './platform/index.js';
 import { ServiceLogger } from './logging/index.js';
 import type { Settings } from './settings/index.js';
@@ -46,15 +48,18 @@ export async function createApplication(settings: Settings): Promise<NestExpress
     { ...ROUTING, bodyParser: false, bufferLogs: true, abortOnError: false },
   );
   app.useLogger(app.get(ServiceLogger));
-  const refusals = app.get(RequestRefusals, { strict: false });
+  const metrics = app.get<Metrics>(METRICS, { strict: false });
   configureHttp(app, settings, {
     formPaths: ['/v1/auth/token'],
     beforeRouting: answerV0,
-    onRefused: (error, request) => refusals.record(error, request),
+    ...(metrics === null ? {} : { onResponse: countRequests(metrics) }),
     ...(settings.ROLE === 'worker' && { onlyPaths: PROBES }),
   });
-  if (settings.ROLE === 'worker') return app;
-  app.useWebSocketAdapter(new EventSocketAdapter(app, basePathOf(settings.BASE_URL)));
+  const isWorker = settings.ROLE === 'worker';
+  app.useWebSocketAdapter(
+    new EventSocketAdapter(app, { basePath: basePathOf(settings.BASE_URL), refusesAll: isWorker }),
+  );
+  if (isWorker) return app;
   setupOpenApi(app, {
     title: 'Workflow Service',
     version: '1.0.0',
@@ -71,5 +76,22 @@ function connectionLimit(settings: Settings): ConnectionLimitOptions {
   return {
     maxUnauthenticated: settings.MAX_UNAUTHENTICATED_CONNECTIONS,
     isProxy: (address) => proxies.contains(address),
+  };
+}
+
+/** The label of a request is the pattern of its route: ids in paths would be without bound. */
+function countRequests(metrics: NonNullable<Metrics>): ResponseListener {
+  return (
+    request: IncomingMessage & { readonly route?: { readonly path?: unknown } },
+    response,
+    durationMs,
+  ) => {
+    const path = request.route?.path;
+    metrics.countRequest(
+      request.method ?? '',
+      typeof path === 'string' ? path : undefined,
+      response.statusCode,
+      durationMs,
+    );
   };
 }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { type AddressRanges, canonicalAddress } from './ip-match.js';
 
 /**
@@ -22,4 +23,14 @@ export function clientAddress(
     address = hop;
   }
   return address;
+}
+
+/** The client address of a request, or of the request that opened a socket. */
+export function requestAddress({ socket, headers }: IncomingMessage, trusted: AddressRanges): string {
+  const forwarded = headers['x-forwarded-for'];
+  return clientAddress(
+    socket.remoteAddress,
+    typeof forwarded === 'string' ? forwarded : forwarded?.join(','),
+    trusted,
+  );
 }

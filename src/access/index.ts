@@ -13,7 +13,7 @@ export {
 export { MissingScopeError } from './access.errors.js';
 export { AccessModule } from './access.module.js';
 export { checkedAddressList } from './address-list.js';
-export { clientAddress } from './client-address.js';
+export { requestAddress } from './client-address.js';
 export { EpochCache } from './epoch-cache.js';
 export { AddressRanges, MAX_ADDRESS_RANGES } from './ip-match.js';
 export { allows, type Principal, reachesProject, requireScope } from './principal.js';

@@ -1,7 +1,7 @@
 import { applyDecorators, Controller, Get, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { AddressRanges, clientAddress, Public } from '../access/index.js';
+import { AddressRanges, Public, requestAddress } from '../access/index.js';
 import { SETTINGS, type Settings } from '../settings/index.js';
 import { APPROVALS_PATH } from './approval-link.maker.js';
 import { approvalPage } from './approval-page.js';
@@ -36,13 +36,10 @@ export class ApprovalsController {
   @ApiPages()
   async decide(
     @Param('token') token: string,
-    @Req() { socket, headers }: Request,
+    @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const forwarded = headers['x-forwarded-for'];
-    const hops = typeof forwarded === 'string' ? forwarded : forwarded?.join(',');
-    const address = clientAddress(socket.remoteAddress, hops, this.trustedProxies);
-    answer(response, await this.approvals.decide(token, address));
+    answer(response, await this.approvals.decide(token, requestAddress(request, this.trustedProxies)));
   }
 }
 

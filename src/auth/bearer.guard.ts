@@ -1,58 +1,33 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
 import { AccessEpoch, changesAccess, type Principal, routeAccess } from '../access/index.js';
 import { countAsAuthenticated } from '../http/index.js';
-import { MalformedAuthorizationError, MissingKeyError } from './auth.errors.js';
-import type { BearerRequest } from './bearer.strategy.js';
+import { MissingKeyError } from './auth.errors.js';
+import type { BearerOptions } from './bearer.strategy.js';
 import { KeyAuthenticator } from './key-authenticator.js';
 import { RequestAddress } from './request-address.js';
 import type { SignedInRequest } from './sign-in/current-sign-in.js';
 import { DashboardAuthenticator } from './sign-in/dashboard-authenticator.js';
 
-/** Start of a header in its usual form; any other goes to passport, which knows them all. */
+/** Start of a header in its usual form; passport knows the others. */
 const USUAL_START = 'Bearer ';
-
-/** Asks passport for the principal of one request; its answers become this service's errors. */
-class PassportBearer extends AuthGuard('bearer') {
-  private principal: Principal | undefined;
-
-  constructor(private readonly bearerRequest: BearerRequest) {
-    super();
-  }
-
-  async ask(context: ExecutionContext): Promise<Principal> {
-    await this.canActivate(context);
-    if (this.principal === undefined) throw new MalformedAuthorizationError();
-    return this.principal;
-  }
-
-  override getRequest(): BearerRequest {
-    return this.bearerRequest;
-  }
-
-  override handleRequest<User>(error: unknown, user: User | false): User {
-    if (error !== null && error !== undefined) throw error;
-    // Its 400 for a header of three words and its challenge for `Basic` mean the same to the caller.
-    if (user === false) throw new MalformedAuthorizationError();
-    this.principal = user as Principal;
-    return user;
-  }
-}
 
 /**
  * The first guard of every HTTP route that is not public: who calls, and from where? An API key in the
  * `Authorization` header, or, where there is no such header, the dashboard's cookie.
  */
 @Injectable()
-export class BearerGuard implements CanActivate {
+export class BearerGuard extends AuthGuard('bearer') {
   constructor(
     private readonly keys: KeyAuthenticator,
     private readonly dashboard: DashboardAuthenticator,
     private readonly addresses: RequestAddress,
     private readonly epoch: AccessEpoch,
-  ) {}
+  ) {
+    super();
+  }
 
-  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+  override canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     // Global guards are asked about messages of sockets too; those are authenticated once, by their gateway.
     if (context.getType() !== 'http') return true;
     const access = routeAccess(context.getHandler());
@@ -62,21 +37,37 @@ export class BearerGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<SignedInRequest>();
     const { authorization } = request.headers;
     if (authorization === undefined) return this.admitSignedIn(request);
-    const address = this.addresses.of(request);
     const known = authorization.startsWith(USUAL_START)
-      ? this.keys.peek(authorization.slice(USUAL_START.length), address)
+      ? this.keys.peek(authorization.slice(USUAL_START.length), this.addresses.of(request))
       : undefined;
-    if (known !== undefined) return admit(request, known);
-    return new PassportBearer({
-      headers: { authorization },
+    return known === undefined ? this.admitKey(context, request) : admit(request, known);
+  }
+
+  override getAuthenticateOptions(context: ExecutionContext): BearerOptions & { readonly property: string } {
+    const address = this.addresses.of(context.switchToHttp().getRequest<SignedInRequest>());
+    return {
+      property: 'principal' satisfies keyof SignedInRequest,
       authenticate: (secret) => this.keys.authenticate(secret, address),
-    })
-      .ask(context)
-      .catch((error: unknown) => {
-        if (error instanceof MalformedAuthorizationError) return this.keys.refuseMalformed(address);
-        throw error;
-      })
-      .then((principal) => admit(request, principal));
+    };
+  }
+
+  /** @throws MalformedAuthorizationError for a header of three words as for `Basic`; what `authenticate` throws. */
+  override handleRequest<User>(
+    error: unknown,
+    user: User | false,
+    _info: unknown,
+    context: ExecutionContext,
+  ): User {
+    if (error !== null && error !== undefined) throw error;
+    if (user !== false) return user;
+    return this.keys.refuseMalformed(this.addresses.of(context.switchToHttp().getRequest<SignedInRequest>()));
+  }
+
+  /** Asks passport, which sets `principal` of the request. */
+  private async admitKey(context: ExecutionContext, request: SignedInRequest): Promise<true> {
+    await super.canActivate(context);
+    countAsAuthenticated(request.socket);
+    return true;
   }
 
   private async admitSignedIn(request: SignedInRequest): Promise<true> {

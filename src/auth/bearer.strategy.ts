@@ -1,17 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
+import type { Request } from 'express';
 import { Strategy } from 'passport-http-bearer';
 import type { Principal } from '../access/index.js';
 
-/**
- * All of a request that the strategy gets to see. It would read a key from the query and the body too; and
- * strategies are known to the whole process, in which several applications may run, so the request brings
- * along who authenticates it.
- */
-export interface BearerRequest {
-  readonly headers: { readonly authorization: string | undefined };
+/** What `BearerGuard` hands to passport beside the request. */
+export interface BearerOptions {
+  /** Passport knows its strategies by name in the whole process, which may run several applications. */
   readonly authenticate: (secret: string) => Promise<Principal>;
 }
+
+type BearerRequest = Request & BearerOptions;
 
 /** `passport-http-bearer`: takes the key out of the `Authorization` header. */
 @Injectable()
@@ -20,7 +19,17 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
     super({ passReqToCallback: true });
   }
 
-  validate(request: BearerRequest, secret: string): Promise<Principal> {
-    return request.authenticate(secret);
+  /** An `access_token` in a body or a query is data of the caller; the package would take it for a key. */
+  override authenticate(request: Request, { authenticate }: BearerOptions): void {
+    const withoutData = {
+      body: { value: undefined },
+      query: { value: {} },
+      authenticate: { value: authenticate },
+    };
+    super.authenticate(Object.create(request, withoutData) as BearerRequest);
+  }
+
+  validate({ authenticate }: BearerRequest, secret: string): Promise<Principal> {
+    return authenticate(secret);
   }
 }

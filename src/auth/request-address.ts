@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { Inject, Injectable } from '@nestjs/common';
-import { AddressRanges, clientAddress } from '../access/index.js';
+import { AddressRanges, requestAddress } from '../access/index.js';
 import type { Actor } from '../audit/index.js';
 import { requestIdOf } from '../http/index.js';
 import { SETTINGS, type Settings } from '../settings/index.js';
@@ -29,21 +29,16 @@ export class RequestAddress {
   }
 
   of(request: IncomingMessage): string {
-    const forwarded = request.headers['x-forwarded-for'];
-    if (forwarded === undefined || this.trustedProxies.isEmpty) return this.ofSocket(request.socket);
-    return clientAddress(
-      request.socket.remoteAddress,
-      typeof forwarded === 'string' ? forwarded : forwarded.join(','),
-      this.trustedProxies,
-    );
+    const isForwarded = request.headers['x-forwarded-for'] !== undefined && !this.trustedProxies.isEmpty;
+    return isForwarded ? requestAddress(request, this.trustedProxies) : this.ofPeer(request);
   }
 
-  /** Of all requests on one connection the same. */
-  private ofSocket(socket: Socket): string {
-    let address = this.direct.get(socket);
+  /** The same for all requests on one connection. */
+  private ofPeer(request: IncomingMessage): string {
+    let address = this.direct.get(request.socket);
     if (address === undefined) {
-      address = clientAddress(socket.remoteAddress, undefined, this.trustedProxies);
-      if (address !== '') this.direct.set(socket, address);
+      address = requestAddress(request, this.trustedProxies);
+      if (address !== '') this.direct.set(request.socket, address);
     }
     return address;
   }

@@ -1,20 +1,24 @@
 import type { ServerResponse } from 'node:http';
-import { type ExecutionContext, Injectable } from '@nestjs/common';
+import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import {
   InjectThrottlerOptions,
   InjectThrottlerStorage,
   ThrottlerGuard,
+  type ThrottlerLimitDetail,
   type ThrottlerModuleOptions,
+  type ThrottlerRequest,
   type ThrottlerStorage,
 } from '@nestjs/throttler';
-import { type AuthenticatedRequest, routeAccess } from '../access/index.js';
+import type { Request } from 'express';
+import { AddressRanges, type AuthenticatedRequest, requestAddress, routeAccess } from '../access/index.js';
 import { RateLimitError } from '../errors/index.js';
+import { SETTINGS, type Settings } from '../settings/index.js';
 import { rateLimitHeaders, retryAfterSeconds } from './rate-limit.headers.js';
 import { RateLimiter, type RateLimitState } from './rate-limiter.js';
 
-/** What `@SkipThrottle()` marks a route or a controller with. */
-const SKIP = 'THROTTLER:SKIPdefault';
+/** The throttler's limit of a route without `@Throttle`: only the plan of the caller counts there. */
+export const PLAN_ONLY = Number.MAX_SAFE_INTEGER;
 
 /** A request that was counted. */
 export interface CountedRequest extends AuthenticatedRequest {
@@ -22,35 +26,60 @@ export interface CountedRequest extends AuthenticatedRequest {
 }
 
 /**
- * The throttler's guard with a token bucket for each caller instead of a window for each route. It stands
- * behind the guard that finds out who calls and before every guard that may refuse: each answer that a known
- * caller gets is counted and carries the headers, refusals too.
+ * The throttler's guard. Each request takes from the caller's plan, a token bucket over all routes; `@Throttle` adds a
+ * limit of its own for a route, and `@SkipThrottle` exempts a route from both. It stands behind the guard that finds
+ * out who calls and before every guard that may refuse: refusals are counted and carry the headers, too.
  */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
-  private readonly skipped = new WeakMap<object, boolean>();
+  private readonly trustedProxies: AddressRanges;
 
   constructor(
     @InjectThrottlerOptions() options: ThrottlerModuleOptions,
     @InjectThrottlerStorage() storage: ThrottlerStorage,
     reflector: Reflector,
     private readonly limiter: RateLimiter,
+    @Inject(SETTINGS) settings: Settings,
   ) {
     super(options, storage, reflector);
+    this.trustedProxies = AddressRanges.of(settings.TRUSTED_PROXIES);
   }
 
-  /**
-   * Asked once a request: of the throttler's decorators only `@SkipThrottle()` has a meaning here, and the others would
-   * be looked up for every request. Public routes have no caller to count, and messages of sockets are counted by their gateway.
-   * @throws RateLimitError when the caller's bucket is empty
-   */
-  override async canActivate(context: ExecutionContext): Promise<boolean> {
-    if (context.getType() !== 'http' || this.isSkipped(context)) return true;
+  /** Gateways count the messages of their sockets. */
+  protected override shouldSkip(context: ExecutionContext): Promise<boolean> {
+    return Promise.resolve(context.getType() !== 'http');
+  }
+
+  /** @throws RateLimitError when the caller's bucket is empty, or the limit of the route is reached */
+  protected override async handleRequest(request: ThrottlerRequest): Promise<boolean> {
+    await this.takeFromPlan(request.context);
+    return request.limit === PLAN_ONLY || super.handleRequest(request);
+  }
+
+  /** Whom the limit of a route counts: a key, a person in the dashboard, or an address without either. */
+  protected override getTracker(request: Request & AuthenticatedRequest): Promise<string> {
+    const { principal } = request;
+    return Promise.resolve(
+      principal === undefined
+        ? requestAddress(request, this.trustedProxies)
+        : (principal.keyId ?? principal.userId),
+    );
+  }
+
+  protected override throwThrottlingException(
+    _context: ExecutionContext,
+    { timeToBlockExpire }: ThrottlerLimitDetail,
+  ): Promise<void> {
+    return Promise.reject(new RateLimitError(Math.max(1, timeToBlockExpire)));
+  }
+
+  /** Public routes have no caller with a plan. */
+  private async takeFromPlan(context: ExecutionContext): Promise<void> {
     const http = context.switchToHttp();
     const request = http.getRequest<CountedRequest>();
     const { principal } = request;
     if (principal === undefined) {
-      if (routeAccess(context.getHandler())?.kind === 'public') return true;
+      if (routeAccess(context.getHandler())?.kind === 'public') return;
       throw new Error('RateLimitGuard stands before the guard that finds out who calls.');
     }
     const taken = this.limiter.take(principal);
@@ -59,16 +88,5 @@ export class RateLimitGuard extends ThrottlerGuard {
     const response = http.getResponse<ServerResponse>();
     for (const [name, value] of rateLimitHeaders(state)) response.setHeader(name, value);
     if (!state.allowed) throw new RateLimitError(retryAfterSeconds(state));
-    return true;
-  }
-
-  private isSkipped(context: ExecutionContext): boolean {
-    const handler = context.getHandler();
-    let skipped = this.skipped.get(handler);
-    if (skipped === undefined) {
-      skipped = this.reflector.getAllAndOverride(SKIP, [handler, context.getClass()]) === true;
-      this.skipped.set(handler, skipped);
-    }
-    return skipped;
   }
 }

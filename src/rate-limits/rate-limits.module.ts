@@ -1,21 +1,39 @@
 import { Module } from '@nestjs/common';
-import { ThrottlerModule, type ThrottlerModuleOptions } from '@nestjs/throttler';
+import { ThrottlerModule, type ThrottlerModuleOptions, ThrottlerStorageService } from '@nestjs/throttler';
 import { REDIS, type RedisLink, RedisModule } from '../redis/index.js';
 import { SETTINGS, type Settings } from '../settings/index.js';
 import { FailedAuthLimiter } from './failed-auth-limiter.js';
 import { MemoryRateLimitStore } from './memory.store.js';
 import { RateLimitPlans } from './plans.js';
+import { PLAN_ONLY } from './rate-limit.guard.js';
 import { RateLimitStore } from './rate-limit.store.js';
 import { RateLimiter } from './rate-limiter.js';
 import { RateLimitsController } from './rate-limits.controller.js';
 import { RedisRateLimitStore } from './redis.store.js';
+import { RedisThrottlerStorage } from './redis.throttler-storage.js';
 import { SignInThrottle } from './sign-in-throttle.js';
 
-/** One throttler, so that the guard counts a request once; how much is allowed is the caller's plan's to say. */
-const THROTTLER: ThrottlerModuleOptions = [{ limit: 1, ttl: 60_000 }];
+/** How long a limit of `@Throttle({ default: { limit } })` holds where it names no `ttl`, in milliseconds. */
+const DEFAULT_TTL_MS = 60_000;
 
 @Module({
-  imports: [ThrottlerModule.forRoot(THROTTLER), RedisModule],
+  imports: [
+    ThrottlerModule.forRootAsync({
+      imports: [RedisModule],
+      inject: [REDIS],
+      useFactory: (redis: RedisLink | null): ThrottlerModuleOptions => {
+        const memory = new ThrottlerStorageService();
+        return {
+          // One throttler: the guard counts a request of the plan once for each.
+          throttlers: [{ limit: PLAN_ONLY, ttl: DEFAULT_TTL_MS }],
+          storage: redis === null ? memory : new RedisThrottlerStorage(redis, memory),
+          // The headers tell of the plan.
+          setHeaders: false,
+        };
+      },
+    }),
+    RedisModule,
+  ],
   controllers: [RateLimitsController],
   providers: [
     FailedAuthLimiter,

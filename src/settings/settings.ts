@@ -74,6 +74,7 @@ const schema = z.object({
   PROCESS_MAX_BYTES: optionalNumber(1_048_576, 1_099_511_627_776),
   SHUTDOWN_GRACE_SECONDS: number(10, 0, 25),
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+  METRICS_PORT: optionalNumber(1, 65_535),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   WORKFLOW_PLUGINS: list,
 });

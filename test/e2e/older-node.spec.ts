@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pluginFiles } from '../../src/cli/create-node/plugin-files.js';
@@ -32,7 +32,12 @@ async function runAs(version: string, program: string, ...words: readonly string
   try {
     return await run(program, words, {
       cwd: folder,
-      env: { ...env, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(pretend)}` },
+      // The scripts of a package find the Node.js of its own dependencies first.
+      env: {
+        ...env,
+        PATH: `${dirname(process.execPath)}${delimiter}${env['PATH'] ?? ''}`,
+        NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(pretend)}`,
+      },
     });
   } catch (error) {
     return error as object;

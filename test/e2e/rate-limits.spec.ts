@@ -14,7 +14,7 @@ import {
 import { APP_GUARD, Reflector } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
-import { SkipThrottle } from '@nestjs/throttler';
+import { SkipThrottle, Throttle } from '@nestjs/throttler';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   allows,
@@ -27,7 +27,13 @@ import {
 } from '../../src/access/index.js';
 import { ROUTE_ACCESS } from '../../src/access/access.decorators.js';
 import { AuthenticationError, NotFoundError, PermissionError } from '../../src/errors/index.js';
-import { configureHttp, HttpAdapter, InputGuard, UnknownPathModule } from '../../src/http/index.js';
+import {
+  configureHttp,
+  HTTP_PROVIDERS,
+  HttpAdapter,
+  InputGuard,
+  UnknownPathModule,
+} from '../../src/http/index.js';
 import { CLOCK, ClockModule } from '../../src/platform/index.js';
 import { ConfigModule, readSettings } from '../../src/settings/index.js';
 import { RateLimitGuard, RateLimitsModule } from '../../src/rate-limits/index.js';
@@ -112,6 +118,20 @@ class ProbeController {
     return {};
   }
 
+  @Get('once')
+  @Authenticated()
+  @Throttle({ default: { limit: 1, ttl: 60_000 } })
+  once(): object {
+    return {};
+  }
+
+  @Get('public-once')
+  @Public()
+  @Throttle({ default: { limit: 1, ttl: 60_000 } })
+  publicOnce(): object {
+    return {};
+  }
+
   @Post('made')
   @Authenticated()
   make(): object {
@@ -139,7 +159,7 @@ async function start(
       UnknownPathModule.guardedBy(Authenticated()),
     ],
     controllers: [ProbeController],
-    providers: guards.map((useClass) => ({ provide: APP_GUARD, useClass })),
+    providers: [...HTTP_PROVIDERS, ...guards.map((useClass) => ({ provide: APP_GUARD, useClass }))],
   })
   class Application {}
   const testing = await Test.createTestingModule({ imports: [Application] })
@@ -284,6 +304,28 @@ describe('rate limits over HTTP', () => {
     expect(response.status).toBe(status);
     expect(limitHeaders(response)).toEqual(Array(5).fill(null));
     expect(limitHeaders(await call('free', '/probe/read'))).toEqual(afterFree(1));
+  });
+
+  it('refuses a caller who reaches the limit that @Throttle sets for a route', async () => {
+    const statuses = [];
+    for (let request = 0; request < 3; request += 1)
+      statuses.push((await call('free', '/probe/once')).status);
+    expect(statuses).toEqual([200, 429, 429]);
+    const refused = await call('free', '/probe/once');
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50);
+    expect(await refused.json()).toMatchObject({ error: { type: 'rate_limit_error', code: 'rate_limited' } });
+    expect(limitHeaders(refused)).toEqual(afterFree(4));
+  });
+
+  it('counts the limit of @Throttle for each route and each caller', async () => {
+    expect((await call('free', '/probe/once')).status).toBe(200);
+    expect((await call('free', '/probe/read')).status).toBe(200);
+    expect((await call('free-other-key', '/probe/once')).status).toBe(200);
+  });
+
+  it('counts the limit of @Throttle by address where nobody has to sign in', async () => {
+    expect((await call(undefined, '/probe/public-once')).status).toBe(200);
+    expect((await call('free', '/probe/public-once')).status).toBe(429);
   });
 
   it('tells the caller its plan and the state after this request', async () => {

@@ -56,7 +56,7 @@ export function summarise(file: string, rows = 15): ProfileSummary {
   return { parts: top(parts), functions: top(functions) };
 }
 
-/** Frames of a bundle as those of the files that it was made of. */
+/** Frames of compiled files as those of their sources. */
 function asWritten(): (frame: CallFrame) => CallFrame {
   const maps = new Map<string, SourceMap | undefined>();
   const mapOf = (url: string): SourceMap | undefined => {

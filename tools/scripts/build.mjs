@@ -1,5 +1,5 @@
 /**
- * `npm run build`: compiles src and migrations into dist and bundles them, and the dashboard into dashboard/dist.
+ * `npm run build`: compiles src and migrations into dist, and bundles the dashboard into dashboard/dist.
  * `node tools/scripts/build.mjs service|dashboard` builds one of them.
  */
 import { spawnSync } from 'node:child_process';
@@ -16,8 +16,7 @@ if (wanted.some((name) => !(name in BUILDS))) {
 for (const name of wanted) if (!BUILDS[name]()) process.exitCode = 1;
 
 function buildService() {
-  const steps = [['node_modules/@nestjs/cli/bin/nest.js', 'build'], ['tools/scripts/bundle.mjs']];
-  return build(SERVICE, () => steps.every((words) => run(words, 'inherit').status === 0));
+  return build(SERVICE, () => run(['node_modules/@nestjs/cli/bin/nest.js', 'build'], 'inherit').status === 0);
 }
 
 /** Where it fails, the reason stands in place of the files: the service starts without them and says it. */

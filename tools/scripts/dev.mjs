@@ -2,7 +2,7 @@
  * `npm run dev`: the service in watch mode and the dashboard with instant reload, on the data of `npm start`.
  *
  * A change below src or migrations emits the changed files only and restarts the service; type errors of those files
- * follow. Nothing is bundled. Vite serves the dashboard and forwards calls to the service.
+ * follow. Vite serves the dashboard and forwards calls to the service.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, statSync, watch, writeFileSync } from 'node:fs';

@@ -12,13 +12,7 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** @type {Target} */
 export const SERVICE = {
   folders: ['src', 'migrations', 'tools/demo', 'clients/typescript/src'],
-  files: [
-    'nest-cli.json',
-    'package-lock.json',
-    'tools/scripts/bundle.mjs',
-    'tsconfig.json',
-    'tsconfig.build.json',
-  ],
+  files: ['nest-cli.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'],
   out: join(ROOT, 'dist'),
 };
 /** @type {Target} */

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { AuthenticatedRequest } from '../../access/index.js';
 import type { AuditEvent } from '../../audit/index.js';
+import type { RefusalListener } from '../../http/index.js';
 import { isId } from '../../platform/index.js';
 import { RequestAddress } from '../request-address.js';
 import { RefusalLog } from './refusal-log.js';
@@ -14,7 +15,7 @@ interface RoutedRequest extends IncomingMessage, AuthenticatedRequest {
 
 /** Brings refused HTTP requests to the audit log. */
 @Injectable()
-export class RequestRefusals {
+export class RequestRefusals implements RefusalListener {
   constructor(
     private readonly log: RefusalLog,
     private readonly addresses: RequestAddress,

@@ -1,0 +1,76 @@
+import type { ThrottlerStorage } from '@nestjs/throttler';
+import type { Redis } from 'ioredis';
+import type { RedisLink } from '../redis/index.js';
+
+type ThrottlerRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
+
+/**
+ * Counts one request of a window, as one step at the server. KEYS: the count, the block. ARGV: milliseconds of the
+ * window, limit, milliseconds of the block. Answers with the count, the milliseconds left of the window and of the block.
+ */
+const INCREMENT = `
+local blocked = redis.call('PTTL', KEYS[2])
+if blocked > 0 then return {tonumber(ARGV[2]) + 1, math.max(0, redis.call('PTTL', KEYS[1])), blocked} end
+local hits = redis.call('INCR', KEYS[1])
+if hits == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
+local left = redis.call('PTTL', KEYS[1])
+if hits <= tonumber(ARGV[2]) then return {hits, left, 0} end
+local block = tonumber(ARGV[3])
+if block <= 0 then block = left end
+redis.call('SET', KEYS[2], '1', 'PX', block)
+redis.call('DEL', KEYS[1])
+return {hits, left, block}
+`;
+
+interface WithIncrement extends Redis {
+  throttle(
+    hitsKey: string,
+    blockKey: string,
+    ttlMs: number,
+    limit: number,
+    blockMs: number,
+  ): Promise<readonly [hits: number, leftMs: number, blockedMs: number]>;
+}
+
+/** Windows of `@Throttle` in Redis: one count over all processes. While Redis is away each process counts alone. */
+export class RedisThrottlerStorage implements ThrottlerStorage {
+  private readonly client: WithIncrement;
+
+  /** @param alone counts while Redis is away */
+  constructor(
+    private readonly redis: RedisLink,
+    private readonly alone: ThrottlerStorage,
+  ) {
+    redis.client.defineCommand('throttle', { numberOfKeys: 2, lua: INCREMENT });
+    this.client = redis.client as WithIncrement;
+  }
+
+  /** @returns times in seconds, as the throttler wants them */
+  async increment(
+    key: string,
+    ttlMs: number,
+    limit: number,
+    blockMs: number,
+    throttler: string,
+  ): Promise<ThrottlerRecord> {
+    if (this.redis.isUp)
+      try {
+        return await this.shared(`${this.redis.prefix}:throttle:${throttler}:${key}`, ttlMs, limit, blockMs);
+      } catch {
+        // The link has logged it.
+      }
+    return this.alone.increment(key, ttlMs, limit, blockMs, throttler);
+  }
+
+  private async shared(key: string, ttlMs: number, limit: number, blockMs: number): Promise<ThrottlerRecord> {
+    const [hits, leftMs, blockedMs] = await this.redis.ask(() =>
+      this.client.throttle(key, `${key}:blocked`, ttlMs, limit, blockMs),
+    );
+    return {
+      totalHits: hits,
+      timeToExpire: Math.ceil(leftMs / 1_000),
+      isBlocked: blockedMs > 0,
+      timeToBlockExpire: Math.ceil(blockedMs / 1_000),
+    };
+  }
+}
