@@ -133,7 +133,18 @@ const ROOMS = {
     'execution-start',
     'approvals',
   ],
+  schedules: [
+    ...guarded,
+    'expressions',
+    'projects',
+    'workflows',
+    'execution-store',
+    'execution-start',
+    'executions',
+  ],
   retention: [...edge, 'sessions', 'execution-totals', 'execution-runner', 'node-results', 'instances'],
+  // Tokens for browsers, for executions and sessions that the caller reads.
+  'view-tokens': [...edge, 'access', 'auth', 'execution-store', 'sessions'],
   events: [...guarded, ...model, 'projects', 'keys', 'auth', 'journal'],
   // The messages of the socket, described as /openapi.json describes the requests.
   asyncapi: ['expressions', 'execution-events', 'settings', 'http', 'access'],
@@ -141,7 +152,7 @@ const ROOMS = {
   display: [...model, 'journal'],
   // Version and health require no scope, but say who may ask.
   // Figures of many rooms; it is told or reads, and nobody imports it but the composition.
-  metrics: [...edge, ...model, 'access', 'journal', 'execution-runner', 'events'],
+  metrics: [...edge, ...model, 'access', 'journal', 'execution-runner', 'events', 'schedules'],
   version: [...edge, 'access'],
   health: [...edge, 'access'],
   // Its files are public; their data comes by the API.

@@ -15,6 +15,7 @@ import { AuditSeals1763950000000 } from './1763950000000-audit-seals.js';
 import { KeyPlans1763950010000 } from './1763950010000-key-plans.js';
 import { IdempotencyResources1763960000000 } from './1763960000000-idempotency-resources.js';
 import { PluginMigrations1763965000000 } from './1763965000000-plugin-migrations.js';
+import { Schedules1763980000000 } from './1763980000000-schedules.js';
 
 /** Every step of the schema, oldest first. A step that was released is never changed. */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
@@ -34,4 +35,5 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   KeyPlans1763950010000,
   IdempotencyResources1763960000000,
   PluginMigrations1763965000000,
+  Schedules1763980000000,
 ];

@@ -31,12 +31,14 @@ import { ProjectsModule } from './projects/index.js';
 import { RateLimitGuard, RateLimitsModule } from './rate-limits/index.js';
 import { MIGRATIONS } from '../migrations/index.js';
 import { SubjectsOfEvents } from './event-subjects.js';
+import { SchedulesModule } from './schedules/index.js';
 import { SessionsModule } from './sessions/index.js';
 import { TeamsModule } from './teams/index.js';
 import { TokenExchangeModule } from './token-exchange/index.js';
 import { UsersModule } from './users/index.js';
 import { successorOf } from './v0/index.js';
 import { VersionModule } from './version/index.js';
+import { ViewTokensModule } from './view-tokens/index.js';
 import { WorkflowsModule } from './workflows/index.js';
 
 const EVENTS = EventsModule.forRoot({
@@ -78,7 +80,9 @@ export class AppModule {
         WorkflowsModule,
         ApprovalsModule,
         ExecutionsModule,
+        SchedulesModule,
         ExecutionReportsModule,
+        ViewTokensModule,
         NodeResultsModule,
         RetentionModule,
         // Who answers no client has nobody to bring events to.

@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AddressRanges } from './access/index.js';
 import { AppModule } from './app.module.js';
+import { isOwnOrigin } from './auth/index.js';
 import { EventSocketAdapter } from './events/index.js';
 import { loadPlugins } from './nodes/index.js';
 import {
@@ -57,7 +58,12 @@ export async function createApplication(settings: Settings): Promise<NestExpress
   });
   const isWorker = settings.ROLE === 'worker';
   app.useWebSocketAdapter(
-    new EventSocketAdapter(app, { basePath: basePathOf(settings.BASE_URL), refusesAll: isWorker }),
+    new EventSocketAdapter(app, {
+      basePath: basePathOf(settings.BASE_URL),
+      refusesAll: isWorker,
+      isAllowedOrigin: (origin, host) =>
+        settings.CORS_ORIGINS.includes(origin) || isOwnOrigin(origin, host, settings.BASE_URL),
+    }),
   );
   if (isWorker) return app;
   setupOpenApi(app, {

@@ -20,6 +20,7 @@ export class SubjectsOfEvents extends EventSubjects {
     if (execution === undefined) return undefined;
     return {
       projectId: execution.projectId,
+      sessionId: execution.sessionId,
       lastSequence: execution.progress.lastSequence,
       isFinal: hasEnded(execution),
     };

@@ -48,6 +48,21 @@ export function RequireScope(scope: Scope): MethodDecorator {
   return declared({ kind: 'scope', scope });
 }
 
+const VIEWABLE = Symbol('VIEWABLE');
+
+/**
+ * Opens a route to view tokens. The handler must read its execution or session through a service that calls
+ * `requireView`; the scope guard only compares the id in the path.
+ */
+export function Viewable(): MethodDecorator {
+  return SetMetadata(VIEWABLE, true);
+}
+
+/** Whether view tokens may call a route. */
+export function isViewable(handler: object): boolean {
+  return Reflect.getMetadata(VIEWABLE, handler) === true;
+}
+
 const CHANGING_SCOPES: ReadonlySet<Scope> = new Set([
   'keys:write',
   'users:write',

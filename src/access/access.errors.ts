@@ -7,3 +7,13 @@ export class MissingScopeError extends PermissionError {
     super(`This needs the scope ${scope}.`, 'missing_scope', scope);
   }
 }
+
+/** Thrown when a view token is used for anything but the execution or session it was made for. */
+export class ViewTokenScopeError extends PermissionError {
+  constructor() {
+    super(
+      'A view token only reads the execution or session it was made for. Use an API key for everything else.',
+      'view_token_scope',
+    );
+  }
+}

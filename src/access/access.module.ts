@@ -4,10 +4,12 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccessEpoch } from './access-epoch.js';
 import { AccessEpochEntity } from './access-epoch.entity.js';
 import { AccessEpochRepository } from './access-epoch.repository.js';
+import { SharedSecretEntity } from './shared-secret.entity.js';
+import { SharedSecretRepository } from './shared-secret.repository.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([AccessEpochEntity]), StorageModule],
-  providers: [AccessEpoch, AccessEpochRepository],
-  exports: [AccessEpoch],
+  imports: [TypeOrmModule.forFeature([AccessEpochEntity, SharedSecretEntity]), StorageModule],
+  providers: [AccessEpoch, AccessEpochRepository, SharedSecretRepository],
+  exports: [AccessEpoch, SharedSecretRepository],
 })
 export class AccessModule {}

@@ -2,6 +2,14 @@ import { MissingScopeError } from './access.errors.js';
 import { type Role, ROLE_SCOPES } from './role.js';
 import { grants, type Scope, type ScopeGrant } from './scope.js';
 
+/** What a view token shows: one execution, or the executions of one session. */
+export interface View {
+  readonly kind: 'execution' | 'session';
+  readonly id: string;
+  /** Epoch milliseconds. */
+  readonly expiresAt: number;
+}
+
 /** Who calls: what the bearer guard found behind the key (or the dashboard's cookie). */
 export interface Principal {
   readonly userId: string;
@@ -18,6 +26,8 @@ export interface Principal {
   readonly keyPlan?: string;
   /** The caller's address, after trusted proxies. */
   readonly address: string;
+  /** Set for a view token: all that it may read. The other fields are those of whoever made the token. */
+  readonly view?: View;
   /** The request's id, where the call is one. */
   readonly requestId?: string;
 }

@@ -5,7 +5,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { ApprovalLinks } from '../engine/index.js';
 import { isHttps } from '../http/index.js';
 import { type Settings, SETTINGS } from '../settings/index.js';
-import { SharedSecretRepository } from '../execution-store/index.js';
+import { SharedSecretRepository } from '../access/index.js';
 import { type Decidable, type Decision, decodeToken, encodeToken, linkKey } from './approval-token.js';
 
 /** Where decisions are made, below the base URL. */

@@ -1,3 +1,4 @@
+import { AccessModule } from '../access/index.js';
 import { InboxModule } from '../inbox/index.js';
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/index.js';
@@ -17,6 +18,7 @@ import { SignedApprovalsController } from './signed-approvals.controller.js';
 
 @Module({
   imports: [
+    AccessModule,
     InboxModule,
     AuditModule,
     ExecutionRunnerModule,

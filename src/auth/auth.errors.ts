@@ -14,6 +14,36 @@ export class MalformedAuthorizationError extends AuthenticationError {
   }
 }
 
+/** Thrown when a view token was not signed by this service, or its maker may not read events any more. */
+export class InvalidViewTokenError extends AuthenticationError {
+  constructor() {
+    super(
+      'This view token is not valid. Ask the application that issued it for a new one.',
+      'invalid_view_token',
+    );
+  }
+}
+
+/** Thrown when a view token's time is over. */
+export class ExpiredViewTokenError extends AuthenticationError {
+  constructor() {
+    super(
+      'This view token has expired. Ask the application that issued it for a new one.',
+      'expired_view_token',
+    );
+  }
+}
+
+/** Thrown when a view token stands in the query of a request that is not an event stream. */
+export class ViewTokenInQueryError extends AuthenticationError {
+  constructor() {
+    super(
+      'Only event streams accept ?view_token=. Send the view token as "Authorization: Bearer <VIEW_TOKEN>".',
+      'view_token_in_query',
+    );
+  }
+}
+
 /** Thrown when the first admin is to be made and the service has users already. */
 export class AlreadySetUpError extends ConflictError {
   constructor() {

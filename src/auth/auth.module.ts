@@ -39,6 +39,7 @@ import { SignInRights } from './sign-in/sign-in-rights.js';
 import { SignInsController } from './sign-in/sign-ins.controller.js';
 import { SignInsRepository } from './sign-in/sign-ins.repository.js';
 import { SignInsService } from './sign-in/sign-ins.service.js';
+import { ViewTokens } from './view-tokens/view-tokens.js';
 
 const SET_UP = [
   FirstAdminService,
@@ -88,6 +89,7 @@ const SIGN_IN = [
     RequestAddress,
     RequestRefusals,
     RouteAccessCheck,
+    ViewTokens,
     ...SET_UP,
     ...SIGN_IN,
   ],
@@ -99,6 +101,7 @@ const SIGN_IN = [
     RequestAddress,
     RequestRefusals,
     SetUpLinkService,
+    ViewTokens,
   ],
 })
 export class AuthModule {}

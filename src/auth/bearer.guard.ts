@@ -1,20 +1,30 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
-import { AccessEpoch, changesAccess, type Principal, routeAccess } from '../access/index.js';
+import { AccessEpoch, changesAccess, isViewable, type Principal, routeAccess } from '../access/index.js';
 import { countAsAuthenticated } from '../http/index.js';
-import { MissingKeyError } from './auth.errors.js';
+import { MissingKeyError, ViewTokenInQueryError } from './auth.errors.js';
 import type { BearerOptions } from './bearer.strategy.js';
 import { KeyAuthenticator } from './key-authenticator.js';
 import { RequestAddress } from './request-address.js';
 import type { SignedInRequest } from './sign-in/current-sign-in.js';
+import { looksLikeViewToken } from './view-tokens/view-token.js';
 import { DashboardAuthenticator } from './sign-in/dashboard-authenticator.js';
+
+/** Query parameter that event streams take a view token from. */
+const VIEW_TOKEN_PARAMETER = 'view_token';
 
 /** Start of a header in its usual form; passport knows the others. */
 const USUAL_START = 'Bearer ';
 
+/** A request whose query Express parses when it is first read. */
+interface QueriedRequest extends SignedInRequest {
+  readonly query: Readonly<Record<string, unknown>>;
+}
+
 /**
- * The first guard of every HTTP route that is not public: who calls, and from where? An API key in the
- * `Authorization` header, or, where there is no such header, the dashboard's cookie.
+ * The first guard of every HTTP route that is not public: who calls, and from where? An API key or view token in the
+ * `Authorization` header, or, where there is no such header, a view token in the query of an event stream or the
+ * dashboard's cookie.
  */
 @Injectable()
 export class BearerGuard extends AuthGuard('bearer') {
@@ -34,9 +44,12 @@ export class BearerGuard extends AuthGuard('bearer') {
     if (access?.kind === 'public') return true;
     // Who lost a right elsewhere in the last half second must not get another one by it.
     if (changesAccess(access)) this.epoch.doubt();
-    const request = context.switchToHttp().getRequest<SignedInRequest>();
+    const request = context.switchToHttp().getRequest<QueriedRequest>();
     const { authorization } = request.headers;
-    if (authorization === undefined) return this.admitSignedIn(request);
+    if (authorization === undefined) {
+      const token = viewTokenInQuery(request, context.getHandler());
+      return token === undefined ? this.admitSignedIn(request) : this.admitViewer(request, token);
+    }
     const known = authorization.startsWith(USUAL_START)
       ? this.keys.peek(authorization.slice(USUAL_START.length), this.addresses.of(request))
       : undefined;
@@ -70,6 +83,11 @@ export class BearerGuard extends AuthGuard('bearer') {
     return true;
   }
 
+  private async admitViewer(request: SignedInRequest, token: string): Promise<true> {
+    if (!looksLikeViewToken(token)) return this.keys.refuseMalformed(this.addresses.of(request));
+    return admit(request, await this.keys.authenticate(token, this.addresses.of(request)));
+  }
+
   private async admitSignedIn(request: SignedInRequest): Promise<true> {
     if (!this.dashboard.isCarriedBy(request)) throw new MissingKeyError();
     const { principal, signIn } = await this.dashboard.authenticate(request, this.addresses.of(request));
@@ -82,4 +100,17 @@ function admit(request: SignedInRequest, principal: Principal): true {
   request.principal = principal;
   countAsAuthenticated(request.socket);
   return true;
+}
+
+/**
+ * The view token in the query of an event stream: a browser's `EventSource` cannot send headers.
+ * @throws ViewTokenInQueryError for any other request, since URLs end up in logs and histories.
+ */
+function viewTokenInQuery(request: QueriedRequest, handler: object): string | undefined {
+  if (request.url?.includes(VIEW_TOKEN_PARAMETER) !== true) return undefined;
+  const token = request.query[VIEW_TOKEN_PARAMETER];
+  if (token === undefined) return undefined;
+  const isStream = isViewable(handler) && request.headers.accept?.includes('text/event-stream') === true;
+  if (!isStream || typeof token !== 'string') throw new ViewTokenInQueryError();
+  return token;
 }

@@ -10,4 +10,6 @@ export { ScopeGuard } from './scope.guard.js';
 export { SetUpLinkEntity } from './set-up-link.entity.js';
 export { SET_UP_LINK_MINUTES, SetUpLinkService } from './set-up-link.service.js';
 export { DashboardAuthenticator } from './sign-in/dashboard-authenticator.js';
+export { isOwnOrigin } from './sign-in/same-origin.js';
 export { SignInEntity } from './sign-in/sign-in.entity.js';
+export { ViewTokens } from './view-tokens/view-tokens.js';

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { type Principal, refusing } from '../access/index.js';
 import { FailedAuthLimiter } from '../rate-limits/index.js';
 import { MalformedAuthorizationError } from './auth.errors.js';
+import { looksLikeViewToken } from './view-tokens/view-token.js';
+import { ViewTokens } from './view-tokens/view-tokens.js';
 import {
   AddressNotAllowedError,
   InvalidKeyError,
@@ -12,13 +14,14 @@ import {
   type VerifiedKey,
 } from '../keys/index.js';
 
-/** Finds who calls, from a key and the address it is used from; for HTTP and for sockets. */
+/** Finds who calls, from a key or view token and the address it is used from; for HTTP and for sockets. */
 @Injectable()
 export class KeyAuthenticator {
   constructor(
     private readonly verifier: KeyVerifier,
     private readonly usage: KeyUsage,
     private readonly limiter: FailedAuthLimiter,
+    private readonly viewTokens: ViewTokens,
   ) {}
 
   /**
@@ -36,9 +39,11 @@ export class KeyAuthenticator {
    * @throws InvalidKeyError when the key is malformed, unknown or deleted, or its owner is switched off or gone.
    * @throws ExpiredKeyError when its time is over.
    * @throws AddressNotAllowedError when its own list or its owner's does not hold the address.
+   * @throws InvalidViewTokenError, ExpiredViewTokenError for a view token.
    * @throws RateLimitError instead of InvalidKeyError, when the address had too many refusals lately.
    */
   async authenticate(secret: string, address: string): Promise<Principal> {
+    if (looksLikeViewToken(secret)) return this.viewTokens.authenticate(secret, address);
     try {
       return this.admit(await this.verifier.verify(secret), address);
     } catch (error) {

@@ -1,6 +1,19 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { allows, type AuthenticatedRequest, MissingScopeError, routeAccess } from '../access/index.js';
+import {
+  allows,
+  type AuthenticatedRequest,
+  isViewable,
+  MissingScopeError,
+  routeAccess,
+  type View,
+  ViewTokenScopeError,
+} from '../access/index.js';
 import { RouteClosedError } from './auth.errors.js';
+
+/** A request that the router has matched. */
+interface RoutedRequest extends AuthenticatedRequest {
+  readonly params?: Readonly<Record<string, unknown>>;
+}
 
 /**
  * May the caller do what the route does? A route says what it asks for by its decorator; without one it is
@@ -8,11 +21,12 @@ import { RouteClosedError } from './auth.errors.js';
  */
 @Injectable()
 export class ScopeGuard implements CanActivate {
-  /** @throws MissingScopeError; RouteClosedError. */
+  /** @throws MissingScopeError; ViewTokenScopeError; RouteClosedError. */
   canActivate(context: ExecutionContext): boolean {
     if (context.getType() !== 'http') return true;
     const access = routeAccess(context.getHandler());
-    const { principal } = context.switchToHttp().getRequest<AuthenticatedRequest>();
+    const { principal, params } = context.switchToHttp().getRequest<RoutedRequest>();
+    if (principal?.view !== undefined) requireViewable(principal.view, context.getHandler(), params);
     switch (access?.kind) {
       case 'public':
         return true;
@@ -27,4 +41,15 @@ export class ScopeGuard implements CanActivate {
         throw new RouteClosedError();
     }
   }
+}
+
+/**
+ * Refuses a view token on every route but the few for it. Another execution's id is refused here, so that the answer
+ * does not tell whether that execution exists; sessions are compared where the execution is read.
+ */
+function requireViewable(view: View, handler: object, params: RoutedRequest['params']): void {
+  if (!isViewable(handler)) throw new ViewTokenScopeError();
+  const id = params?.['id'];
+  if (view.kind === 'execution' && (typeof id !== 'string' || id.toLowerCase() !== view.id))
+    throw new ViewTokenScopeError();
 }

@@ -1,7 +1,7 @@
 import type { Principal } from '../access/index.js';
 import { type Cursor, encodeCursor } from '../journal/index.js';
 import type { Clock } from '../platform/index.js';
-import type { EventAccess } from './event-access.js';
+import { type EventAccess, followedBy } from './event-access.js';
 import type { FeedReader, FeedSink } from './feed-reader.js';
 import type { Beginning, Feeds } from './feeds.js';
 import { MessagePace } from './message-pace.js';
@@ -135,19 +135,21 @@ export class Connection {
     const beginning = await feeds.beginning(resumeFrom);
     if (this.closed) return;
     this.leave = enter(streams, principal, 'websocket', (reason) => this.fail(new SocketFault(reason)));
-    if (token === undefined) this.watchSignIn();
+    if (token === undefined) this.watchSignIn(signedIn);
+    else if (principal.view !== undefined && principal.keyId === null)
+      this.watchSignIn(() => access.admit(token, address));
     await feeds.open(principal, this.sink(), (reader) => {
       if (this.closed) return;
       this.session = { principal, reader };
       this.welcome(beginning);
-      reader.add(null, {}, beginning.after);
+      reader.add(null, followedBy(principal), beginning.after);
     });
   }
 
-  /** Nobody tells of sign-ins that end, as they do of keys; so it asks. */
-  private watchSignIn(): void {
+  /** Sign-ins and people publish no event when they lose access, as keys do, so they are checked at an interval. */
+  private watchSignIn(check: () => Promise<unknown>): void {
     this.signInCheck = setInterval(() => {
-      this.arrival.signedIn().catch((error: unknown) => {
+      check().catch((error: unknown) => {
         if (error instanceof SocketFault) this.fail(new SocketFault('access_ended'));
         else this.services.report(error);
       });
@@ -195,7 +197,7 @@ export class Connection {
     this.link.message({ type: 'subscribed', id, cursor: encodeCursor(beginning.after) });
     this.tellRefusal(beginning, id);
     if (after !== undefined && beginning.refused === undefined) this.announced.add(id);
-    reader.add(id, filter, beginning.after, projectId);
+    reader.add(id, { ...filter, ...followedBy(principal) }, beginning.after, projectId);
   }
 
   private tellRefusal({ refused }: Beginning, id?: string): void {

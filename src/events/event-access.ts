@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { allows, MissingScopeError, type Principal } from '../access/index.js';
+import { allows, MissingScopeError, type Principal, requireView } from '../access/index.js';
 import { DashboardAuthenticator, KeyAuthenticator, RefusalLog } from '../auth/index.js';
 import { NotFoundError, ServiceError } from '../errors/index.js';
 import { ProjectsService } from '../projects/index.js';
@@ -20,7 +20,7 @@ export class EventAccess {
   ) {}
 
   /**
-   * The principal behind the key of an `auth` message.
+   * The principal behind the key or view token of an `auth` message.
    * @throws SocketFault when the key is not valid, or may not be used from there or for events.
    */
   async admit(token: string, address: string): Promise<Principal> {
@@ -44,6 +44,7 @@ export class EventAccess {
    * @throws SocketFault when what it names does not exist or is out of the principal's reach.
    */
   async projectOf(principal: Principal, filter: EventFilter): Promise<string | undefined> {
+    if (!isWithinView(principal, filter)) throw new SocketFault('out_of_reach');
     let projectId: string | undefined;
     for (const subject of await this.named(filter)) {
       if (subject === undefined) throw new SocketFault('unknown_subject');
@@ -57,16 +58,21 @@ export class EventAccess {
   /**
    * @throws NotFoundError when there is no such execution.
    * @throws ProjectOutOfReachError when it is not the principal's to read.
+   * @throws ViewTokenScopeError
    */
   async execution(principal: Principal, id: string): Promise<ExecutionSubject> {
-    return this.reached(principal, await this.subjects.execution(id), 'execution', id);
+    const subject = await this.reached(principal, await this.subjects.execution(id), 'execution', id);
+    requireView(principal, { executionId: id, sessionId: subject.sessionId });
+    return subject;
   }
 
   /**
    * @throws NotFoundError when there is no such session.
    * @throws ProjectOutOfReachError when it is not the principal's to read.
+   * @throws ViewTokenScopeError
    */
   async session(principal: Principal, id: string): Promise<EventSubject> {
+    requireView(principal, { sessionId: id });
     return this.reached(principal, await this.subjects.session(id), 'session', id);
   }
 
@@ -114,6 +120,21 @@ export class EventAccess {
       ...(sessionId === undefined ? [] : [this.subjects.session(sessionId)]),
     ]);
   }
+}
+
+/** The part of the feed that a principal may follow: everything in its projects, unless it has a view token. */
+export function followedBy({ view }: Principal): Pick<EventFilter, 'executionId' | 'sessionId'> {
+  if (view === undefined) return {};
+  return view.kind === 'execution' ? { executionId: view.id } : { sessionId: view.id };
+}
+
+/** Whether a filter names nothing else than a principal's view token shows. */
+function isWithinView(principal: Principal, filter: EventFilter): boolean {
+  const { executionId, sessionId } = followedBy(principal);
+  return (
+    (executionId === undefined || filter.executionId === undefined || filter.executionId === executionId) &&
+    (sessionId === undefined || filter.sessionId === undefined || filter.sessionId === sessionId)
+  );
 }
 
 /** Whether the feed is open to a principal at all. */

@@ -6,6 +6,7 @@ export interface EventSubject {
 export interface ExecutionSubject extends EventSubject {
   /** Events that its journal has ever had. */
   readonly lastSequence: number;
+  readonly sessionId: string | null;
   /** Whether it is final: no event follows. */
   readonly isFinal: boolean;
 }

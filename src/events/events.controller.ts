@@ -9,11 +9,17 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { CurrentPrincipal, type Principal, RequireScope } from '../access/index.js';
+import { CurrentPrincipal, type Principal, RequireScope, Viewable } from '../access/index.js';
 import { PAYLOAD_FIELDS, type PayloadField } from '../journal/index.js';
 import { IdParam } from '../http/index.js';
 import { EventAnswers } from './event-answers.js';
-import { EventsQuery, ExecutionEventsQuery, ExecutionEventsView, FeedQuery, FeedView } from './events.dto.js';
+import {
+  EventsQuery,
+  ExecutionEventsQuery,
+  ExecutionEventsView,
+  FeedView,
+  SessionEventsQuery,
+} from './events.dto.js';
 import { PayloadFieldPipe, SequencePipe } from './payload-path.js';
 
 /** Documents that events come as a stream where `Accept` asks for one. */
@@ -52,6 +58,7 @@ export class EventsController {
   /** What happened in an execution, in order. A stream ends after the final event. */
   @Get('executions/:id/events')
   @RequireScope('executions:read')
+  @Viewable()
   @ApiOperation({ summary: 'Read the events of an execution', operationId: 'readExecutionEvents' })
   @ApiStream()
   @ApiOkResponse({ type: ExecutionEventsView })
@@ -69,6 +76,7 @@ export class EventsController {
   /** A value that is too long for its event: where `output_url` and `input_url` lead. */
   @Get('executions/:id/events/:sequence/:field')
   @RequireScope('executions:read')
+  @Viewable()
   @ApiOperation({ summary: 'Read a long value of an event', operationId: 'readEventPayload' })
   @ApiParam({ name: 'sequence', schema: { type: 'integer', minimum: 1 }, example: 3 })
   @ApiParam({ name: 'field', enum: PAYLOAD_FIELDS, example: 'output' })
@@ -86,13 +94,14 @@ export class EventsController {
   /** What happened in the executions of a session, in the order of commits. */
   @Get('sessions/:id/events')
   @RequireScope('events:read')
+  @Viewable()
   @ApiOperation({ summary: 'Read the events of a session', operationId: 'readSessionEvents' })
   @ApiStream()
   @ApiOkResponse({ type: FeedView })
   session(
     @CurrentPrincipal() principal: Principal,
     @IdParam() id: string,
-    @Query() query: FeedQuery,
+    @Query() query: SessionEventsQuery,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {

@@ -39,8 +39,20 @@ class LimitQuery {
   limit: number = DEFAULT_LIMIT;
 }
 
+const VIEW_TOKEN = {
+  type: String,
+  description: 'Streams only: a view token, for browsers whose `EventSource` cannot send headers.',
+  example: 'wfv_WyJleGVjdXRpb24iXQ.c2lnbmF0dXJl',
+} as const;
+
 /** Query of an execution's events. */
 export class ExecutionEventsQuery extends LimitQuery {
+  /** Read by the bearer guard. */
+  @ApiPropertyOptional(VIEW_TOKEN)
+  @IsOptional()
+  @IsString()
+  view_token?: string;
+
   @ApiPropertyOptional({
     type: 'integer',
     minimum: 0,
@@ -71,7 +83,7 @@ export class ExecutionEventsQuery extends LimitQuery {
   offset: number = 0;
 }
 
-/** Query of a session's events. */
+/** Query of a feed of events. */
 export class FeedQuery extends LimitQuery {
   @ApiPropertyOptional({
     type: String,
@@ -95,6 +107,15 @@ export class FeedQuery extends LimitQuery {
   @ArrayMaxSize(EVENT_TYPES.length)
   @IsIn(EVENT_TYPES, { each: true })
   types?: EventType[];
+}
+
+/** Query of a session's events. */
+export class SessionEventsQuery extends FeedQuery {
+  /** Read by the bearer guard. */
+  @ApiPropertyOptional(VIEW_TOKEN)
+  @IsOptional()
+  @IsString()
+  view_token?: string;
 }
 
 /** Query of all events that the key may read. */

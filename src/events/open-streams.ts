@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
 import { assertNever } from '../execution-events/index.js';
 import { type KeyEvent, KeyRevocations } from '../keys/index.js';
+import { CLOCK, type Clock } from '../platform/index.js';
 import { mayFollow } from './event-access.js';
 import { SOCKET_LIMITS, type SocketLimits } from './socket-limits.js';
 import { StreamFigures, type Transport } from './stream-figures.js';
@@ -23,6 +24,7 @@ export class OpenStreams {
     private readonly revocations: KeyRevocations,
     private readonly figures: StreamFigures,
     @Inject(SOCKET_LIMITS) private readonly limits: SocketLimits,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /**
@@ -32,7 +34,7 @@ export class OpenStreams {
    * @throws TooManyStreamsError
    */
   enter(principal: Principal, transport: Transport, end: (reason: AccessEnd) => void): () => void {
-    const owner = principal.keyId ?? principal.userId;
+    const owner = ownerOf(principal);
     const count = this.counts.get(owner) ?? 0;
     if (count >= this.limits.connectionsPerKey) throw new TooManyStreamsError();
     this.counts.set(owner, count + 1);
@@ -41,17 +43,30 @@ export class OpenStreams {
       const reason = endOf(principal, event);
       if (reason !== undefined) end(reason);
     });
+    const expiry = this.atExpiry(principal, () => end('access_ended'));
     let left = false;
     return () => {
       if (left) return;
       left = true;
       this.figures.open[transport] -= 1;
       unwatch();
+      clearTimeout(expiry);
       const rest = (this.counts.get(owner) ?? 0) - 1;
       if (rest > 0) this.counts.set(owner, rest);
       else this.counts.delete(owner);
     };
   }
+
+  private atExpiry({ view }: Principal, end: () => void): NodeJS.Timeout | undefined {
+    if (view === undefined) return undefined;
+    return setTimeout(end, Math.max(0, view.expiresAt - this.clock.now())).unref();
+  }
+}
+
+/** Whose streams are counted together. A backend's key must not run out of them because many people watch. */
+function ownerOf({ keyId, userId, view }: Principal): string {
+  const maker = keyId ?? userId;
+  return view === undefined ? maker : `${maker} ${view.id}`;
 }
 
 function endOf(before: Principal, event: KeyEvent): AccessEnd | undefined {

@@ -12,6 +12,8 @@ import { Admission } from './admission.js';
 import { ChildStarter } from './child-starter.js';
 import { Deduplication } from './deduplication.js';
 import { ExecutionStarts } from './execution-starts.js';
+import { StartChecks } from './start-checks.js';
+import { TriggeredStarts } from './triggered-starts.js';
 
 /** Prepares, admits and writes new executions. */
 @Module({
@@ -24,7 +26,16 @@ import { ExecutionStarts } from './execution-starts.js';
     StorageModule,
     WorkflowsModule,
   ],
-  providers: [ExecutionLimits, LimitsRepository, Admission, ChildStarter, Deduplication, ExecutionStarts],
-  exports: [Deduplication, ExecutionStarts],
+  providers: [
+    ExecutionLimits,
+    LimitsRepository,
+    Admission,
+    ChildStarter,
+    Deduplication,
+    ExecutionStarts,
+    StartChecks,
+    TriggeredStarts,
+  ],
+  exports: [Deduplication, ExecutionStarts, StartChecks, TriggeredStarts],
 })
 export class ExecutionStartModule {}

@@ -20,7 +20,7 @@ export interface WrittenExecution {
 }
 
 /** Everything that the first commit of an execution needs. */
-interface PendingInsert extends Pick<PreparedExecution, 'execution' | 'events' | 'revision'> {
+interface PendingInsert extends Pick<PreparedExecution, 'execution' | 'events' | 'revision' | 'writes'> {
   readonly claim: KeyClaim | null;
   /** The write of its admission slot or of its position in the queue for one; empty without admission limits. */
   readonly admissionWrites: readonly Write[];
@@ -94,11 +94,12 @@ export class ExecutionStarts {
   }
 
   private pending(
-    { events, revision }: PreparedExecution,
+    { events, revision, writes = [] }: PreparedExecution,
     execution: Execution,
     admissionWrites: readonly Write[],
   ): PendingInsert {
-    return { execution, events, revision, claim: this.idempotency.claimFor(execution.id), admissionWrites };
+    const claim = this.idempotency.claimFor(execution.id);
+    return { execution, events, revision, writes, claim, admissionWrites };
   }
 
   private async insert(pending: PendingInsert): Promise<WrittenExecution> {
@@ -160,13 +161,20 @@ export class ExecutionStarts {
   }
 
   /** The other writes of the commit: idempotency key, session, revision of the workflow, admission. */
-  private sameCommit({ execution, revision, claim, admissionWrites }: PendingInsert): readonly Write[] {
+  private sameCommit({
+    execution,
+    revision,
+    writes = [],
+    claim,
+    admissionWrites,
+  }: PendingInsert): readonly Write[] {
     const { sessionId, workflowId, createdAt } = execution;
     return [
       ...this.idempotency.writes(claim),
       ...(sessionId === null ? [] : [this.sessions.touch(sessionId, createdAt)]),
       ...(revision === null ? [] : [this.workflows.unchanged(workflowId, revision)]),
       ...admissionWrites,
+      ...writes,
     ];
   }
 }

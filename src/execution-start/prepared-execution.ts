@@ -2,6 +2,7 @@ import type { JournalEvent, Trigger } from '../execution-events/index.js';
 import type { Json, JsonObject } from '../expressions/index.js';
 import { isoTime, newId } from '../platform/index.js';
 import type { Session } from '../sessions/index.js';
+import type { Write } from '../storage/index.js';
 import type { Workflow } from '../workflows/index.js';
 import type { Gates } from '../admission/index.js';
 import { type Execution, NOT_STARTED } from '../execution-store/index.js';
@@ -32,6 +33,8 @@ export interface PreparedExecution {
   readonly gates: Gates;
   /** The revision of the workflow that its commit is to hold to; null where the workflow was read just now. */
   readonly revision: number | null;
+  /** Further writes of its commit. */
+  readonly writes?: readonly Write[];
 }
 
 /** An execution as it begins, held by nobody, with its first event. */

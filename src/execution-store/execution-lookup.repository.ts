@@ -41,6 +41,14 @@ export class ExecutionLookupRepository {
     return holder;
   }
 
+  /** Executions of a workflow whose deduplication key begins with a text and that have not ended, oldest first. */
+  unfinishedByKeyPrefix(workflowId: string, prefix: string, limit: number): Promise<readonly Execution[]> {
+    return this.executions(
+      `workflow_id = ? AND deduplication_key LIKE ? AND finished_at IS NULL ORDER BY id LIMIT ${limit}`,
+      [workflowId, `${prefix}%`],
+    );
+  }
+
   async countUnfinished(owner: ExecutionOwner): Promise<number> {
     return this.unfinished(owner).getCount();
   }

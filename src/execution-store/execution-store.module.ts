@@ -10,14 +10,12 @@ import { StorageModule } from '../storage/index.js';
 import { ExecutionEntity } from './execution.entity.js';
 
 import { InboxModule } from '../inbox/index.js';
-import { SharedSecretEntity } from './secret/shared-secret.entity.js';
 import { Cancellation } from './cancellation.js';
 import { Completion } from './completion.js';
 import { ExecutionLookupRepository } from './execution-lookup.repository.js';
 import { ExecutionRepository } from './execution.repository.js';
 import { ProjectExecutions } from './project-executions.js';
 import { ReachableExecutions } from './reachable-executions.js';
-import { SharedSecretRepository } from './secret/shared-secret.repository.js';
 import { UnfinishedExecutions } from './unfinished-executions.js';
 
 /** Executions as rows: written, found, cancelled and waited for, whoever runs them. */
@@ -25,7 +23,7 @@ import { UnfinishedExecutions } from './unfinished-executions.js';
   imports: [
     InboxModule,
     InstancesModule,
-    TypeOrmModule.forFeature([ExecutionEntity, SharedSecretEntity, CancellationJobEntity]),
+    TypeOrmModule.forFeature([ExecutionEntity, CancellationJobEntity]),
     JournalModule,
     ProjectsModule,
     StorageModule,
@@ -39,7 +37,6 @@ import { UnfinishedExecutions } from './unfinished-executions.js';
     ExecutionRepository,
     ProjectExecutions,
     ReachableExecutions,
-    SharedSecretRepository,
     UnfinishedExecutions,
   ],
   exports: [
@@ -50,7 +47,6 @@ import { UnfinishedExecutions } from './unfinished-executions.js';
     ExecutionLookupRepository,
     ExecutionRepository,
     ReachableExecutions,
-    SharedSecretRepository,
     UnfinishedExecutions,
   ],
 })

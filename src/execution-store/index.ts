@@ -27,5 +27,4 @@ export {
   WORKFLOW_UNAVAILABLE,
 } from './execution.js';
 export { ReachableExecutions } from './reachable-executions.js';
-export { SharedSecretRepository } from './secret/shared-secret.repository.js';
 export { UnfinishedExecutions } from './unfinished-executions.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '../access/index.js';
+import { type Principal, requireView } from '../access/index.js';
 import { ProjectsService } from '../projects/index.js';
 import type { Execution } from './execution.js';
 import { ExecutionNotFoundError } from './execution.errors.js';
@@ -13,10 +13,11 @@ export class ReachableExecutions {
     private readonly projects: ProjectsService,
   ) {}
 
-  /** @throws ExecutionNotFoundError; ProjectOutOfReachError. */
+  /** @throws ExecutionNotFoundError; ProjectOutOfReachError; ViewTokenScopeError. */
   async read(principal: Principal, id: string): Promise<Execution> {
     const execution = await this.repository.findWhole(id);
     if (execution === undefined) throw new ExecutionNotFoundError(id);
+    requireView(principal, { executionId: id, sessionId: execution.sessionId });
     await this.projects.reach(principal, execution.projectId);
     return execution;
   }

@@ -2,7 +2,7 @@ import { ReachableExecutions } from '../execution-store/index.js';
 import { Body, Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { CurrentPrincipal, type Principal, RequireScope } from '../access/index.js';
+import { CurrentPrincipal, type Principal, RequireScope, Viewable } from '../access/index.js';
 import { KeyedRequests, TakesIdempotencyKey } from '../idempotency/index.js';
 import { ApiAnswers, ApiPage, IdParam, LOCATION_HEADER } from '../http/index.js';
 import { decodeCursor, idPlace, type Page, page } from '../pages/index.js';
@@ -116,6 +116,7 @@ export class ExecutionsController {
 
   @Get('executions/:id')
   @RequireScope('executions:read')
+  @Viewable()
   @ApiOperation({ summary: 'Read an execution' })
   @ApiAnswers({ 200: { description: 'The execution.', type: ExecutionView } })
   async read(@CurrentPrincipal() principal: Principal, @IdParam() id: string): Promise<ExecutionView> {
@@ -128,6 +129,7 @@ export class ExecutionsController {
    */
   @Get('executions/:id/nodes')
   @RequireScope('executions:read')
+  @Viewable()
   @ApiOperation({ summary: 'List the nodes of an execution', operationId: 'listExecutionNodes' })
   @ApiPage(NodeExecutionView, 'Nodes.')
   async nodes(

@@ -11,7 +11,7 @@ import {
 } from '../../test/support/executions-fakes.js';
 import { newExecution } from '../../test/support/execution-store.js';
 import { NotFoundError } from '../errors/index.js';
-import type { DeduplicationTerms, PreparedExecution } from '../execution-start/index.js';
+import { type DeduplicationTerms, type PreparedExecution, StartChecks } from '../execution-start/index.js';
 import { type Execution, ExecutionNotFoundError } from '../execution-store/index.js';
 import type { Workflow } from '../workflows/index.js';
 import { ExecutionsService, type StartRequest } from './executions.service.js';
@@ -73,21 +73,25 @@ class World {
         this.remembered === null
           ? { workflow: this.workflow, revision: null }
           : { workflow: this.remembered, revision: this.remembered.revision },
-      version: async (_workflow, version) => {
-        if (version > this.workflow.version) throw new NotFoundError('version', String(version));
-        return versionOf(version);
-      },
     },
     {
       read: async (_caller, id) => sessionWith({ id }),
       requireOpen: async (_caller, id) => sessionWith({ id, concurrency: 'serial' }),
     },
-    {
-      of: async (_id, version) => {
-        this.compiledVersions.push(version);
-        return compiledOf(undefined, this.schema);
+    new StartChecks(
+      {
+        version: async (_workflow, version) => {
+          if (version > this.workflow.version) throw new NotFoundError('version', String(version));
+          return versionOf(version);
+        },
       },
-    },
+      {
+        of: async (_id, version) => {
+          this.compiledVersions.push(version);
+          return compiledOf(undefined, this.schema);
+        },
+      },
+    ),
     this.completion,
   );
 

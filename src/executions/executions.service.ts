@@ -9,16 +9,16 @@ import {
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
 import type { Json, JsonObject } from '../expressions/index.js';
-import { ServiceError, ValidationError } from '../errors/index.js';
+import { ServiceError } from '../errors/index.js';
 import { SessionsService } from '../sessions/index.js';
-import { PlanCache, type Standing, type Workflow, WorkflowsService } from '../workflows/index.js';
+import { type Standing, type Workflow, WorkflowsService } from '../workflows/index.js';
 import {
   Deduplication,
   type DeduplicationTerms,
   ExecutionStarts,
   type PreparedExecution,
+  StartChecks,
 } from '../execution-start/index.js';
-import { WorkflowNotActiveError } from './executions.errors.js';
 
 /** What a start may say. */
 export interface StartRequest {
@@ -59,9 +59,9 @@ export class ExecutionsService {
     @Inject(Cancellation) private readonly cancellation: Pick<Cancellation, 'cancelTree'>,
     @Inject(ReachableExecutions) private readonly reachable: Pick<ReachableExecutions, 'read' | 'withValues'>,
     @Inject(WorkflowsService)
-    private readonly workflows: Pick<WorkflowsService, 'read' | 'standing' | 'version'>,
+    private readonly workflows: Pick<WorkflowsService, 'read' | 'standing'>,
     @Inject(SessionsService) private readonly sessions: Pick<SessionsService, 'read' | 'requireOpen'>,
-    @Inject(PlanCache) private readonly plans: Pick<PlanCache, 'of'>,
+    @Inject(StartChecks) private readonly checks: Pick<StartChecks, 'check'>,
     @Inject(Completion) private readonly completion: { watch(execution: Execution): Watch },
   ) {}
 
@@ -126,23 +126,15 @@ export class ExecutionsService {
     principal: Principal,
     request: StartRequest,
   ): Promise<PreparedExecution> {
-    if (workflow.status !== 'active') throw new WorkflowNotActiveError(workflow.status);
-    const version = request.version ?? workflow.version;
-    if (version !== workflow.version) await this.workflows.version(workflow, version);
-    const { plan, inputSchema } = await this.plans.of(workflow.id, version);
-    const [fault, ...faults] = inputSchema?.validate(request.input) ?? [];
-    if (fault !== undefined) throw new ValidationError([fault, ...faults], 'invalid_input');
+    const checked = await this.checks.check(workflow, request.input, request.version);
     const session =
       request.sessionId === undefined
         ? null
         : await this.sessions.requireOpen(principal, request.sessionId, workflow.projectId);
     return this.starts.prepare({
-      workflow,
-      version,
-      nodesTotal: plan.order.length,
+      ...checked,
       session,
       trigger: { type: 'api', id: principal.keyId ?? principal.userId, user_id: principal.userId },
-      input: request.input,
       metadata: request.metadata ?? {},
       priority: request.priority ?? DEFAULT_PRIORITY,
       deduplicationKey: request.deduplication?.key ?? null,

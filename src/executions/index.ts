@@ -1,1 +1,2 @@
+export { executionView, ExecutionView } from './execution.view.js';
 export { ExecutionsModule } from './executions.module.js';

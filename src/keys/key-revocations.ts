@@ -97,12 +97,14 @@ export class KeyRevocations implements OnApplicationShutdown {
 
   private renew(watch: Watch, key: VerifiedKey | undefined, epoch: number): void {
     if (key === undefined) return this.finish(watch, { kind: 'revoked' });
-    if (!mayBeUsedFrom(key, watch.principal.address))
+    const { view, address } = watch.principal;
+    // A view token is used by other people, anywhere; its key's address lists are not for it.
+    if (view === undefined && !mayBeUsedFrom(key, address))
       return this.finish(watch, { kind: 'address_not_allowed' });
     watch.epoch = epoch;
     watch.expiresAt = key.expiresAt;
     if (sameRights(watch.principal, key.rights)) return;
-    watch.principal = principalOf(key, watch.principal.address);
+    watch.principal = { ...principalOf(key, address), ...(view === undefined ? {} : { view }) };
     watch.listener({ kind: 'changed', principal: watch.principal });
   }
 

@@ -46,6 +46,17 @@ export class KeyVerifier {
     return key;
   }
 
+  /**
+   * The valid key of an id, for credentials derived from it.
+   * @throws InvalidKeyError, ExpiredKeyError as `verify` does.
+   */
+  async verifyId(id: string): Promise<VerifiedKey> {
+    const key = await this.cache.get(`id ${id}`, async () => (await this.loader.byIds([id])).get(id) ?? null);
+    if (key === null) throw new InvalidKeyError();
+    if (this.isOver(key)) throw refusing(new ExpiredKeyError(), key.rights);
+    return key;
+  }
+
   private isOver(key: VerifiedKey): boolean {
     return key.expiresAt <= this.clock.now();
   }

@@ -3,6 +3,7 @@ import { StreamFigures } from '../events/index.js';
 import { ExecutionRunnerModule, RunLoop } from '../execution-runner/index.js';
 import { JournalModule, JournalTail } from '../journal/index.js';
 import { CLOCK, type Clock, isoTime } from '../platform/index.js';
+import { ScheduleRunner, SchedulesModule } from '../schedules/index.js';
 import { SETTINGS, type Settings } from '../settings/index.js';
 import { StorageModule, Writer } from '../storage/index.js';
 import { METRICS, type Metrics } from './metrics.js';
@@ -19,7 +20,7 @@ export class MetricsModule {
   static forRoot({ imports = [] }: Pick<ModuleMetadata, 'imports'> = {}): DynamicModule {
     return {
       module: MetricsModule,
-      imports: [ExecutionRunnerModule, JournalModule, StorageModule, ...imports],
+      imports: [ExecutionRunnerModule, JournalModule, SchedulesModule, StorageModule, ...imports],
       controllers: [MetricsController],
       providers: [
         MetricsServer,
@@ -33,6 +34,7 @@ export class MetricsModule {
             JournalTail,
             Writer,
             QueueFiguresRepository,
+            ScheduleRunner,
             { token: StreamFigures, optional: true },
           ],
           useFactory: metricsOf,
@@ -51,6 +53,7 @@ async function metricsOf(
   tail: JournalTail,
   writer: Writer,
   queue: QueueFiguresRepository,
+  schedules: ScheduleRunner,
   streams: StreamFigures | undefined,
 ): Promise<Metrics> {
   if (METRICS_TOKEN === undefined && METRICS_PORT === undefined) return null;
@@ -63,6 +66,7 @@ async function metricsOf(
   });
   tail.onCommitted((batch) => metrics.countBatch(batch));
   writer.onCommit((durationMs, units) => metrics.countCommit(durationMs, units));
+  schedules.onStarted((lateMs) => metrics.countSchedule(lateMs));
   return metrics;
 }
 

@@ -55,6 +55,10 @@ export class ServiceMetrics {
     buckets: UNITS,
     registers: [this.registry],
   });
+  private readonly scheduleLateness = this.histogram(
+    'schedule_lateness_seconds',
+    'Time from the instant of a schedule, jitter included, to the commit of its execution.',
+  );
   private readonly requests = this.histogram('http_request_duration_seconds', 'Time of HTTP requests.', [
     'method',
     'route',
@@ -100,6 +104,11 @@ export class ServiceMetrics {
   countCommit(durationMs: number, units: number): void {
     this.commitDuration.observe(durationMs / 1_000);
     this.commitUnits.observe(units);
+  }
+
+  /** @param lateMs time from the instant, jitter included, to the commit of its execution */
+  countSchedule(lateMs: number): void {
+    this.scheduleLateness.observe(Math.max(0, lateMs) / 1_000);
   }
 
   /** @param route the pattern of the route; undefined where none matched */

@@ -42,6 +42,16 @@ export const list = z
       .filter((part) => part !== ''),
   );
 
+/** Origins of pages, as browsers send them: `https://app.example.com`. */
+export const origins = list.superRefine((given, context) => {
+  for (const text of given)
+    if (!URL.canParse(text) || new URL(text).origin !== text)
+      context.addIssue({
+        code: 'custom',
+        message: `must list origins such as https://app.example.com, without a path or a slash at the end, not "${text}"`,
+      });
+});
+
 /** A URL of one of some protocols. */
 export const url = (protocols: readonly string[]) =>
   z.string().superRefine((text, context) => {

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { productionFaults } from './production-faults.js';
-import { json, list, number, optionalNumber, url } from './setting-types.js';
+import { json, list, number, optionalNumber, origins, url } from './setting-types.js';
 import { tokenIssuers } from './token-issuer.js';
 
 /** Where the service keeps its data, read from `DATABASE_URL`. */
@@ -61,6 +61,7 @@ const schema = z.object({
   TEAM_RATE_LIMIT_FACTOR: number(10, 1, 1_000_000),
   TRUSTED_PROXIES: list,
   EGRESS_ALLOW: list,
+  CORS_ORIGINS: origins,
   HTTP_BODY_LIMIT: number(1_048_576, 1024, 104_857_600),
   MAX_UNAUTHENTICATED_CONNECTIONS: number(256, 1, 1_000_000),
   TOKEN_ISSUERS: json(tokenIssuers, '[]'),

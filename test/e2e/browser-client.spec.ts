@@ -27,8 +27,6 @@ describe('a page of thirty lines with the client', () => {
 
   beforeAll(async () => {
     execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', CLIENT]);
-    service = new ServiceProcess();
-    await service.start();
     // A server that is started again listens elsewhere; the page keeps its one address.
     proxy = new CuttingProxy(
       () => ({ host: '127.0.0.1', port: Number(new URL(service.url).port) }),
@@ -41,6 +39,9 @@ describe('a page of thirty lines with the client', () => {
       response.end(readFileSync(file));
     });
     await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
+    const { port } = pages.address() as AddressInfo;
+    service = new ServiceProcess({ CORS_ORIGINS: `http://127.0.0.1:${port}` });
+    await service.start();
     browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
   }, 120_000);
 

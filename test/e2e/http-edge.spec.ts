@@ -303,7 +303,7 @@ beforeAll(async () => {
   });
   configureHttp(
     app,
-    { HTTP_BODY_LIMIT: LIMIT, BASE_URL: undefined, DATABASE_TIMEOUT_SECONDS: 15 },
+    { HTTP_BODY_LIMIT: LIMIT, BASE_URL: undefined, CORS_ORIGINS: [], DATABASE_TIMEOUT_SECONDS: 15 },
     { formPaths: ['/v1/things'] },
   );
   setupOpenApi(app, { title: 'Edge', version: '1.0.0', description: 'Edge.', serverUrl: '/' });

@@ -43,6 +43,11 @@ export class AccessWorld {
       session_id: session,
       input: { secret: 'of the team' },
     });
+    const schedule = await made(service, '/v1/schedules', {
+      workflow_id: workflow,
+      cron: '@yearly',
+      input: { secret: 'of the team' },
+    });
     const { teamId } = service.admin;
     await service.post(`/v1/teams/${teamId}/members`, { email: 'invited@example.com', role: 'viewer' });
     const invitations = await service.get<{ data: readonly { id: string }[] }>(
@@ -53,6 +58,7 @@ export class AccessWorld {
       workflows: workflow,
       executions: execution,
       sessions: session,
+      schedules: schedule,
       keys: people.member.keyId,
       teams: teamId,
       users: people.member.id,

@@ -49,6 +49,7 @@ export class JournalSubjects extends EventSubjects {
     if (last === undefined || final === undefined) return undefined;
     return {
       projectId: last.projectId,
+      sessionId: null,
       lastSequence: lastSequence(last),
       isFinal: isFinalEventType(final.type),
     };

@@ -2,5 +2,11 @@ export { type Backoff, DEFAULT_BACKOFF } from './backoff.ts';
 export { type ConnectionState, eventStream, type EventStreamOptions } from './event-stream.ts';
 export { CursorExpiredError, StreamRefusedError } from './event-stream.errors.ts';
 export * from './generated/index.ts';
+export {
+  onExecutionEvents,
+  watchExecution,
+  type WatchListener,
+  type WatchOptions,
+} from './watch-execution.ts';
 export type { EventFilter, WorkflowEvent, WorkflowEventType } from './workflow-event.ts';
 export { type WorkflowService, workflowService, type WorkflowServiceOptions } from './workflow-service.ts';

@@ -9,7 +9,7 @@ export function isForeign(headers: IncomingHttpHeaders, baseUrl: string | undefi
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin') return true;
   const { origin } = headers;
-  return origin !== undefined && !isOwn(origin, headers.host, baseUrl);
+  return origin !== undefined && !isOwnOrigin(origin, headers.host, baseUrl);
 }
 
 /** Whether a browser says by whom a request was made. Over plain http, not every one does on every request. */
@@ -17,7 +17,8 @@ export function namesOrigin(headers: IncomingHttpHeaders): boolean {
   return headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;
 }
 
-function isOwn(origin: string, host: string | undefined, baseUrl: string | undefined): boolean {
+/** Whether an `Origin` header names the service's own origin; parameters as of `isForeign`. */
+export function isOwnOrigin(origin: string, host: string | undefined, baseUrl: string | undefined): boolean {
   if (!URL.canParse(origin)) return false;
   const { origin: plain, host: originHost } = new URL(origin);
   if (baseUrl !== undefined) return plain === new URL(baseUrl).origin;

@@ -21,9 +21,9 @@ import {
   DuplicateExecutionError,
   ExecutionStarts,
   type PreparedExecution,
+  WorkflowNotActiveError,
 } from '../../execution-start/index.js';
 import { ExecutionNotFinishedError, NothingFailedError } from './retries.errors.js';
-import { WorkflowNotActiveError } from '../executions.errors.js';
 
 /** What a retry may say. */
 export interface RetryRequest {

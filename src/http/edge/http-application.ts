@@ -5,6 +5,7 @@ import type { Settings } from '../../settings/index.js';
 import { asRequest, requestLimitMs } from '../../database/index.js';
 import { type ResponseListener, timeRequest } from './request-time.js';
 import { bodyReader } from './body-reader.js';
+import { allowOrigins } from './cors.js';
 import { isRefused } from './connections.js';
 import { answerParserErrors } from './http-parser-errors.js';
 import { isAmong, refusePath } from './only-paths.js';
@@ -38,7 +39,10 @@ const REQUEST_MS = 60_000;
  */
 export function configureHttp(
   app: NestExpressApplication,
-  settings: Pick<Settings, 'HTTP_BODY_LIMIT' | 'BASE_URL' | 'TLS_CERT' | 'DATABASE_TIMEOUT_SECONDS'>,
+  settings: Pick<
+    Settings,
+    'HTTP_BODY_LIMIT' | 'BASE_URL' | 'CORS_ORIGINS' | 'TLS_CERT' | 'DATABASE_TIMEOUT_SECONDS'
+  >,
   options: HttpOptions = {},
 ): void {
   app.disable('x-powered-by').disable('etag');
@@ -53,6 +57,7 @@ export function configureHttp(
   });
   const limitMs = requestLimitMs(settings.DATABASE_TIMEOUT_SECONDS * 1_000);
   const route = indexedRoutes(app.getHttpAdapter().getInstance().router as unknown as IndexedRouter);
+  allowOrigins(app, settings.CORS_ORIGINS, basePath);
   // One layer of the router for all that stands before the routes: a layer costs a request more than most of these.
   app.use((request: Request, response: ServerResponse, next: (error?: unknown) => void) => {
     if (isRefused(request.socket)) return;

@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, Options as Options2, TDataShape } from './client/index.ts';
-import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, AcceptReceivedInvitationData, AcceptReceivedInvitationErrors, AcceptReceivedInvitationResponses, AddMemberData, AddMemberErrors, AddMemberResponses, CancelExecutionData, CancelExecutionErrors, CancelExecutionResponses, ChangeKeyData, ChangeKeyErrors, ChangeKeyResponses, ChangeMemberData, ChangeMemberErrors, ChangeMemberResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ChangeProjectData, ChangeProjectErrors, ChangeProjectResponses, ChangeSessionData, ChangeSessionErrors, ChangeSessionResponses, ChangeUserData, ChangeUserErrors, ChangeUserResponses, ChangeWorkflowData, ChangeWorkflowErrors, ChangeWorkflowResponses, CloseSessionData, CloseSessionErrors, CloseSessionResponses, CreateFirstAdminData, CreateFirstAdminErrors, CreateFirstAdminResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateProjectData, CreateProjectErrors, CreateProjectResponses, CreateTeamData, CreateTeamErrors, CreateTeamResponses, CreateWorkflowData, CreateWorkflowErrors, CreateWorkflowResponses, DecideApprovalAsData, DecideApprovalAsErrors, DecideApprovalAsResponses, DecideApprovalData, DecideApprovalErrors, DecideApprovalResponses, DeclineReceivedInvitationData, DeclineReceivedInvitationErrors, DeclineReceivedInvitationResponses, DeleteKeyData, DeleteKeyErrors, DeleteKeyResponses, DeleteProjectData, DeleteProjectErrors, DeleteProjectResponses, DeleteSessionData, DeleteSessionErrors, DeleteSessionResponses, DeleteTeamData, DeleteTeamErrors, DeleteTeamResponses, DeleteWorkflowData, DeleteWorkflowErrors, DeleteWorkflowResponses, EndSignInData, EndSignInErrors, EndSignInResponses, ExchangeTokenData, ExchangeTokenErrors, ExchangeTokenResponses, ExplainExplainData, ExplainExplainErrors, ExplainExplainResponses, ExportAuditData, ExportAuditErrors, ExportAuditResponses, GetServerVersionData, GetServerVersionErrors, GetServerVersionResponses, ListAuditData, ListAuditErrors, ListAuditResponses, ListExecutionNodesData, ListExecutionNodesErrors, ListExecutionNodesResponses, ListExecutionsData, ListExecutionsErrors, ListExecutionsResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListNodeTypesData, ListNodeTypesErrors, ListNodeTypesResponses, ListProjectsData, ListProjectsErrors, ListProjectsResponses, ListReceivedInvitationsData, ListReceivedInvitationsErrors, ListReceivedInvitationsResponses, ListSessionExecutionsData, ListSessionExecutionsErrors, ListSessionExecutionsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSignInsData, ListSignInsErrors, ListSignInsResponses, ListTeamsData, ListTeamsErrors, ListTeamsResponses, ListWorkflowExecutionsData, ListWorkflowExecutionsErrors, ListWorkflowExecutionsResponses, ListWorkflowsData, ListWorkflowsErrors, ListWorkflowsResponses, ListWorkflowVersionsData, ListWorkflowVersionsErrors, ListWorkflowVersionsResponses, LiveHealthData, LiveHealthErrors, LiveHealthResponses, OpenSessionData, OpenSessionErrors, OpenSessionResponses, PauseExecutionData, PauseExecutionErrors, PauseExecutionResponses, PreviewRestrictionsData, PreviewRestrictionsErrors, PreviewRestrictionsResponses, ReadApprovalData, ReadApprovalErrors, ReadApprovalResponses, ReadAsyncApiData, ReadAsyncApiErrors, ReadAsyncApiResponses, ReadCurrentSignInData, ReadCurrentSignInErrors, ReadCurrentSignInResponses, ReadEventPayloadData, ReadEventPayloadErrors, ReadEventPayloadResponses, ReadEventsData, ReadEventsErrors, ReadEventsResponses, ReadExecutionData, ReadExecutionErrors, ReadExecutionEventsData, ReadExecutionEventsErrors, ReadExecutionEventsResponses, ReadExecutionResponses, ReadExecutionStatsData, ReadExecutionStatsErrors, ReadExecutionStatsResponses, ReadInvitationData, ReadInvitationErrors, ReadInvitationResponses, ReadKeyData, ReadKeyErrors, ReadKeyResponses, ReadLatestRunsData, ReadLatestRunsErrors, ReadLatestRunsResponses, ReadMeData, ReadMeErrors, ReadMeResponses, ReadProjectData, ReadProjectErrors, ReadProjectResponses, ReadProjectUsageData, ReadProjectUsageErrors, ReadProjectUsageResponses, ReadQueueData, ReadQueueErrors, ReadQueueResponses, ReadRateLimitData, ReadRateLimitErrors, ReadRateLimitResponses, ReadSessionData, ReadSessionErrors, ReadSessionEventsData, ReadSessionEventsErrors, ReadSessionEventsResponses, ReadSessionResponses, ReadSetUpData, ReadSetUpErrors, ReadSetUpResponses, ReadTeamData, ReadTeamErrors, ReadTeamResponses, ReadUserData, ReadUserErrors, ReadUserResponses, ReadWorkflowData, ReadWorkflowErrors, ReadWorkflowResponses, ReadWorkflowVersionData, ReadWorkflowVersionErrors, ReadWorkflowVersionResponses, ReadyHealthData, ReadyHealthErrors, ReadyHealthResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, RenameTeamData, RenameTeamErrors, RenameTeamResponses, ReplaceWorkflowData, ReplaceWorkflowErrors, ReplaceWorkflowResponses, ResumeExecutionData, ResumeExecutionErrors, ResumeExecutionResponses, RetryRetryData, RetryRetryErrors, RetryRetryResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, RunBulkData, RunBulkErrors, RunBulkResponses, ShowApprovalData, ShowApprovalErrors, ShowApprovalResponses, SignalExecutionData, SignalExecutionErrors, SignalExecutionResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, StartExecution2Data, StartExecution2Errors, StartExecution2Responses, StartExecutionData, StartExecutionErrors, StartExecutionResponses, SwitchTeamData, SwitchTeamErrors, SwitchTeamResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses, ValidateWorkflowData, ValidateWorkflowErrors, ValidateWorkflowResponses, WithdrawInvitationData, WithdrawInvitationErrors, WithdrawInvitationResponses } from './types.gen.ts';
+import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, AcceptReceivedInvitationData, AcceptReceivedInvitationErrors, AcceptReceivedInvitationResponses, AddMemberData, AddMemberErrors, AddMemberResponses, BackfillScheduleData, BackfillScheduleErrors, BackfillScheduleResponses, CancelExecutionData, CancelExecutionErrors, CancelExecutionResponses, ChangeKeyData, ChangeKeyErrors, ChangeKeyResponses, ChangeMemberData, ChangeMemberErrors, ChangeMemberResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ChangeProjectData, ChangeProjectErrors, ChangeProjectResponses, ChangeScheduleData, ChangeScheduleErrors, ChangeScheduleResponses, ChangeSessionData, ChangeSessionErrors, ChangeSessionResponses, ChangeUserData, ChangeUserErrors, ChangeUserResponses, ChangeWorkflowData, ChangeWorkflowErrors, ChangeWorkflowResponses, CloseSessionData, CloseSessionErrors, CloseSessionResponses, CreateFirstAdminData, CreateFirstAdminErrors, CreateFirstAdminResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateProjectData, CreateProjectErrors, CreateProjectResponses, CreateScheduleData, CreateScheduleErrors, CreateScheduleResponses, CreateTeamData, CreateTeamErrors, CreateTeamResponses, CreateWorkflowData, CreateWorkflowErrors, CreateWorkflowResponses, DecideApprovalAsData, DecideApprovalAsErrors, DecideApprovalAsResponses, DecideApprovalData, DecideApprovalErrors, DecideApprovalResponses, DeclineReceivedInvitationData, DeclineReceivedInvitationErrors, DeclineReceivedInvitationResponses, DeleteKeyData, DeleteKeyErrors, DeleteKeyResponses, DeleteProjectData, DeleteProjectErrors, DeleteProjectResponses, DeleteScheduleData, DeleteScheduleErrors, DeleteScheduleResponses, DeleteSessionData, DeleteSessionErrors, DeleteSessionResponses, DeleteTeamData, DeleteTeamErrors, DeleteTeamResponses, DeleteWorkflowData, DeleteWorkflowErrors, DeleteWorkflowResponses, EndSignInData, EndSignInErrors, EndSignInResponses, ExchangeTokenData, ExchangeTokenErrors, ExchangeTokenResponses, ExplainExplainData, ExplainExplainErrors, ExplainExplainResponses, ExportAuditData, ExportAuditErrors, ExportAuditResponses, GetServerVersionData, GetServerVersionErrors, GetServerVersionResponses, IssueViewTokenData, IssueViewTokenErrors, IssueViewTokenResponses, ListAuditData, ListAuditErrors, ListAuditResponses, ListExecutionNodesData, ListExecutionNodesErrors, ListExecutionNodesResponses, ListExecutionsData, ListExecutionsErrors, ListExecutionsResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListNodeTypesData, ListNodeTypesErrors, ListNodeTypesResponses, ListProjectsData, ListProjectsErrors, ListProjectsResponses, ListReceivedInvitationsData, ListReceivedInvitationsErrors, ListReceivedInvitationsResponses, ListScheduleFiresData, ListScheduleFiresErrors, ListScheduleFiresResponses, ListSchedulesData, ListSchedulesErrors, ListSchedulesResponses, ListSessionExecutionsData, ListSessionExecutionsErrors, ListSessionExecutionsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSignInsData, ListSignInsErrors, ListSignInsResponses, ListTeamsData, ListTeamsErrors, ListTeamsResponses, ListUpcomingInstantsData, ListUpcomingInstantsErrors, ListUpcomingInstantsResponses, ListWorkflowExecutionsData, ListWorkflowExecutionsErrors, ListWorkflowExecutionsResponses, ListWorkflowsData, ListWorkflowsErrors, ListWorkflowsResponses, ListWorkflowVersionsData, ListWorkflowVersionsErrors, ListWorkflowVersionsResponses, LiveHealthData, LiveHealthErrors, LiveHealthResponses, OpenSessionData, OpenSessionErrors, OpenSessionResponses, PauseExecutionData, PauseExecutionErrors, PauseExecutionResponses, PauseScheduleData, PauseScheduleErrors, PauseScheduleResponses, PreviewRestrictionsData, PreviewRestrictionsErrors, PreviewRestrictionsResponses, PreviewScheduleData, PreviewScheduleErrors, PreviewScheduleResponses, ReadApprovalData, ReadApprovalErrors, ReadApprovalResponses, ReadAsyncApiData, ReadAsyncApiErrors, ReadAsyncApiResponses, ReadCurrentSignInData, ReadCurrentSignInErrors, ReadCurrentSignInResponses, ReadEventPayloadData, ReadEventPayloadErrors, ReadEventPayloadResponses, ReadEventsData, ReadEventsErrors, ReadEventsResponses, ReadExecutionData, ReadExecutionErrors, ReadExecutionEventsData, ReadExecutionEventsErrors, ReadExecutionEventsResponses, ReadExecutionResponses, ReadExecutionStatsData, ReadExecutionStatsErrors, ReadExecutionStatsResponses, ReadInvitationData, ReadInvitationErrors, ReadInvitationResponses, ReadKeyData, ReadKeyErrors, ReadKeyResponses, ReadLatestRunsData, ReadLatestRunsErrors, ReadLatestRunsResponses, ReadMeData, ReadMeErrors, ReadMeResponses, ReadProjectData, ReadProjectErrors, ReadProjectResponses, ReadProjectUsageData, ReadProjectUsageErrors, ReadProjectUsageResponses, ReadQueueData, ReadQueueErrors, ReadQueueResponses, ReadRateLimitData, ReadRateLimitErrors, ReadRateLimitResponses, ReadScheduleData, ReadScheduleErrors, ReadScheduleResponses, ReadSessionData, ReadSessionErrors, ReadSessionEventsData, ReadSessionEventsErrors, ReadSessionEventsResponses, ReadSessionResponses, ReadSetUpData, ReadSetUpErrors, ReadSetUpResponses, ReadTeamData, ReadTeamErrors, ReadTeamResponses, ReadUserData, ReadUserErrors, ReadUserResponses, ReadWorkflowData, ReadWorkflowErrors, ReadWorkflowResponses, ReadWorkflowVersionData, ReadWorkflowVersionErrors, ReadWorkflowVersionResponses, ReadyHealthData, ReadyHealthErrors, ReadyHealthResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, RenameTeamData, RenameTeamErrors, RenameTeamResponses, ReplaceWorkflowData, ReplaceWorkflowErrors, ReplaceWorkflowResponses, ResumeExecutionData, ResumeExecutionErrors, ResumeExecutionResponses, ResumeScheduleData, ResumeScheduleErrors, ResumeScheduleResponses, RetryRetryData, RetryRetryErrors, RetryRetryResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, RunBulkData, RunBulkErrors, RunBulkResponses, ShowApprovalData, ShowApprovalErrors, ShowApprovalResponses, SignalExecutionData, SignalExecutionErrors, SignalExecutionResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, StartExecution2Data, StartExecution2Errors, StartExecution2Responses, StartExecutionData, StartExecutionErrors, StartExecutionResponses, SwitchTeamData, SwitchTeamErrors, SwitchTeamResponses, TriggerScheduleData, TriggerScheduleErrors, TriggerScheduleResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses, ValidateWorkflowData, ValidateWorkflowErrors, ValidateWorkflowResponses, WithdrawInvitationData, WithdrawInvitationErrors, WithdrawInvitationResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -864,6 +864,130 @@ export const retryRetry = <ThrowOnError extends boolean = false>(options: Option
 });
 
 /**
+ * List schedules
+ */
+export const listSchedules = <ThrowOnError extends boolean = false>(options?: Options<ListSchedulesData, ThrowOnError>) => (options?.client ?? client).get<ListSchedulesResponses, ListSchedulesErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/schedules',
+    ...options
+});
+
+/**
+ * Create a schedule
+ */
+export const createSchedule = <ThrowOnError extends boolean = false>(options: Options<CreateScheduleData, ThrowOnError>) => (options.client ?? client).post<CreateScheduleResponses, CreateScheduleErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/schedules',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Preview a cron expression
+ */
+export const previewSchedule = <ThrowOnError extends boolean = false>(options: Options<PreviewScheduleData, ThrowOnError>) => (options.client ?? client).post<PreviewScheduleResponses, PreviewScheduleErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/schedules/preview',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete a schedule
+ */
+export const deleteSchedule = <ThrowOnError extends boolean = false>(options: Options<DeleteScheduleData, ThrowOnError>) => (options.client ?? client).delete<DeleteScheduleResponses, DeleteScheduleErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/schedules/{id}',
+    ...options
+});
+
+/**
+ * Read a schedule
+ */
+export const readSchedule = <ThrowOnError extends boolean = false>(options: Options<ReadScheduleData, ThrowOnError>) => (options.client ?? client).get<ReadScheduleResponses, ReadScheduleErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/schedules/{id}',
+    ...options
+});
+
+/**
+ * Change a schedule
+ */
+export const changeSchedule = <ThrowOnError extends boolean = false>(options: Options<ChangeScheduleData, ThrowOnError>) => (options.client ?? client).patch<ChangeScheduleResponses, ChangeScheduleErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/schedules/{id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Pause a schedule
+ */
+export const pauseSchedule = <ThrowOnError extends boolean = false>(options: Options<PauseScheduleData, ThrowOnError>) => (options.client ?? client).post<PauseScheduleResponses, PauseScheduleErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/schedules/{id}/pause',
+    ...options
+});
+
+/**
+ * Resume a schedule
+ */
+export const resumeSchedule = <ThrowOnError extends boolean = false>(options: Options<ResumeScheduleData, ThrowOnError>) => (options.client ?? client).post<ResumeScheduleResponses, ResumeScheduleErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/schedules/{id}/resume',
+    ...options
+});
+
+/**
+ * Trigger a schedule now
+ */
+export const triggerSchedule = <ThrowOnError extends boolean = false>(options: Options<TriggerScheduleData, ThrowOnError>) => (options.client ?? client).post<TriggerScheduleResponses, TriggerScheduleErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/schedules/{id}/trigger',
+    ...options
+});
+
+/**
+ * Backfill a schedule
+ */
+export const backfillSchedule = <ThrowOnError extends boolean = false>(options: Options<BackfillScheduleData, ThrowOnError>) => (options.client ?? client).post<BackfillScheduleResponses, BackfillScheduleErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/schedules/{id}/backfill',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List the next instants of a schedule
+ */
+export const listUpcomingInstants = <ThrowOnError extends boolean = false>(options: Options<ListUpcomingInstantsData, ThrowOnError>) => (options.client ?? client).get<ListUpcomingInstantsResponses, ListUpcomingInstantsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/schedules/{id}/upcoming',
+    ...options
+});
+
+/**
+ * List the fires of a schedule
+ */
+export const listScheduleFires = <ThrowOnError extends boolean = false>(options: Options<ListScheduleFiresData, ThrowOnError>) => (options.client ?? client).get<ListScheduleFiresResponses, ListScheduleFiresErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/schedules/{id}/fires',
+    ...options
+});
+
+/**
  * Read figures of executions
  */
 export const readExecutionStats = <ThrowOnError extends boolean = false>(options?: Options<ReadExecutionStatsData, ThrowOnError>) => (options?.client ?? client).get<ReadExecutionStatsResponses, ReadExecutionStatsErrors, ThrowOnError>({
@@ -906,6 +1030,19 @@ export const readProjectUsage = <ThrowOnError extends boolean = false>(options: 
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/projects/{id}/usage',
     ...options
+});
+
+/**
+ * Issue a view token
+ */
+export const issueViewToken = <ThrowOnError extends boolean = false>(options: Options<IssueViewTokenData, ThrowOnError>) => (options.client ?? client).post<IssueViewTokenResponses, IssueViewTokenErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/auth/view-tokens',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**

@@ -48,6 +48,14 @@ export type NullableHolderView = {
     last_seen_at: string | null;
 } | null;
 
+export type NullableFireView = {
+    scheduled_for: string;
+    fired_at: string;
+    outcome: 'started' | 'skipped' | 'failed';
+    reason: string | null;
+    execution_id: string | null;
+} | null;
+
 export type NullableNodeWaitView = {
     kind: 'timer' | 'signal' | 'child';
     signal: string | null;
@@ -208,6 +216,23 @@ export type AsyncApiView = {
     };
 };
 
+export type ViewTokenView = {
+    token: string;
+    expires_at: string;
+};
+
+export type CreateViewTokenBody = {
+    /**
+     * The execution to watch.
+     */
+    execution_id?: string;
+    /**
+     * The session whose executions are watched. Give this or `execution_id`.
+     */
+    session_id?: string;
+    expires_in_seconds?: number;
+};
+
 export type ProjectUsageView = {
     executions: number;
     events: number;
@@ -322,6 +347,168 @@ export type EndedCountsView = {
     failed: number;
     cancelled: number;
     timed_out: number;
+};
+
+export type BackfillView = {
+    instants: number;
+};
+
+export type BackfillBody = {
+    from: string;
+    /**
+     * Included; not in the future.
+     */
+    to: string;
+    /**
+     * With `allow`, every instant gets its execution, all at once.
+     */
+    overlap?: 'skip' | 'queue' | 'allow' | 'cancel_previous';
+};
+
+export type ChangeScheduleBody = {
+    name?: string;
+    /**
+     * Five or six fields (seconds first), names, `L`, `#`, or `@daily` and its kind. Exactly one of `cron`, `every_seconds`, `at`.
+     */
+    cron?: string | null;
+    /**
+     * Counted from `starts_at`, else from 1970, so that 3600 is every full hour.
+     */
+    every_seconds?: number | null;
+    /**
+     * Fires once.
+     */
+    at?: string | null;
+    /**
+     * IANA name: whose wall clock `cron` speaks of.
+     */
+    time_zone?: string;
+    /**
+     * Any JSON that satisfies the input schema of the workflow.
+     */
+    input?: unknown;
+    /**
+     * Kept with each execution.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    };
+    /**
+     * 9 runs before 0.
+     */
+    priority?: number;
+    /**
+     * What happens at an instant while an execution of an earlier one has not ended.
+     */
+    overlap?: 'skip' | 'queue' | 'allow' | 'cancel_previous';
+    /**
+     * Instants that passed while the service was down fire if they are at most this old; older ones are skipped.
+     */
+    catch_up_seconds?: number;
+    /**
+     * Each instant fires up to this much later, to spread load.
+     */
+    jitter_seconds?: number;
+    starts_at?: string | null;
+    ends_at?: string | null;
+};
+
+export type InstantsView = {
+    data: Array<string>;
+};
+
+export type PreviewBody = {
+    cron: string;
+    time_zone?: string;
+    count?: number;
+};
+
+export type ScheduleView = {
+    id: string;
+    project_id: string;
+    workflow_id: string;
+    name: string;
+    cron: string | null;
+    every_seconds: number | null;
+    at: string | null;
+    time_zone: string;
+    /**
+     * Any JSON.
+     */
+    input: unknown;
+    metadata: {
+        [key: string]: unknown;
+    };
+    priority: number;
+    overlap: 'skip' | 'queue' | 'allow' | 'cancel_previous';
+    catch_up_seconds: number;
+    jitter_seconds: number;
+    starts_at: string | null;
+    ends_at: string | null;
+    status: 'active' | 'paused' | 'ended';
+    next_at: string | null;
+    last_fire: NullableFireView;
+    fired_total: number;
+    skipped_total: number;
+    created_at: string;
+    updated_at: string;
+};
+
+export type FireView = {
+    scheduled_for: string;
+    fired_at: string;
+    outcome: 'started' | 'skipped' | 'failed';
+    reason: string | null;
+    execution_id: string | null;
+};
+
+export type CreateScheduleBody = {
+    workflow_id: string;
+    name?: string;
+    /**
+     * Five or six fields (seconds first), names, `L`, `#`, or `@daily` and its kind. Exactly one of `cron`, `every_seconds`, `at`.
+     */
+    cron?: string | null;
+    /**
+     * Counted from `starts_at`, else from 1970, so that 3600 is every full hour.
+     */
+    every_seconds?: number | null;
+    /**
+     * Fires once.
+     */
+    at?: string | null;
+    /**
+     * IANA name: whose wall clock `cron` speaks of.
+     */
+    time_zone?: string;
+    /**
+     * Any JSON that satisfies the input schema of the workflow.
+     */
+    input?: unknown;
+    /**
+     * Kept with each execution.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    };
+    /**
+     * 9 runs before 0.
+     */
+    priority?: number;
+    /**
+     * What happens at an instant while an execution of an earlier one has not ended.
+     */
+    overlap?: 'skip' | 'queue' | 'allow' | 'cancel_previous';
+    /**
+     * Instants that passed while the service was down fire if they are at most this old; older ones are skipped.
+     */
+    catch_up_seconds?: number;
+    /**
+     * Each instant fires up to this much later, to spread load.
+     */
+    jitter_seconds?: number;
+    starts_at?: string | null;
+    ends_at?: string | null;
 };
 
 export type RetryExecutionBody = {
@@ -6227,6 +6414,757 @@ export type RetryRetryResponses = {
 
 export type RetryRetryResponse = RetryRetryResponses[keyof RetryRetryResponses];
 
+export type ListSchedulesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Items on a page.
+         */
+        limit?: number;
+        /**
+         * Items to leave out before the page.
+         */
+        offset?: number;
+        /**
+         * `desc` is newest first.
+         */
+        order?: 'asc' | 'desc';
+        /**
+         * `pagination.next_cursor` of the page before; instead of `offset`.
+         */
+        cursor?: string;
+        project_id?: string;
+        workflow_id?: string;
+        status?: 'active' | 'paused' | 'ended';
+    };
+    url: '/v1/schedules';
+};
+
+export type ListSchedulesErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type ListSchedulesError = ListSchedulesErrors[keyof ListSchedulesErrors];
+
+export type ListSchedulesResponses = {
+    /**
+     * Schedules.
+     */
+    200: {
+        data: Array<ScheduleView>;
+        pagination: Pagination;
+    };
+};
+
+export type ListSchedulesResponse = ListSchedulesResponses[keyof ListSchedulesResponses];
+
+export type CreateScheduleData = {
+    body: CreateScheduleBody;
+    headers?: {
+        /**
+         * Makes the request safe to repeat for 24 hours: the same key and body give the first answer again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/schedules';
+};
+
+export type CreateScheduleErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * The state of the resource forbids it.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is not JSON.
+     */
+    415: Error;
+    /**
+     * The Idempotency-Key was used with another request.
+     */
+    422: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type CreateScheduleError = CreateScheduleErrors[keyof CreateScheduleErrors];
+
+export type CreateScheduleResponses = {
+    /**
+     * The schedule.
+     */
+    201: ScheduleView;
+};
+
+export type CreateScheduleResponse = CreateScheduleResponses[keyof CreateScheduleResponses];
+
+export type PreviewScheduleData = {
+    body: PreviewBody;
+    path?: never;
+    query?: never;
+    url: '/v1/schedules/preview';
+};
+
+export type PreviewScheduleErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is not JSON.
+     */
+    415: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type PreviewScheduleError = PreviewScheduleErrors[keyof PreviewScheduleErrors];
+
+export type PreviewScheduleResponses = {
+    /**
+     * The next instants.
+     */
+    200: InstantsView;
+};
+
+export type PreviewScheduleResponse = PreviewScheduleResponses[keyof PreviewScheduleResponses];
+
+export type DeleteScheduleData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag that was read; a lost update is refused with 412.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/schedules/{id}';
+};
+
+export type DeleteScheduleErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * The state of the resource forbids it.
+     */
+    409: Error;
+    /**
+     * It was changed since the caller read it.
+     */
+    412: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type DeleteScheduleError = DeleteScheduleErrors[keyof DeleteScheduleErrors];
+
+export type DeleteScheduleResponses = {
+    /**
+     * It is deleted.
+     */
+    204: void;
+};
+
+export type DeleteScheduleResponse = DeleteScheduleResponses[keyof DeleteScheduleResponses];
+
+export type ReadScheduleData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag that was read before; 304 where it still holds.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/schedules/{id}';
+};
+
+export type ReadScheduleErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type ReadScheduleError = ReadScheduleErrors[keyof ReadScheduleErrors];
+
+export type ReadScheduleResponses = {
+    /**
+     * The schedule.
+     */
+    200: ScheduleView;
+};
+
+export type ReadScheduleResponse = ReadScheduleResponses[keyof ReadScheduleResponses];
+
+export type ChangeScheduleData = {
+    body: ChangeScheduleBody;
+    headers?: {
+        /**
+         * The ETag that was read; a lost update is refused with 412.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/schedules/{id}';
+};
+
+export type ChangeScheduleErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * The state of the resource forbids it.
+     */
+    409: Error;
+    /**
+     * It was changed since the caller read it.
+     */
+    412: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is not JSON.
+     */
+    415: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type ChangeScheduleError = ChangeScheduleErrors[keyof ChangeScheduleErrors];
+
+export type ChangeScheduleResponses = {
+    /**
+     * The schedule as it is now.
+     */
+    200: ScheduleView;
+};
+
+export type ChangeScheduleResponse = ChangeScheduleResponses[keyof ChangeScheduleResponses];
+
+export type PauseScheduleData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/schedules/{id}/pause';
+};
+
+export type PauseScheduleErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * The state of the resource forbids it.
+     */
+    409: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type PauseScheduleError = PauseScheduleErrors[keyof PauseScheduleErrors];
+
+export type PauseScheduleResponses = {
+    /**
+     * The paused schedule.
+     */
+    200: ScheduleView;
+};
+
+export type PauseScheduleResponse = PauseScheduleResponses[keyof PauseScheduleResponses];
+
+export type ResumeScheduleData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/schedules/{id}/resume';
+};
+
+export type ResumeScheduleErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * The state of the resource forbids it.
+     */
+    409: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type ResumeScheduleError = ResumeScheduleErrors[keyof ResumeScheduleErrors];
+
+export type ResumeScheduleResponses = {
+    /**
+     * The active schedule.
+     */
+    200: ScheduleView;
+};
+
+export type ResumeScheduleResponse = ResumeScheduleResponses[keyof ResumeScheduleResponses];
+
+export type TriggerScheduleData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat for 24 hours: the same key and body give the first answer again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/schedules/{id}/trigger';
+};
+
+export type TriggerScheduleErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * The state of the resource forbids it.
+     *
+     * The state of the resource forbids it.
+     */
+    409: Error;
+    /**
+     * The Idempotency-Key was used with another request.
+     */
+    422: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type TriggerScheduleError = TriggerScheduleErrors[keyof TriggerScheduleErrors];
+
+export type TriggerScheduleResponses = {
+    /**
+     * The execution.
+     */
+    201: ExecutionView;
+};
+
+export type TriggerScheduleResponse = TriggerScheduleResponses[keyof TriggerScheduleResponses];
+
+export type BackfillScheduleData = {
+    body: BackfillBody;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/schedules/{id}/backfill';
+};
+
+export type BackfillScheduleErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is not JSON.
+     */
+    415: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type BackfillScheduleError = BackfillScheduleErrors[keyof BackfillScheduleErrors];
+
+export type BackfillScheduleResponses = {
+    /**
+     * How many executions will start.
+     */
+    202: BackfillView;
+};
+
+export type BackfillScheduleResponse = BackfillScheduleResponses[keyof BackfillScheduleResponses];
+
+export type ListUpcomingInstantsData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: {
+        count?: number;
+    };
+    url: '/v1/schedules/{id}/upcoming';
+};
+
+export type ListUpcomingInstantsErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type ListUpcomingInstantsError = ListUpcomingInstantsErrors[keyof ListUpcomingInstantsErrors];
+
+export type ListUpcomingInstantsResponses = {
+    /**
+     * The next instants.
+     */
+    200: InstantsView;
+};
+
+export type ListUpcomingInstantsResponse = ListUpcomingInstantsResponses[keyof ListUpcomingInstantsResponses];
+
+export type ListScheduleFiresData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: {
+        /**
+         * Items on a page.
+         */
+        limit?: number;
+        /**
+         * Items to leave out before the page.
+         */
+        offset?: number;
+        /**
+         * `desc` is newest first.
+         */
+        order?: 'asc' | 'desc';
+        /**
+         * `pagination.next_cursor` of the page before; instead of `offset`.
+         */
+        cursor?: string;
+    };
+    url: '/v1/schedules/{id}/fires';
+};
+
+export type ListScheduleFiresErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type ListScheduleFiresError = ListScheduleFiresErrors[keyof ListScheduleFiresErrors];
+
+export type ListScheduleFiresResponses = {
+    /**
+     * Fires.
+     */
+    200: {
+        data: Array<FireView>;
+        pagination: Pagination;
+    };
+};
+
+export type ListScheduleFiresResponse = ListScheduleFiresResponses[keyof ListScheduleFiresResponses];
+
 export type ReadExecutionStatsData = {
     body?: never;
     path?: never;
@@ -6480,6 +7418,63 @@ export type ReadProjectUsageResponses = {
 
 export type ReadProjectUsageResponse = ReadProjectUsageResponses[keyof ReadProjectUsageResponses];
 
+export type IssueViewTokenData = {
+    body: CreateViewTokenBody;
+    path?: never;
+    query?: never;
+    url: '/v1/auth/view-tokens';
+};
+
+export type IssueViewTokenErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is not JSON.
+     */
+    415: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type IssueViewTokenError = IssueViewTokenErrors[keyof IssueViewTokenErrors];
+
+export type IssueViewTokenResponses = {
+    /**
+     * The token, this once.
+     */
+    201: ViewTokenView;
+};
+
+export type IssueViewTokenResponse = IssueViewTokenResponses[keyof IssueViewTokenResponses];
+
 export type ReadAsyncApiData = {
     body?: never;
     path?: never;
@@ -6609,6 +7604,10 @@ export type ReadExecutionEventsData = {
     query?: {
         limit?: number;
         /**
+         * Streams only: a view token, for browsers whose `EventSource` cannot send headers.
+         */
+        view_token?: string;
+        /**
          * Only events after this sequence.
          */
         after?: number;
@@ -6735,6 +7734,10 @@ export type ReadSessionEventsData = {
          * Only these types.
          */
         types?: Array<'workflow.queued' | 'workflow.started' | 'workflow.waiting' | 'workflow.paused' | 'workflow.resumed' | 'workflow.recovered' | 'workflow.completed' | 'workflow.failed' | 'workflow.cancelled' | 'workflow.node.started' | 'workflow.node.complete' | 'workflow.node.failed' | 'workflow.node.retrying' | 'workflow.node.skipped' | 'workflow.node.waiting' | 'workflow.node.progress'>;
+        /**
+         * Streams only: a view token, for browsers whose `EventSource` cannot send headers.
+         */
+        view_token?: string;
     };
     url: '/v1/sessions/{id}/events';
 };

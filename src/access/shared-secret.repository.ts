@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { DIALECT, type Dialect, Writer } from '../../storage/index.js';
+import { DIALECT, type Dialect, Writer } from '../storage/index.js';
 import { SharedSecretEntity } from './shared-secret.entity.js';
 
 const ROW = 1;

@@ -1,0 +1,76 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  grants,
+  type Principal,
+  type ScopeGrant,
+  SharedSecretRepository,
+  type View,
+} from '../../access/index.js';
+import { InvalidKeyError, KeyVerifier } from '../../keys/index.js';
+import { CLOCK, type Clock } from '../../platform/index.js';
+import { FailedAuthLimiter } from '../../rate-limits/index.js';
+import { ExpiredViewTokenError, InvalidViewTokenError } from '../auth.errors.js';
+import { SignInRights } from '../sign-in/sign-in-rights.js';
+import { decodeViewToken, encodeViewToken, viewTokenKey, type ViewTokenMaker } from './view-token.js';
+
+/** Scopes of every view token, whatever its maker may do. */
+const VIEW_SCOPES: readonly ScopeGrant[] = ['executions:read', 'events:read'];
+
+type Rights = Omit<Principal, 'address'>;
+
+/**
+ * Makes and verifies view tokens. Nothing is stored: a token is signed, and its maker's rights are looked up at each
+ * use through the same caches as keys, so it ends with its maker's key, user or membership.
+ */
+@Injectable()
+export class ViewTokens {
+  private key: Buffer | null = null;
+
+  constructor(
+    private readonly secrets: SharedSecretRepository,
+    private readonly keys: KeyVerifier,
+    private readonly people: SignInRights,
+    private readonly limiter: FailedAuthLimiter,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async issue({ keyId, userId, teamId }: Principal, view: View): Promise<string> {
+    const maker: ViewTokenMaker = keyId === null ? { kind: 'user', userId, teamId } : { kind: 'key', keyId };
+    return encodeViewToken(await this.signingKey(), { view, maker });
+  }
+
+  /**
+   * The principal of a call with a view token. The maker's address lists do not apply: the token is made for
+   * somebody else's browser.
+   * @throws InvalidViewTokenError when it was not signed here, or its maker may not read events any more.
+   * @throws ExpiredViewTokenError
+   * @throws RateLimitError instead of InvalidViewTokenError, when the address had too many refusals lately.
+   */
+  async authenticate(token: string, address: string): Promise<Principal> {
+    const claims = decodeViewToken(await this.signingKey(), token);
+    if (claims === null) return this.refuse(address);
+    if (claims.view.expiresAt <= this.clock.now()) throw new ExpiredViewTokenError();
+    const rights = await this.rightsOf(claims.maker);
+    if (rights === null || !grants(rights.scopes, 'events:read')) return this.refuse(address);
+    return { ...rights, scopes: VIEW_SCOPES, view: claims.view, address };
+  }
+
+  private async rightsOf(maker: ViewTokenMaker): Promise<Rights | null> {
+    if (maker.kind === 'user') return this.people.of(maker);
+    try {
+      return (await this.keys.verifyId(maker.keyId)).rights;
+    } catch (error) {
+      if (error instanceof InvalidKeyError) return null;
+      throw error;
+    }
+  }
+
+  private refuse(address: string): never {
+    this.limiter.refused(address);
+    throw new InvalidViewTokenError();
+  }
+
+  private async signingKey(): Promise<Buffer> {
+    return (this.key ??= viewTokenKey(await this.secrets.ensure()));
+  }
+}

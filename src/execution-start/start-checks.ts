@@ -1,0 +1,32 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ValidationError } from '../errors/index.js';
+import type { Json } from '../expressions/index.js';
+import { PlanCache, type Workflow, WorkflowsService } from '../workflows/index.js';
+import { WorkflowNotActiveError } from './execution-start.errors.js';
+import type { WantedExecution } from './prepared-execution.js';
+
+/** What a start runs, once it was checked. */
+export type CheckedStart = Pick<WantedExecution, 'workflow' | 'version' | 'nodesTotal' | 'input'>;
+
+/** Checks what every start must satisfy, whoever asks for it. */
+@Injectable()
+export class StartChecks {
+  constructor(
+    @Inject(WorkflowsService) private readonly workflows: Pick<WorkflowsService, 'version'>,
+    @Inject(PlanCache) private readonly plans: Pick<PlanCache, 'of'>,
+  ) {}
+
+  /**
+   * @param version default is the workflow's present one
+   * @throws WorkflowNotActiveError; WorkflowVersionNotFoundError.
+   * @throws ValidationError when the input breaks the workflow's schema.
+   */
+  async check(workflow: Workflow, input: Json, version = workflow.version): Promise<CheckedStart> {
+    if (workflow.status !== 'active') throw new WorkflowNotActiveError(workflow.status);
+    if (version !== workflow.version) await this.workflows.version(workflow, version);
+    const { plan, inputSchema } = await this.plans.of(workflow.id, version);
+    const [fault, ...faults] = inputSchema?.validate(input) ?? [];
+    if (fault !== undefined) throw new ValidationError([fault, ...faults], 'invalid_input');
+    return { workflow, version, nodesTotal: plan.order.length, input };
+  }
+}

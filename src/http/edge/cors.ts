@@ -1,0 +1,57 @@
+import type { IncomingMessage } from 'node:http';
+import type { CorsOptions } from '@nestjs/common/interfaces/external/cors-options.interface.js';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { pathOf, withoutBasePath } from './request-path.js';
+
+/** Paths that pages of other origins may call. */
+const API = '/v1/';
+/** Seconds for which a browser need not ask again whether it may call. */
+const PREFLIGHT_SECONDS = 600;
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const REQUEST_HEADERS = [
+  'Accept',
+  'Authorization',
+  'Content-Type',
+  'Idempotency-Key',
+  'If-Match',
+  'If-None-Match',
+  'Last-Event-ID',
+  'Prefer',
+  'X-Request-Id',
+];
+const RESPONSE_HEADERS = [
+  'ETag',
+  'Idempotent-Replayed',
+  'Location',
+  'Retry-After',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-Request-Id',
+];
+
+/**
+ * Lets pages of some origins call the API with a bearer credential. Cookies are never allowed: an answer without
+ * `Access-Control-Allow-Credentials` is hidden from a page that sent them.
+ * @param origins as browsers send them in `Origin`; empty leaves the API closed to other origins
+ */
+export function allowOrigins(
+  app: NestExpressApplication,
+  origins: readonly string[],
+  basePath: string,
+): void {
+  if (origins.length === 0) return;
+  const open: CorsOptions = {
+    origin: [...origins],
+    credentials: false,
+    methods: METHODS,
+    allowedHeaders: REQUEST_HEADERS,
+    exposedHeaders: RESPONSE_HEADERS,
+    maxAge: PREFLIGHT_SECONDS,
+  };
+  app.enableCors((request: IncomingMessage, answer: (error: null, options: CorsOptions) => void) => {
+    const path = pathOf(withoutBasePath(request.url ?? '/', basePath));
+    answer(null, path.startsWith(API) ? open : { origin: false });
+  });
+}

@@ -1,0 +1,76 @@
+import { type Instants, instantsOf } from './instants.js';
+import { type Schedule, timingOf } from './schedule.js';
+
+/** What to do with the next instant of a schedule. Times are epoch milliseconds; `next` is the instant after it. */
+export type Decision =
+  /** It is not due. */
+  | { readonly kind: 'sleep' }
+  /** Instants passed unseen and are too old; `count` of them, the next one is kept. */
+  | { readonly kind: 'miss'; readonly instant: number; readonly count: number; readonly next: number | null }
+  | {
+      readonly kind: 'start';
+      readonly instant: number;
+      readonly next: number | null;
+      /** Whether executions of earlier instants are cancelled first. */
+      readonly cancels: boolean;
+    }
+  | { readonly kind: 'skip'; readonly instant: number; readonly next: number | null }
+  /** It waits for an execution of an earlier instant. */
+  | { readonly kind: 'wait' };
+
+/** Missed instants that are counted one by one; a schedule that missed more counts as having missed so many. */
+export const MAX_COUNTED = 10_000;
+
+/**
+ * The instants of a schedule between its `startsAt` and `endsAt`.
+ * @throws CronExpressionError; RangeError
+ */
+export function instantsWithin(
+  schedule: Pick<Schedule, 'endsAt'> & Parameters<typeof timingOf>[0],
+): Instants {
+  const instants = instantsOf(timingOf(schedule));
+  const first = schedule.startsAt === null ? -Infinity : Date.parse(schedule.startsAt);
+  const last = schedule.endsAt === null ? Infinity : Date.parse(schedule.endsAt);
+  return {
+    next: (after) => {
+      const instant = instants.next(Math.max(after, first - 1));
+      return instant === null || instant > last ? null : instant;
+    },
+  };
+}
+
+/**
+ * Decides about the next instant of an active schedule.
+ * @param isRunning whether an execution of an earlier instant has not ended
+ */
+export function decide(schedule: Schedule, now: number, isRunning: boolean): Decision {
+  const { nextAt, dueAt, waitedUntil, catchUpSeconds } = schedule;
+  if (nextAt === null || dueAt === null || Date.parse(dueAt) > now) return { kind: 'sleep' };
+  const instant = Date.parse(nextAt);
+  const instants = instantsWithin(schedule);
+  const horizon = now - catchUpSeconds * 1_000;
+  const seenUntil = waitedUntil === null ? -Infinity : Date.parse(waitedUntil);
+  if (instant < horizon && instant > seenUntil) return missed(instants, instant, horizon);
+  const next = instants.next(instant);
+  if (!isRunning || schedule.overlap === 'allow') return { kind: 'start', instant, next, cancels: false };
+  switch (schedule.overlap) {
+    case 'skip':
+      return { kind: 'skip', instant, next };
+    case 'queue':
+      return { kind: 'wait' };
+    case 'cancel_previous':
+      return { kind: 'start', instant, next, cancels: true };
+  }
+}
+
+function missed(instants: Instants, first: number, horizon: number): Decision {
+  let count = 1;
+  let next = instants.next(first);
+  while (next !== null && next < horizon && count < MAX_COUNTED) {
+    count += 1;
+    next = instants.next(next);
+  }
+  // With too many to count, the rest is passed over.
+  if (next !== null && next < horizon) next = instants.next(horizon - 1);
+  return { kind: 'miss', instant: first, count, next };
+}

@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
+import type { IdPlace } from '../pages/index.js';
+import { type Statement, statementOf } from '../storage/index.js';
+import { FireEntity } from './fire.entity.js';
+import type { Fire } from './schedule.js';
+
+@Injectable()
+export class FiresRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  async list(
+    scheduleId: string,
+    place: IdPlace,
+  ): Promise<{ readonly items: readonly Fire[]; readonly total: number }> {
+    const query = this.dataSource
+      .createQueryBuilder(FireEntity, 'f')
+      .where('f.scheduleId = :scheduleId', { scheduleId });
+    const total = await query.getCount();
+    if (place.after !== undefined)
+      query.andWhere(`f.id ${place.order === 'asc' ? '>' : '<'} :after`, { after: place.after });
+    const items = await query
+      .orderBy('f.id', place.order === 'asc' ? 'ASC' : 'DESC')
+      .limit(place.limit)
+      .offset(place.after === undefined ? place.offset : 0)
+      .getMany();
+    return { items, total };
+  }
+
+  insertion(fire: Fire): Statement {
+    const row: object = { ...fire };
+    return statementOf(this.dataSource.createQueryBuilder().insert().into(FireEntity).values(row));
+  }
+
+  deletionOf(scheduleId: string): Statement {
+    return statementOf(
+      this.dataSource
+        .createQueryBuilder()
+        .delete()
+        .from(FireEntity)
+        .where('schedule_id = :scheduleId', { scheduleId }),
+    );
+  }
+
+  /** @param before ISO 8601 */
+  deletionBefore(before: string): Statement {
+    return statementOf(
+      this.dataSource.createQueryBuilder().delete().from(FireEntity).where('fired_at < :before', { before }),
+    );
+  }
+}

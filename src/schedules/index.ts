@@ -1,0 +1,2 @@
+export { ScheduleRunner } from './schedule-runner.js';
+export { SchedulesModule } from './schedules.module.js';

@@ -1,0 +1,266 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ServiceError } from '../errors/index.js';
+import { TriggeredStarts } from '../execution-start/index.js';
+import {
+  Cancellation,
+  type Execution,
+  ExecutionFinishedError,
+  ExecutionLookupRepository,
+  KeyHeldError,
+} from '../execution-store/index.js';
+import { CLOCK, type Clock, isoTime, newId } from '../platform/index.js';
+import { ProjectsService } from '../projects/index.js';
+import { type Write, Writer } from '../storage/index.js';
+import { type Workflow, WorkflowsService } from '../workflows/index.js';
+import type { Backfill } from './backfill.js';
+import { BackfillsRepository } from './backfills.repository.js';
+import { decide, instantsWithin } from './decision.js';
+import { FiresRepository } from './fires.repository.js';
+import { type Fire, keyPrefix, type Schedule, standingAt } from './schedule.js';
+import { SchedulesRepository, type Standing } from './schedules.repository.js';
+
+/** Unfinished executions of a schedule that `cancel_previous` cancels for one instant. */
+const MAX_CANCELLED = 100;
+/** A wait for an earlier execution is looked at again after a tenth of the time that it has lasted. */
+const WAIT_SHARE = 10;
+const MIN_WAIT_MS = 1_000;
+const MAX_WAIT_MS = 60_000;
+/** Errors of this status and above are the service's own: the instant is tried again. */
+const FIRST_OWN_STATUS = 500;
+
+/** One instant that is to start an execution. */
+interface Instant {
+  readonly schedule: Schedule;
+  /** ISO 8601. */
+  readonly scheduledFor: string;
+  /** Writes of the same commit: the guarded move to the next instant, and the totals. */
+  readonly moveOn: (fire: Fire) => readonly Write[];
+}
+
+type FireResult = Pick<Fire, 'outcome' | 'reason' | 'executionId'>;
+
+/**
+ * Fires instants of schedules and backfills. The start of the execution, the fire and the guarded move to the next
+ * instant are one commit. So an instant gives one execution, whatever number of processes looks at it or dies.
+ */
+@Injectable()
+export class InstantFiring {
+  constructor(
+    private readonly schedules: SchedulesRepository,
+    private readonly backfills: BackfillsRepository,
+    private readonly fires: FiresRepository,
+    private readonly starts: TriggeredStarts,
+    private readonly workflows: WorkflowsService,
+    private readonly projects: ProjectsService,
+    private readonly executions: ExecutionLookupRepository,
+    private readonly cancellation: Cancellation,
+    private readonly writer: Writer,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Does what the next instant of an active schedule asks for.
+   * @returns how late the execution started, in milliseconds after the time at which the instant was due; null where
+   * none started
+   * @throws InstantTakenError when another process was first
+   */
+  async fire(schedule: Schedule): Promise<number | null> {
+    const now = this.clock.now();
+    const decision = decide(schedule, now, await this.isRunning(schedule));
+    switch (decision.kind) {
+      case 'sleep':
+        return null;
+      case 'wait':
+        await this.wait(schedule, now);
+        return null;
+      case 'miss': {
+        const { instant, count, next } = decision;
+        const reason = `${count} ${count === 1 ? 'instant was' : 'instants were'} older than catch_up_seconds (${schedule.catchUpSeconds}) when the service came back.`;
+        const fire = this.fireOf(schedule, isoTime(instant), skipped(reason));
+        await this.commit(fire, [
+          this.schedules.advance(schedule, standingAt(schedule, next), fire, { skipped: count }),
+        ]);
+        return null;
+      }
+      case 'skip': {
+        const { instant, next } = decision;
+        const fire = this.fireOf(
+          schedule,
+          isoTime(instant),
+          skipped('The previous execution has not ended.'),
+        );
+        await this.commit(fire, [
+          this.schedules.advance(schedule, standingAt(schedule, next), fire, { skipped: 1 }),
+        ]);
+        return null;
+      }
+      case 'start': {
+        const { instant, next, cancels } = decision;
+        if (cancels) await this.cancelPrevious(schedule);
+        const standing = this.keptWaiting(schedule, standingAt(schedule, next));
+        const fire = await this.start({
+          schedule,
+          scheduledFor: isoTime(instant),
+          moveOn: (made) => [this.schedules.advance(schedule, standing, made, countedOf(made))],
+        });
+        if (fire.outcome !== 'started' || schedule.dueAt === null) return null;
+        return this.clock.now() - Date.parse(schedule.dueAt);
+      }
+    }
+  }
+
+  /**
+   * Does what the next instant of a backfill asks for.
+   * @returns the backfill with its next instant, if that is due at once
+   * @throws InstantTakenError when another process was first
+   */
+  async fireBackfill(backfill: Backfill): Promise<Backfill | undefined> {
+    const schedule = await this.schedules.find(backfill.scheduleId);
+    const now = this.clock.now();
+    if (schedule === undefined) {
+      await this.writer.commit({ writes: [this.backfills.advance(backfill, null, isoTime(now))] });
+      return undefined;
+    }
+    const { overlap, nextAt, until, timing } = backfill;
+    const following = instantsWithin(timing).next(Date.parse(nextAt));
+    const next = following === null || following > Date.parse(until) ? null : isoTime(following);
+    const isBlocked = overlap !== 'allow' && (await this.isRunning({ ...schedule, overlap }));
+    if (isBlocked && overlap === 'queue') {
+      const dueAt = isoTime(now + MIN_WAIT_MS);
+      await this.writer.commit({ writes: [this.backfills.advance(backfill, nextAt, dueAt)] });
+      return undefined;
+    }
+    const moveOn = (fire: Fire): readonly Write[] => [
+      this.backfills.advance(backfill, next, isoTime(now)),
+      this.schedules.count(schedule.id, fire, countedOf(fire)),
+    ];
+    if (isBlocked && overlap === 'skip') {
+      const fire = this.fireOf(schedule, nextAt, skipped('The previous execution has not ended.'));
+      await this.commit(fire, moveOn(fire));
+    } else {
+      if (isBlocked) await this.cancelPrevious(schedule);
+      await this.start({ schedule, scheduledFor: nextAt, moveOn });
+    }
+    return next === null ? undefined : { ...backfill, nextAt: next, dueAt: isoTime(now) };
+  }
+
+  /**
+   * Starts an execution now, beside the instants.
+   * @throws ServiceError where the workflow cannot be started
+   */
+  async trigger(schedule: Schedule, workflow: Workflow): Promise<Execution> {
+    const scheduledFor = isoTime(this.clock.now());
+    return this.startExecution(
+      {
+        schedule,
+        scheduledFor,
+        moveOn: (fire) => [this.schedules.count(schedule.id, fire, countedOf(fire))],
+      },
+      workflow,
+      null,
+    );
+  }
+
+  /** Starts the execution of an instant, or writes down why there is none. */
+  private async start(instant: Instant): Promise<FireResult> {
+    const { schedule, scheduledFor } = instant;
+    const workflow = await this.workflows.find(schedule.workflowId);
+    if (workflow === undefined || (await this.projects.find(schedule.projectId)) === null)
+      return this.end(schedule);
+    try {
+      const key = `${keyPrefix(schedule.id)}${scheduledFor}`;
+      const { id } = await this.startExecution(instant, workflow, key);
+      return { outcome: 'started', reason: null, executionId: id };
+    } catch (error) {
+      const result = refusal(error);
+      if (result === undefined) throw error;
+      const fire = this.fireOf(schedule, scheduledFor, result);
+      await this.commit(fire, instant.moveOn(fire));
+      return result;
+    }
+  }
+
+  private startExecution(
+    { schedule, scheduledFor, moveOn }: Instant,
+    workflow: Workflow,
+    deduplicationKey: string | null,
+  ): Promise<Execution> {
+    return this.starts.start({
+      workflow,
+      trigger: { type: 'schedule', id: schedule.id },
+      input: schedule.input,
+      metadata: schedule.metadata,
+      priority: schedule.priority,
+      deduplicationKey,
+      scheduledFor,
+      sameCommit: (executionId) => {
+        const fire = this.fireOf(schedule, scheduledFor, { outcome: 'started', reason: null, executionId });
+        return [...moveOn(fire), this.fires.insertion(fire)];
+      },
+    });
+  }
+
+  /** A schedule whose workflow or project is gone has nothing to start any more. */
+  private async end(schedule: Schedule): Promise<FireResult> {
+    const result = { outcome: 'failed', reason: 'The workflow was deleted.', executionId: null } as const;
+    const fire = this.fireOf(schedule, schedule.nextAt ?? isoTime(this.clock.now()), result);
+    await this.commit(fire, [
+      this.backfills.deletionOf(schedule.id),
+      ...(schedule.nextAt === null
+        ? []
+        : [this.schedules.advance(schedule, standingAt(schedule, null), fire, {})]),
+    ]);
+    return result;
+  }
+
+  private wait(schedule: Schedule, now: number): Promise<void> {
+    const waited = now - Date.parse(schedule.nextAt ?? isoTime(now));
+    const dueAt = isoTime(now + Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, waited / WAIT_SHARE)));
+    const standing = { status: 'active', nextAt: schedule.nextAt, dueAt, waitedUntil: dueAt } as const;
+    return this.writer.commit({ writes: [this.schedules.advance(schedule, standing, null, {})] });
+  }
+
+  /** Later instants that passed during a wait are still waiting, and none of them is missed. */
+  private keptWaiting({ waitedUntil }: Schedule, standing: Standing): Standing {
+    const isBehind = waitedUntil !== null && standing.nextAt !== null && standing.nextAt < waitedUntil;
+    return isBehind ? { ...standing, waitedUntil } : standing;
+  }
+
+  private async isRunning({ id, workflowId, overlap }: Schedule): Promise<boolean> {
+    if (overlap === 'allow') return false;
+    return (await this.executions.unfinishedByKeyPrefix(workflowId, keyPrefix(id), 1)).length > 0;
+  }
+
+  private async cancelPrevious({ id, workflowId }: Schedule): Promise<void> {
+    const previous = await this.executions.unfinishedByKeyPrefix(workflowId, keyPrefix(id), MAX_CANCELLED);
+    for (const execution of previous)
+      try {
+        await this.cancellation.cancelTree(execution, 'The next instant of its schedule has come.');
+      } catch (error) {
+        if (!(error instanceof ExecutionFinishedError)) throw error;
+      }
+  }
+
+  private fireOf({ id }: Schedule, scheduledFor: string, result: FireResult): Fire {
+    return { id: newId(), scheduleId: id, scheduledFor, firedAt: isoTime(this.clock.now()), ...result };
+  }
+
+  private commit(fire: Fire, writes: readonly Write[]): Promise<void> {
+    return this.writer.commit({ writes: [...writes, this.fires.insertion(fire)] });
+  }
+}
+
+function skipped(reason: string): FireResult {
+  return { outcome: 'skipped', reason, executionId: null };
+}
+
+/** The result of an instant whose start was refused; undefined for faults after which it is tried again. */
+function refusal(error: unknown): FireResult | undefined {
+  if (error instanceof KeyHeldError) return skipped('An execution of this instant has not ended.');
+  if (!(error instanceof ServiceError) || error.status >= FIRST_OWN_STATUS) return undefined;
+  return { outcome: 'failed', reason: `${error.code}: ${error.message}`, executionId: null };
+}
+
+function countedOf({ outcome }: FireResult): { readonly fired: number; readonly skipped: number } {
+  return { fired: outcome === 'started' ? 1 : 0, skipped: outcome === 'skipped' ? 1 : 0 };
+}

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { CronExpressionError, instantsBetween, instantsOf, type Timing } from './instants.js';
+
+function cron(expression: string, timeZone = 'UTC'): Timing {
+  return { kind: 'cron', expression, timeZone };
+}
+
+/** Instants of a timing within a span, both ends included. */
+function between(timing: Timing, from: string, until: string): readonly string[] {
+  const found = instantsBetween(instantsOf(timing), Date.parse(from) - 1, Date.parse(until), 1_000);
+  return found.map((instant) => new Date(instant).toISOString().replace('.000Z', 'Z'));
+}
+
+describe('a cron expression', () => {
+  it.each([
+    ['0 9 * * MON-FRI', 'UTC', ['2026-11-23T09:00:00Z', '2026-11-24T09:00:00Z']],
+    ['0 9 * * 1-5', 'Europe/Berlin', ['2026-11-23T08:00:00Z', '2026-11-24T08:00:00Z']],
+    ['*/20 * 23 11 *', 'Asia/Kolkata', ['2026-11-22T18:30:00Z', '2026-11-22T18:50:00Z']],
+    ['0 0 L * *', 'UTC', ['2026-11-30T00:00:00Z', '2026-12-31T00:00:00Z']],
+    ['0 0 * * 5#2', 'UTC', ['2026-12-11T00:00:00Z', '2027-01-08T00:00:00Z']],
+    ['@daily', 'America/New_York', ['2026-11-22T05:00:00Z', '2026-11-23T05:00:00Z']],
+    ['15,45 0 0 * * *', 'UTC', ['2026-11-22T00:00:15Z', '2026-11-22T00:00:45Z']],
+    ['0 0 29 2 *', 'UTC', ['2028-02-29T00:00:00Z', '2032-02-29T00:00:00Z']],
+    // A day of the month or a day of the week, as every cron reads it.
+    ['0 0 13 * 5', 'UTC', ['2026-11-27T00:00:00Z', '2026-12-04T00:00:00Z']],
+  ])('%s in %s fires at the right instants', (expression, timeZone, expected) => {
+    const instants = instantsOf(cron(expression, timeZone));
+    expect(
+      instantsBetween(instants, Date.parse('2026-11-21T23:59:59Z'), Infinity, 2).map((instant) =>
+        new Date(instant).toISOString().replace('.000Z', 'Z'),
+      ),
+    ).toEqual(expected);
+  });
+
+  it.each([
+    ['nonsense', 'UTC', CronExpressionError],
+    ['* * * *', 'UTC', CronExpressionError],
+    ['60 * * * *', 'UTC', CronExpressionError],
+    ['0 0 1 1 * * 2030', 'UTC', CronExpressionError],
+    ['@reboot', 'UTC', CronExpressionError],
+    ['0 0 30 2 *', 'UTC', CronExpressionError],
+    ['0 0 * * *', 'Mars/Olympus', RangeError],
+  ])('%s in %s is refused', (expression, timeZone, error) => {
+    expect(() => instantsOf(cron(expression, timeZone))).toThrow(error);
+  });
+
+  it('says what is wrong without the name of the library', () => {
+    expect(() => instantsOf(cron('60 * * * *'))).toThrow(/^invalid value for minute: 60$/);
+  });
+});
+
+describe('a day on which the clock is put forward (Berlin, 2026-03-29, 02:00 to 03:00)', () => {
+  const day = (expression: string): readonly string[] =>
+    between(cron(expression, 'Europe/Berlin'), '2026-03-29T00:00:00Z', '2026-03-29T02:30:00Z');
+
+  it('fires a skipped time once, right after the gap', () => {
+    expect(day('30 2 * * *')).toEqual(['2026-03-29T01:00:00Z']);
+  });
+
+  it('fires once for several skipped times of a list, a range or a step', () => {
+    expect(day('0,30 2 * * *')).toEqual(['2026-03-29T01:00:00Z']);
+    expect(day('0-59 2 * * *')).toEqual(['2026-03-29T01:00:00Z']);
+  });
+
+  it('fires once where a skipped and an existing time fall together', () => {
+    expect(day('0 2,3 * * *')).toEqual(['2026-03-29T01:00:00Z']);
+    expect(day('*/30 * * * *')).toEqual([
+      '2026-03-29T00:00:00Z',
+      '2026-03-29T00:30:00Z',
+      '2026-03-29T01:00:00Z',
+      '2026-03-29T01:30:00Z',
+      '2026-03-29T02:00:00Z',
+      '2026-03-29T02:30:00Z',
+    ]);
+  });
+
+  it('keeps the times around the gap', () => {
+    expect(day('59 1 * * *')).toEqual(['2026-03-29T00:59:00Z']);
+    expect(day('1 3 * * *')).toEqual(['2026-03-29T01:01:00Z']);
+  });
+});
+
+describe('a day on which the clock is put back (Berlin, 2026-10-25, 03:00 to 02:00)', () => {
+  const day = (expression: string): readonly string[] =>
+    between(cron(expression, 'Europe/Berlin'), '2026-10-24T23:30:00Z', '2026-10-25T02:30:00Z');
+
+  it('fires each repeated time once, the first time', () => {
+    expect(day('30 2 * * *')).toEqual(['2026-10-25T00:30:00Z']);
+    expect(day('0,30 2 * * *')).toEqual(['2026-10-25T00:00:00Z', '2026-10-25T00:30:00Z']);
+  });
+
+  it('fires each local time of a step once', () => {
+    expect(day('*/30 * * * *')).toEqual([
+      '2026-10-24T23:30:00Z',
+      '2026-10-25T00:00:00Z',
+      '2026-10-25T00:30:00Z',
+      '2026-10-25T02:00:00Z',
+      '2026-10-25T02:30:00Z',
+    ]);
+  });
+
+  it('finds the next instant from within the repeated hour', () => {
+    const instants = instantsOf(cron('15 2 * * *', 'Europe/Berlin'));
+    expect(instants.next(Date.parse('2026-10-25T01:05:00Z'))).toBe(Date.parse('2026-10-26T01:15:00Z'));
+  });
+});
+
+describe('other changes of clocks', () => {
+  it('fires once for each of the times that a whole skipped day would have had', () => {
+    // Samoa left out 2011-12-30.
+    expect(
+      between(cron('0 12 * * *', 'Pacific/Apia'), '2011-12-29T00:00:00Z', '2012-01-01T00:00:00Z'),
+    ).toEqual([
+      '2011-12-29T22:00:00Z',
+      '2011-12-30T10:00:00Z',
+      '2011-12-30T22:00:00Z',
+      '2011-12-31T22:00:00Z',
+    ]);
+  });
+
+  it('knows changes by half an hour', () => {
+    // Lord Howe puts the clock forward from 02:00 to 02:30.
+    expect(
+      between(cron('15 2 * * *', 'Australia/Lord_Howe'), '2026-10-03T00:00:00Z', '2026-10-03T23:00:00Z'),
+    ).toEqual(['2026-10-03T15:30:00Z']);
+  });
+});
+
+describe('other timings', () => {
+  it('fires every so many seconds, counted from the anchor', () => {
+    const timing = { kind: 'every', seconds: 90, anchor: Date.parse('2026-11-22T00:00:10Z') } as const;
+    expect(between(timing, '2026-11-21T23:58:00Z', '2026-11-22T00:01:40Z')).toEqual([
+      '2026-11-21T23:58:40Z',
+      '2026-11-22T00:00:10Z',
+      '2026-11-22T00:01:40Z',
+    ]);
+  });
+
+  it('fires once at its instant', () => {
+    const timing = { kind: 'once', at: Date.parse('2026-11-22T00:00:10Z') } as const;
+    expect(between(timing, '2026-11-21T00:00:00Z', '2026-12-01T00:00:00Z')).toEqual(['2026-11-22T00:00:10Z']);
+    expect(instantsOf(timing).next(timing.at)).toBeNull();
+  });
+});

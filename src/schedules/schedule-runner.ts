@@ -1,0 +1,159 @@
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { CLOCK, type Clock, isoTime, Periodic } from '../platform/index.js';
+import { type Settings, SETTINGS } from '../settings/index.js';
+import { Notices, Writer } from '../storage/index.js';
+import type { Backfill } from './backfill.js';
+import { BackfillsRepository } from './backfills.repository.js';
+import { FiresRepository } from './fires.repository.js';
+import { InstantFiring } from './instant-firing.js';
+import type { Schedule } from './schedule.js';
+import { InstantTakenError } from './schedules.errors.js';
+import { SchedulesRepository } from './schedules.repository.js';
+
+/** Topic of changes of schedules between processes. */
+const TOPIC = 'workflow_schedules';
+
+/** Schedules that are looked at together. */
+const BATCH = 128;
+/** Backfills that are looked at together, and instants of one of them in a row. */
+const BACKFILLS = 8;
+const BACKFILL_STEPS = 32;
+/** Longest sleep: clocks may be set, and notifications lost. */
+const MAX_SLEEP_MS = 60_000;
+/** After a fault of the database. */
+const RETRY_MS = 1_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/**
+ * Fires the schedules that are due. It sleeps until the next known instant and is woken by changes, so an idle process
+ * asks the database once a minute. Every process that runs executions does this; guards in the database decide who fires.
+ */
+@Injectable()
+export class ScheduleRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(ScheduleRunner.name);
+  private readonly sweep = new Periodic(
+    HOUR_MS,
+    () => this.removeOldFires(),
+    (error) => this.logger.warn({ err: error }, 'Old fires of schedules could not be removed; trying again.'),
+  );
+  private readonly listeners: ((lateMs: number) => void)[] = [];
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> | undefined;
+  private isWoken = false;
+  private started = false;
+
+  constructor(
+    private readonly schedules: SchedulesRepository,
+    private readonly backfills: BackfillsRepository,
+    private readonly fires: FiresRepository,
+    private readonly firing: InstantFiring,
+    private readonly notices: Notices,
+    private readonly writer: Writer,
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    if (this.settings.ROLE === 'api') return;
+    this.started = true;
+    await this.notices.listen(TOPIC, () => this.wake());
+    this.sweep.start();
+    this.wake();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.started = false;
+    clearTimeout(this.timer);
+    await this.sweep.stop();
+    await this.running;
+  }
+
+  /** Calls back for each execution that this process starts at an instant, with the time it is late by. */
+  onStarted(listener: (lateMs: number) => void): void {
+    this.listeners.push(listener);
+  }
+
+  /** A schedule was made or changed here: this process and the others look at it. */
+  changed(): void {
+    this.wake();
+    void this.notices.tell(TOPIC);
+  }
+
+  private wake(): void {
+    if (!this.started) return;
+    this.isWoken = true;
+    this.running ??= this.run().finally(() => {
+      this.running = undefined;
+      if (this.isWoken) this.wake();
+    });
+  }
+
+  private async run(): Promise<void> {
+    clearTimeout(this.timer);
+    try {
+      while (this.isWoken && this.started) {
+        this.isWoken = false;
+        if (await this.fireDue()) this.isWoken = true;
+      }
+      if (this.started) this.sleep(await this.untilNextDue());
+    } catch (error) {
+      this.logger.warn({ err: error }, 'Schedules could not be fired; trying again.');
+      this.sleep(RETRY_MS);
+    }
+  }
+
+  private sleep(ms: number): void {
+    this.timer = setTimeout(() => this.wake(), ms).unref();
+  }
+
+  private async untilNextDue(): Promise<number> {
+    const due = await Promise.all([this.schedules.nextDue(), this.backfills.nextDue()]);
+    const next = Math.min(...due.map((at) => (at === undefined ? Infinity : Date.parse(at))));
+    return Math.min(MAX_SLEEP_MS, Math.max(0, next - this.clock.now()));
+  }
+
+  /** @returns whether more may be due */
+  private async fireDue(): Promise<boolean> {
+    const now = isoTime(this.clock.now());
+    const [schedules, backfills] = await Promise.all([
+      this.schedules.due(now, BATCH),
+      this.backfills.due(now, BACKFILLS),
+    ]);
+    await Promise.all([
+      ...schedules.map((schedule) => this.fire(schedule)),
+      ...backfills.map((backfill) => this.fireBackfill(backfill)),
+    ]);
+    return schedules.length > 0 || backfills.length > 0;
+  }
+
+  private async fire(schedule: Schedule): Promise<void> {
+    try {
+      const lateMs = await this.firing.fire(schedule);
+      if (lateMs !== null) for (const listener of this.listeners) listener(lateMs);
+    } catch (error) {
+      if (!(error instanceof InstantTakenError)) throw error;
+    }
+  }
+
+  private async fireBackfill(backfill: Backfill): Promise<void> {
+    let current: Backfill | undefined = backfill;
+    try {
+      for (let step = 0; step < BACKFILL_STEPS && current !== undefined && this.started; step += 1)
+        current = await this.firing.fireBackfill(current);
+    } catch (error) {
+      if (!(error instanceof InstantTakenError)) throw error;
+    }
+  }
+
+  private removeOldFires(): Promise<void> {
+    const before = isoTime(this.clock.now() - this.settings.RETENTION_DAYS * DAY_MS);
+    return this.writer.commit({ writes: [this.fires.deletionBefore(before)] });
+  }
+}

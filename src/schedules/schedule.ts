@@ -1,0 +1,115 @@
+import type { Json, JsonObject } from '../expressions/index.js';
+import { isoTime } from '../platform/index.js';
+import type { Timing } from './instants.js';
+
+export const SCHEDULE_STATUSES = ['active', 'paused', 'ended'] as const;
+export type ScheduleStatus = (typeof SCHEDULE_STATUSES)[number];
+
+/** What happens at an instant while an execution of an earlier instant has not ended. */
+export const OVERLAPS = ['skip', 'queue', 'allow', 'cancel_previous'] as const;
+export type Overlap = (typeof OVERLAPS)[number];
+
+export const FIRE_OUTCOMES = ['started', 'skipped', 'failed'] as const;
+export type FireOutcome = (typeof FIRE_OUTCOMES)[number];
+
+/** What became of an instant of a schedule. Times are ISO 8601. */
+export interface Fire {
+  readonly id: string;
+  readonly scheduleId: string;
+  readonly scheduledFor: string;
+  readonly firedAt: string;
+  readonly outcome: FireOutcome;
+  /** Why it was skipped or failed; null where it started. */
+  readonly reason: string | null;
+  readonly executionId: string | null;
+}
+
+/** When a schedule fires: exactly one of the three is not null. */
+export interface ScheduleTiming {
+  /** Five or six fields, or `@daily` and its kind. */
+  readonly cron: string | null;
+  readonly everySeconds: number | null;
+  /** ISO 8601; fires once. */
+  readonly at: string | null;
+}
+
+/** Starts executions of one workflow at its instants. */
+export interface Schedule extends ScheduleTiming {
+  readonly id: string;
+  readonly projectId: string;
+  readonly workflowId: string;
+  readonly name: string;
+  /** IANA; what the fields of `cron` mean. */
+  readonly timeZone: string;
+  readonly input: Json;
+  readonly metadata: JsonObject;
+  readonly priority: number;
+  readonly overlap: Overlap;
+  /** Instants that passed unseen fire if they are at most this old. */
+  readonly catchUpSeconds: number;
+  readonly jitterSeconds: number;
+  readonly startsAt: string | null;
+  readonly endsAt: string | null;
+  readonly status: ScheduleStatus;
+  /** The next instant; null unless active. */
+  readonly nextAt: string | null;
+  /** When the next instant is looked at: its time plus jitter, or a moment while it waits for an earlier execution. */
+  readonly dueAt: string | null;
+  /** Instants before this time waited for an earlier execution, so they are not missed; null where none waits. */
+  readonly waitedUntil: string | null;
+  readonly lastFire: Fire | null;
+  readonly firedTotal: number;
+  readonly skippedTotal: number;
+  /** Grows with every change by a client: the entity tag. */
+  readonly revision: number;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** Start of the deduplication keys of a schedule's executions. */
+export function keyPrefix(scheduleId: string): string {
+  return `schedule:${scheduleId}:`;
+}
+
+/** The timing of a schedule. Without `startsAt`, intervals are counted from 1970, so that every 3,600 s is on the hour. */
+export function timingOf({
+  cron,
+  everySeconds,
+  at,
+  timeZone,
+  startsAt,
+}: ScheduleTiming & Pick<Schedule, 'timeZone' | 'startsAt'>): Timing {
+  if (cron !== null) return { kind: 'cron', expression: cron, timeZone };
+  if (everySeconds !== null)
+    return { kind: 'every', seconds: everySeconds, anchor: startsAt === null ? 0 : Date.parse(startsAt) };
+  if (at !== null) return { kind: 'once', at: Date.parse(at) };
+  throw new Error('A schedule has no timing.');
+}
+
+/**
+ * Time by which an instant fires late, in milliseconds, below `jitterSeconds`. It follows from schedule and instant, so
+ * every process finds the same.
+ */
+export function jitterOf(
+  { id, jitterSeconds }: Pick<Schedule, 'id' | 'jitterSeconds'>,
+  instant: number,
+): number {
+  if (jitterSeconds === 0) return 0;
+  let hash = 2_166_136_261;
+  for (const character of `${id}${instant}`) hash = Math.imul(hash ^ character.charCodeAt(0), 16_777_619);
+  return (hash >>> 0) % (jitterSeconds * 1_000);
+}
+
+/** The fields of an active schedule whose next instant is `next`; it has ended where there is none. */
+export function standingAt(
+  schedule: Pick<Schedule, 'id' | 'jitterSeconds'>,
+  next: number | null,
+): Pick<Schedule, 'status' | 'nextAt' | 'dueAt' | 'waitedUntil'> {
+  if (next === null) return { status: 'ended', nextAt: null, dueAt: null, waitedUntil: null };
+  return {
+    status: 'active',
+    nextAt: isoTime(next),
+    dueAt: isoTime(next + jitterOf(schedule, next)),
+    waitedUntil: null,
+  };
+}

@@ -1,0 +1,260 @@
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { CurrentPrincipal, type Principal, RequireScope } from '../access/index.js';
+import { executionView, ExecutionView } from '../executions/index.js';
+import { ReachableExecutions } from '../execution-store/index.js';
+import {
+  ApiAnswers,
+  ApiPage,
+  ETAG_HEADER,
+  etagOf,
+  IdParam,
+  IfMatch,
+  LOCATION_HEADER,
+  requireMatch,
+  TakesIfMatch,
+} from '../http/index.js';
+import { Idempotent } from '../idempotency/index.js';
+import { idPlace, type Page, page, PageQuery } from '../pages/index.js';
+import { isoTime } from '../platform/index.js';
+import { scheduleInput } from './schedule-input.js';
+import {
+  BackfillBody,
+  ChangeScheduleBody,
+  CreateScheduleBody,
+  ListSchedulesQuery,
+  PreviewBody,
+  UpcomingQuery,
+} from './schedule.dto.js';
+import type { Schedule } from './schedule.js';
+import {
+  BackfillView,
+  fireView,
+  FireView,
+  InstantsView,
+  instantsView,
+  scheduleView,
+  ScheduleView,
+} from './schedule.view.js';
+import { SchedulesService } from './schedules.service.js';
+
+const HEADERS_OF_ONE = { ...LOCATION_HEADER, ...ETAG_HEADER };
+
+@ApiTags('schedules')
+@Controller('v1/schedules')
+export class SchedulesController {
+  constructor(
+    private readonly schedules: SchedulesService,
+    private readonly executions: ReachableExecutions,
+  ) {}
+
+  /** Starts a workflow at the instants of a cron expression, at an interval, or once. */
+  @Post()
+  @RequireScope('schedules:write')
+  @Idempotent<SchedulesController>({
+    render: async (controller, { principal, response, resource }) =>
+      controller.created(await controller.schedules.read(principal, resource.id), response),
+  })
+  @ApiOperation({ summary: 'Create a schedule' })
+  @ApiAnswers({ 201: { description: 'The schedule.', type: ScheduleView, headers: HEADERS_OF_ONE } }, 404)
+  async create(
+    @CurrentPrincipal() principal: Principal,
+    @Body() body: CreateScheduleBody,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ScheduleView> {
+    const workflowId = body.workflow_id.toLowerCase();
+    return this.created(await this.schedules.create(principal, workflowId, scheduleInput(body)), response);
+  }
+
+  @Get()
+  @RequireScope('schedules:read')
+  @ApiOperation({ summary: 'List schedules' })
+  @ApiPage(ScheduleView, 'Schedules.')
+  async list(
+    @CurrentPrincipal() principal: Principal,
+    @Query() query: ListSchedulesQuery,
+  ): Promise<Page<ScheduleView>> {
+    const { project_id: projectId, workflow_id: workflowId, status } = query;
+    const filter = {
+      ...(projectId === undefined ? {} : { projectId: projectId.toLowerCase() }),
+      ...(workflowId === undefined ? {} : { workflowId: workflowId.toLowerCase() }),
+      ...(status === undefined ? {} : { status }),
+    };
+    const { items, total } = await this.schedules.list(principal, filter, idPlace(query));
+    return page(query, { rows: items, total, cursorOf: ({ id }) => [id], toItem: scheduleView });
+  }
+
+  /** The next instants of a cron expression, before a schedule is created with it. */
+  @Post('preview')
+  @HttpCode(200)
+  @RequireScope('schedules:read')
+  @ApiOperation({ summary: 'Preview a cron expression' })
+  @ApiAnswers({ 200: { description: 'The next instants.', type: InstantsView } })
+  preview(@Body() { cron, time_zone, count }: PreviewBody): InstantsView {
+    return instantsView(this.schedules.preview(cron, time_zone, count));
+  }
+
+  @Get(':id')
+  @RequireScope('schedules:read')
+  @ApiOperation({ summary: 'Read a schedule' })
+  @ApiAnswers({ 200: { description: 'The schedule.', type: ScheduleView, headers: ETAG_HEADER } })
+  async read(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ScheduleView> {
+    return tagged(await this.schedules.read(principal, id), response);
+  }
+
+  /** Changes a schedule; what is left out stays. Another timing counts from now on. */
+  @Patch(':id')
+  @RequireScope('schedules:write')
+  @ApiOperation({ summary: 'Change a schedule' })
+  @TakesIfMatch()
+  @ApiAnswers(
+    { 200: { description: 'The schedule as it is now.', type: ScheduleView, headers: ETAG_HEADER } },
+    409,
+  )
+  async change(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @Body() body: ChangeScheduleBody,
+    @Res({ passthrough: true }) response: Response,
+    @IfMatch() ifMatch?: string,
+  ): Promise<ScheduleView> {
+    const current = await this.current(principal, id, ifMatch);
+    return tagged(await this.schedules.change(principal, current, scheduleInput(body)), response);
+  }
+
+  /** Deletes a schedule with its fires. Executions that it started go on. */
+  @Delete(':id')
+  @HttpCode(204)
+  @RequireScope('schedules:write')
+  @ApiOperation({ summary: 'Delete a schedule' })
+  @TakesIfMatch()
+  @ApiAnswers({ 204: { description: 'It is deleted.' } }, 409)
+  async delete(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @IfMatch() ifMatch?: string,
+  ): Promise<void> {
+    await this.schedules.delete(principal, await this.current(principal, id, ifMatch));
+  }
+
+  /** Stops firing until it is resumed. Asking twice is no error. */
+  @Post(':id/pause')
+  @HttpCode(200)
+  @RequireScope('schedules:write')
+  @ApiOperation({ summary: 'Pause a schedule' })
+  @ApiAnswers({ 200: { description: 'The paused schedule.', type: ScheduleView, headers: ETAG_HEADER } }, 409)
+  async pause(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ScheduleView> {
+    const schedule = await this.schedules.read(principal, id);
+    return tagged(await this.schedules.pause(principal, schedule), response);
+  }
+
+  /** Fires again from its next instant on; those of the pause are left out. Asking twice is no error. */
+  @Post(':id/resume')
+  @HttpCode(200)
+  @RequireScope('schedules:write')
+  @ApiOperation({ summary: 'Resume a schedule' })
+  @ApiAnswers({ 200: { description: 'The active schedule.', type: ScheduleView, headers: ETAG_HEADER } }, 409)
+  async resume(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ScheduleView> {
+    const schedule = await this.schedules.read(principal, id);
+    return tagged(await this.schedules.resume(principal, schedule), response);
+  }
+
+  /** Starts an execution now, beside the instants, even while the schedule is paused. */
+  @Post(':id/trigger')
+  @RequireScope('schedules:write')
+  @Idempotent<SchedulesController>({
+    render: async (controller, { principal, response, resource }) =>
+      controller.triggered(await controller.executions.read(principal, resource.id), response),
+  })
+  @ApiOperation({ summary: 'Trigger a schedule now' })
+  @ApiAnswers({ 201: { description: 'The execution.', type: ExecutionView, headers: LOCATION_HEADER } }, 409)
+  async trigger(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ExecutionView> {
+    const schedule = await this.schedules.read(principal, id);
+    return this.triggered(await this.schedules.trigger(principal, schedule), response);
+  }
+
+  /** Starts an execution for each past instant of a span, in the background, even while the schedule is paused. */
+  @Post(':id/backfill')
+  @HttpCode(202)
+  @RequireScope('schedules:write')
+  @ApiOperation({ summary: 'Backfill a schedule' })
+  @ApiAnswers({ 202: { description: 'How many executions will start.', type: BackfillView } })
+  async backfill(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @Body() { from, to, overlap }: BackfillBody,
+  ): Promise<BackfillView> {
+    const instants = await this.schedules.backfill(principal, await this.schedules.read(principal, id), {
+      from: isoTime(Date.parse(from)),
+      to: isoTime(Date.parse(to)),
+      ...(overlap === undefined ? {} : { overlap }),
+    });
+    return { instants };
+  }
+
+  /** The next instants, without jitter. */
+  @Get(':id/upcoming')
+  @RequireScope('schedules:read')
+  @ApiOperation({ summary: 'List the next instants of a schedule', operationId: 'listUpcomingInstants' })
+  @ApiAnswers({ 200: { description: 'The next instants.', type: InstantsView } })
+  async upcoming(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @Query() { count }: UpcomingQuery,
+  ): Promise<InstantsView> {
+    return instantsView(this.schedules.upcoming(await this.schedules.read(principal, id), count));
+  }
+
+  /** What became of past instants, kept as long as ended executions are. */
+  @Get(':id/fires')
+  @RequireScope('schedules:read')
+  @ApiOperation({ summary: 'List the fires of a schedule', operationId: 'listScheduleFires' })
+  @ApiPage(FireView, 'Fires.')
+  async fires(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @Query() query: PageQuery,
+  ): Promise<Page<FireView>> {
+    const schedule = await this.schedules.read(principal, id);
+    const { items, total } = await this.schedules.fires(schedule, idPlace(query));
+    return page(query, { rows: items, total, cursorOf: (fire) => [fire.id], toItem: fireView });
+  }
+
+  private created(schedule: Schedule, response: Response): ScheduleView {
+    response.set('Location', `/v1/schedules/${schedule.id}`);
+    return tagged(schedule, response);
+  }
+
+  private triggered(execution: Parameters<typeof executionView>[0], response: Response): ExecutionView {
+    response.set('Location', `/v1/executions/${execution.id}`);
+    return executionView(execution);
+  }
+
+  private async current(principal: Principal, id: string, ifMatch: string | undefined): Promise<Schedule> {
+    const schedule = await this.schedules.read(principal, id);
+    requireMatch(ifMatch, etagOf(schedule.revision));
+    return schedule;
+  }
+}
+
+function tagged(schedule: Schedule, response: Response): ScheduleView {
+  response.set('ETag', etagOf(schedule.revision));
+  return scheduleView(schedule);
+}

@@ -1,0 +1,135 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource, SelectQueryBuilder } from 'typeorm';
+import type { IdPlace } from '../pages/index.js';
+import { type Statement, statementOf } from '../storage/index.js';
+import type { Fire, Schedule, ScheduleStatus } from './schedule.js';
+import { ScheduleEntity } from './schedule.entity.js';
+import { InstantTakenError, ScheduleChangedError } from './schedules.errors.js';
+
+/** What a list of schedules is narrowed by. */
+export interface ScheduleFilter {
+  readonly projectIds: readonly string[];
+  readonly workflowId?: string;
+  readonly status?: ScheduleStatus;
+}
+
+/** Where a schedule stands after an instant. */
+export type Standing = Pick<Schedule, 'status' | 'nextAt' | 'dueAt' | 'waitedUntil'>;
+
+/** What an instant adds to the totals. */
+export interface Counted {
+  readonly fired?: number;
+  readonly skipped?: number;
+}
+
+@Injectable()
+export class SchedulesRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  async find(id: string): Promise<Schedule | undefined> {
+    return (await this.schedules().where('s.id = :id', { id }).getOne()) ?? undefined;
+  }
+
+  async list(
+    { projectIds, workflowId, status }: ScheduleFilter,
+    place: IdPlace,
+  ): Promise<{ readonly items: readonly Schedule[]; readonly total: number }> {
+    if (projectIds.length === 0) return { items: [], total: 0 };
+    const query = this.schedules().where('s.projectId IN (:...projectIds)', { projectIds });
+    if (workflowId !== undefined) query.andWhere('s.workflowId = :workflowId', { workflowId });
+    if (status !== undefined) query.andWhere('s.status = :status', { status });
+    const total = await query.getCount();
+    if (place.after !== undefined)
+      query.andWhere(`s.id ${place.order === 'asc' ? '>' : '<'} :after`, { after: place.after });
+    const items = await query
+      .orderBy('s.id', place.order === 'asc' ? 'ASC' : 'DESC')
+      .limit(place.limit)
+      .offset(place.after === undefined ? place.offset : 0)
+      .getMany();
+    return { items, total };
+  }
+
+  /** Schedules that are due, the longest due first. @param now ISO 8601 */
+  due(now: string, limit: number): Promise<readonly Schedule[]> {
+    return this.schedules()
+      .where('s.dueAt IS NOT NULL AND s.dueAt <= :now', { now })
+      .orderBy('s.dueAt', 'ASC')
+      .limit(limit)
+      .getMany();
+  }
+
+  /** When the next schedule is due; undefined where none is active. */
+  async nextDue(): Promise<string | undefined> {
+    const next = await this.schedules()
+      .where('s.dueAt IS NOT NULL')
+      .orderBy('s.dueAt', 'ASC')
+      .limit(1)
+      .getOne();
+    return next?.dueAt ?? undefined;
+  }
+
+  insertion(schedule: Schedule): Statement {
+    const row: object = { ...schedule };
+    return statementOf(this.dataSource.createQueryBuilder().insert().into(ScheduleEntity).values(row));
+  }
+
+  /** Writes what a client changed, where the schedule still has the revision it was read with. */
+  change(id: string, revision: number, changes: Partial<Schedule>): Statement {
+    const set: object = { ...changes, revision: revision + 1 };
+    return statementOf(
+      this.dataSource
+        .createQueryBuilder()
+        .update(ScheduleEntity)
+        .set(set)
+        .where('id = :id AND revision = :revision', { id, revision }),
+      { orFail: () => new ScheduleChangedError() },
+    );
+  }
+
+  /**
+   * Moves an active schedule on from an instant, whoever is first: of several processes, one gets to write this.
+   * @param fire what became of the instant; null where it waits
+   */
+  advance({ id, nextAt }: Schedule, standing: Standing, fire: Fire | null, counted: Counted): Statement {
+    const set: object = { ...standing, ...(fire === null ? {} : { lastFire: fire }), ...totals(counted) };
+    return statementOf(
+      this.dataSource
+        .createQueryBuilder()
+        .update(ScheduleEntity)
+        .set(set)
+        .where(`id = :id AND status = 'active' AND next_at = :nextAt`, { id, nextAt }),
+      { orFail: () => new InstantTakenError() },
+    );
+  }
+
+  /** Notes an execution that an instant of a backfill or a client started. */
+  count(id: string, fire: Fire, counted: Counted): Statement {
+    const set: object = { lastFire: fire, ...totals(counted) };
+    return statementOf(
+      this.dataSource.createQueryBuilder().update(ScheduleEntity).set(set).where('id = :id', { id }),
+    );
+  }
+
+  deletion(id: string, revision: number): Statement {
+    return statementOf(
+      this.dataSource
+        .createQueryBuilder()
+        .delete()
+        .from(ScheduleEntity)
+        .where('id = :id AND revision = :revision', { id, revision }),
+      { orFail: () => new ScheduleChangedError() },
+    );
+  }
+
+  private schedules(): SelectQueryBuilder<ScheduleEntity> {
+    return this.dataSource.createQueryBuilder(ScheduleEntity, 's');
+  }
+}
+
+function totals({ fired = 0, skipped = 0 }: Counted): object {
+  return {
+    ...(fired === 0 ? {} : { firedTotal: () => `fired_total + ${fired}` }),
+    ...(skipped === 0 ? {} : { skippedTotal: () => `skipped_total + ${skipped}` }),
+  };
+}

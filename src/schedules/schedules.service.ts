@@ -1,0 +1,356 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Principal } from '../access/index.js';
+import { AuditTrail } from '../audit/index.js';
+import { ConflictError, ValidationError } from '../errors/index.js';
+import { StartChecks } from '../execution-start/index.js';
+import type { Execution } from '../execution-store/index.js';
+import { Idempotency } from '../idempotency/index.js';
+import type { IdPlace } from '../pages/index.js';
+import { changeTime, CLOCK, type Clock, isoTime, newId } from '../platform/index.js';
+import { ProjectsService } from '../projects/index.js';
+import { type Write, Writer } from '../storage/index.js';
+import { type Workflow, WorkflowsService } from '../workflows/index.js';
+import { BackfillsRepository } from './backfills.repository.js';
+import { instantsWithin } from './decision.js';
+import { FiresRepository } from './fires.repository.js';
+import { InstantFiring } from './instant-firing.js';
+import { CronExpressionError, type Instants, instantsBetween } from './instants.js';
+import { type Fire, type Overlap, type Schedule, type ScheduleTiming, standingAt } from './schedule.js';
+import { ScheduleRunner } from './schedule-runner.js';
+import { type ScheduleFilter, SchedulesRepository } from './schedules.repository.js';
+import { ScheduleEndedError, ScheduleNotFoundError } from './schedules.errors.js';
+
+/** Instants that one backfill may start. */
+export const MAX_BACKFILLED = 10_000;
+
+/** What a client may set of a schedule at any time; what is left out stays, or has its default. */
+export type ScheduleInput = Partial<
+  Pick<
+    Schedule,
+    | keyof ScheduleTiming
+    | 'name'
+    | 'timeZone'
+    | 'input'
+    | 'metadata'
+    | 'priority'
+    | 'overlap'
+    | 'catchUpSeconds'
+    | 'jitterSeconds'
+    | 'startsAt'
+    | 'endsAt'
+  >
+>;
+
+/** A span of past instants. Times are ISO 8601, both included. */
+export interface BackfillRequest {
+  readonly from: string;
+  readonly to: string;
+  /** Default `allow`: every instant gets its execution. */
+  readonly overlap?: Overlap;
+}
+
+const DEFAULTS = {
+  name: '',
+  cron: null,
+  everySeconds: null,
+  at: null,
+  timeZone: 'UTC',
+  input: null,
+  metadata: {},
+  priority: 5,
+  overlap: 'skip',
+  catchUpSeconds: 3_600,
+  jitterSeconds: 0,
+  startsAt: null,
+  endsAt: null,
+} as const;
+
+/** Fields whose change gives a schedule other instants. */
+const TIMING_FIELDS = [
+  'cron',
+  'everySeconds',
+  'at',
+  'timeZone',
+  'jitterSeconds',
+  'startsAt',
+  'endsAt',
+] as const;
+
+/** What schedules there are, and who may see and change them. */
+@Injectable()
+export class SchedulesService {
+  constructor(
+    private readonly repository: SchedulesRepository,
+    private readonly backfills: BackfillsRepository,
+    private readonly fireLog: FiresRepository,
+    private readonly firing: InstantFiring,
+    private readonly runner: ScheduleRunner,
+    private readonly projects: ProjectsService,
+    private readonly workflows: WorkflowsService,
+    private readonly checks: StartChecks,
+    private readonly audit: AuditTrail,
+    private readonly idempotency: Idempotency,
+    private readonly writer: Writer,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @throws WorkflowNotFoundError; ProjectOutOfReachError.
+   * @throws ValidationError for a timing without instants, or an input that breaks the workflow's schema.
+   */
+  async create(principal: Principal, workflowId: string, input: ScheduleInput): Promise<Schedule> {
+    const workflow = await this.workflows.read(principal, workflowId);
+    const now = this.clock.now();
+    const id = newId();
+    const given: Schedule = {
+      ...DEFAULTS,
+      ...input,
+      ...{ id, projectId: workflow.projectId, workflowId: workflow.id },
+      ...standingAt({ id, jitterSeconds: 0 }, null),
+      ...{ lastFire: null, firedTotal: 0, skippedTotal: 0, revision: 1 },
+      ...{ createdAt: isoTime(now), updatedAt: isoTime(now) },
+    };
+    const schedule = { ...given, ...this.standing(given, now) };
+    await this.requireInput(workflow, schedule);
+    await this.commit(principal, 'schedule.created', schedule, [
+      ...this.idempotency.claim(id),
+      this.repository.insertion(schedule),
+    ]);
+    return schedule;
+  }
+
+  /** @throws ScheduleNotFoundError; ProjectOutOfReachError. */
+  async read(principal: Principal, id: string): Promise<Schedule> {
+    const schedule = await this.repository.find(id);
+    if (schedule === undefined) throw new ScheduleNotFoundError(id);
+    await this.projects.reach(principal, schedule.projectId);
+    return schedule;
+  }
+
+  async list(
+    principal: Principal,
+    filter: Omit<ScheduleFilter, 'projectIds'> & { readonly projectId?: string },
+    place: IdPlace,
+  ): Promise<{ readonly items: readonly Schedule[]; readonly total: number }> {
+    const { projectId, ...rest } = filter;
+    const projects = await this.projects.within(principal, projectId);
+    return this.repository.list({ ...rest, projectIds: projects.map(({ id }) => id) }, place);
+  }
+
+  /**
+   * Changes a schedule. One of `cron`, `everySeconds` and `at` replaces the others. A schedule that had ended becomes
+   * active where its new timing has instants.
+   * @throws ValidationError; ScheduleChangedError.
+   */
+  async change(principal: Principal, current: Schedule, input: ScheduleInput): Promise<Schedule> {
+    const now = this.clock.now();
+    const changes = { ...otherTimings(input), ...input, updatedAt: changeTime(current.updatedAt, now) };
+    const next: Schedule = { ...current, ...changes, revision: current.revision + 1 };
+    const isRetimed = TIMING_FIELDS.some((field) => next[field] !== current[field]);
+    if (input.input !== undefined) await this.requireInput(await this.workflowOf(current), next);
+    const retimed = isRetimed ? this.standing(next, now) : {};
+    const standing = current.status === 'paused' ? {} : retimed;
+    await this.commit(
+      principal,
+      'schedule.updated',
+      next,
+      [this.repository.change(current.id, current.revision, { ...changes, ...standing })],
+      current,
+    );
+    return { ...next, ...standing };
+  }
+
+  /** @throws ScheduleChangedError */
+  async delete(principal: Principal, schedule: Schedule): Promise<void> {
+    await this.commit(
+      principal,
+      'schedule.deleted',
+      schedule,
+      [
+        this.repository.deletion(schedule.id, schedule.revision),
+        this.backfills.deletionOf(schedule.id),
+        this.fireLog.deletionOf(schedule.id),
+      ],
+      schedule,
+    );
+  }
+
+  /** Asking twice is no error. @throws ScheduleEndedError; ScheduleChangedError. */
+  pause(principal: Principal, schedule: Schedule): Promise<Schedule> {
+    const standing = { status: 'paused', nextAt: null, dueAt: null, waitedUntil: null } as const;
+    return this.stand(principal, schedule, 'paused', standing);
+  }
+
+  /** Instants of the pause do not fire. Asking twice is no error. @throws ScheduleEndedError; ScheduleChangedError. */
+  resume(principal: Principal, schedule: Schedule): Promise<Schedule> {
+    const next = this.instantsOf(schedule).next(this.clock.now());
+    return this.stand(principal, schedule, 'resumed', standingAt(schedule, next));
+  }
+
+  /**
+   * Starts an execution now, whatever the status and overlap of the schedule.
+   * @throws WorkflowNotActiveError; ValidationError; TooManyExecutionsError.
+   */
+  async trigger(principal: Principal, schedule: Schedule): Promise<Execution> {
+    return this.firing.trigger(schedule, await this.workflows.read(principal, schedule.workflowId));
+  }
+
+  /**
+   * Starts executions for past instants, in the background.
+   * @returns how many
+   * @throws ValidationError where the span has none or more than 10,000
+   */
+  async backfill(
+    principal: Principal,
+    schedule: Schedule,
+    { from, to, overlap = 'allow' }: BackfillRequest,
+  ): Promise<number> {
+    const [first, last, now] = [Date.parse(from), Date.parse(to), this.clock.now()];
+    if (last < first) throw ValidationError.of('to', 'before_from', 'must not be before from');
+    if (last > now) throw ValidationError.of('to', 'in_future', 'must not be in the future');
+    const instants = instantsBetween(this.instantsOf(schedule), first - 1, last, MAX_BACKFILLED + 1);
+    const [earliest] = instants;
+    if (instants.length > MAX_BACKFILLED)
+      throw ValidationError.of(
+        'to',
+        'too_many_instants',
+        `must be earlier: a backfill has at most ${MAX_BACKFILLED} instants`,
+      );
+    if (earliest === undefined) return 0;
+    const { id, cron, everySeconds, at, timeZone, startsAt, endsAt } = schedule;
+    const backfill = {
+      id: newId(),
+      scheduleId: id,
+      timing: { cron, everySeconds, at, timeZone, startsAt, endsAt },
+      overlap,
+      nextAt: isoTime(earliest),
+      until: isoTime(last),
+      dueAt: isoTime(now),
+    };
+    await this.commit(principal, 'schedule.backfilled', schedule, [this.backfills.insertion(backfill)]);
+    return instants.length;
+  }
+
+  /** The next instants, those of a paused schedule too. Epoch milliseconds. */
+  upcoming(schedule: Schedule, count: number): readonly number[] {
+    return instantsBetween(this.instantsOf(schedule), this.clock.now(), Infinity, count);
+  }
+
+  /** @throws ValidationError */
+  preview(cron: string, timeZone: string, count: number): readonly number[] {
+    const timing = { ...DEFAULTS, cron, timeZone };
+    return instantsBetween(this.instantsOf(timing), this.clock.now(), Infinity, count);
+  }
+
+  fires(
+    { id }: Schedule,
+    place: IdPlace,
+  ): Promise<{ readonly items: readonly Fire[]; readonly total: number }> {
+    return this.fireLog.list(id, place);
+  }
+
+  /**
+   * Where a new timing stands.
+   * @throws ValidationError where it has no instant from now on
+   */
+  private standing(
+    schedule: ScheduleTiming & Pick<Schedule, 'id' | 'jitterSeconds' | 'timeZone' | 'startsAt' | 'endsAt'>,
+    now: number,
+  ): ReturnType<typeof standingAt> {
+    const given = (['cron', 'everySeconds', 'at'] as const).filter((field) => schedule[field] !== null);
+    if (given.length !== 1)
+      throw ValidationError.of(
+        'cron',
+        'exactly_one',
+        'must be given, or every_seconds, or at: exactly one of them',
+      );
+    const next = this.instantsOf(schedule).next(now);
+    if (next === null) {
+      const field = schedule.at !== null && Date.parse(schedule.at) <= now ? 'at' : 'ends_at';
+      throw ValidationError.of(field, 'no_instants', 'leaves the schedule without an instant from now on');
+    }
+    return standingAt(schedule, next);
+  }
+
+  /** @throws ValidationError for a cron expression or a time zone that cannot be read */
+  private instantsOf(timing: Parameters<typeof instantsWithin>[0]): Instants {
+    try {
+      return instantsWithin(timing);
+    } catch (error) {
+      if (error instanceof CronExpressionError)
+        throw ValidationError.of('cron', 'malformed_cron', `cannot be read: ${error.message}`);
+      if (error instanceof RangeError)
+        throw ValidationError.of(
+          'time_zone',
+          'unknown_time_zone',
+          'must be an IANA name such as Europe/Berlin',
+        );
+      throw error;
+    }
+  }
+
+  private async stand(
+    principal: Principal,
+    schedule: Schedule,
+    verb: 'paused' | 'resumed',
+    standing: ReturnType<typeof standingAt>,
+  ): Promise<Schedule> {
+    if (schedule.status === 'ended') throw new ScheduleEndedError();
+    if (schedule.status === (verb === 'paused' ? 'paused' : 'active')) return schedule;
+    const updatedAt = changeTime(schedule.updatedAt, this.clock.now());
+    const next: Schedule = { ...schedule, ...standing, updatedAt, revision: schedule.revision + 1 };
+    await this.commit(
+      principal,
+      `schedule.${verb}`,
+      next,
+      [this.repository.change(schedule.id, schedule.revision, { ...standing, updatedAt })],
+      schedule,
+    );
+    return next;
+  }
+
+  private async commit(
+    principal: Principal,
+    action: `schedule.${string}`,
+    schedule: Schedule,
+    writes: readonly Write[],
+    before?: Schedule,
+  ): Promise<void> {
+    const entry = this.audit.entry(principal, {
+      teamId: principal.teamId,
+      projectId: schedule.projectId,
+      action,
+      target: { type: 'schedule', id: schedule.id },
+      ...(before === undefined ? {} : { before: recorded(before) }),
+      ...(action === 'schedule.deleted' ? {} : { after: recorded(schedule) }),
+    });
+    await this.writer.commit({ writes: [...writes, entry] });
+    this.runner.changed();
+  }
+
+  /** @throws ValidationError; an inactive workflow is accepted, since it may be active when the schedule fires. */
+  private async requireInput(workflow: Workflow, { input }: Schedule): Promise<void> {
+    try {
+      await this.checks.check(workflow, input);
+    } catch (error) {
+      if (!(error instanceof ConflictError)) throw error;
+    }
+  }
+
+  private async workflowOf({ workflowId }: Schedule): Promise<Workflow> {
+    const workflow = await this.workflows.find(workflowId);
+    if (workflow === undefined) throw new ScheduleEndedError();
+    return workflow;
+  }
+}
+
+/** Nulls for the timings that a change does not name, where it names one. */
+function otherTimings({ cron, everySeconds, at }: ScheduleInput): Partial<ScheduleTiming> {
+  const named = [cron, everySeconds, at].filter((value) => value !== undefined && value !== null);
+  return named.length === 0 ? {} : { cron: null, everySeconds: null, at: null };
+}
+
+/** What the audit log keeps. Input and metadata may hold what people should not paste there. */
+function recorded({ input: _, metadata: __, lastFire: ___, ...schedule }: Schedule): object {
+  return schedule;
+}

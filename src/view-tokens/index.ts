@@ -1,0 +1,1 @@
+export { ViewTokensModule } from './view-tokens.module.js';

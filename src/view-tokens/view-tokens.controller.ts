@@ -1,0 +1,35 @@
+import { Body, Controller, Header, Post } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CurrentPrincipal, type Principal, RequireScope } from '../access/index.js';
+import { ApiAnswers } from '../http/index.js';
+import { isoTime } from '../platform/index.js';
+import { CreateViewTokenBody, ViewTokenView } from './view-tokens.dto.js';
+import { ViewTokensService } from './view-tokens.service.js';
+
+@ApiTags('auth')
+@Controller('v1/auth/view-tokens')
+export class ViewTokensController {
+  constructor(private readonly tokens: ViewTokensService) {}
+
+  /**
+   * Issues a token that a browser may hold: it reads one execution, or the executions of one session, and their events.
+   * It ends at its time, or with the key, user or membership that issued it.
+   */
+  @Post()
+  @RequireScope('events:read')
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({ summary: 'Issue a view token' })
+  @ApiAnswers({ 201: { description: 'The token, this once.', type: ViewTokenView } }, 404)
+  async issue(
+    @CurrentPrincipal() principal: Principal,
+    @Body() body: CreateViewTokenBody,
+  ): Promise<ViewTokenView> {
+    const { execution_id: executionId, session_id: sessionId, expires_in_seconds: expiresInSeconds } = body;
+    const { token, expiresAt } = await this.tokens.issue(principal, {
+      ...(executionId === undefined ? {} : { executionId: executionId.toLowerCase() }),
+      ...(sessionId === undefined ? {} : { sessionId: sessionId.toLowerCase() }),
+      expiresInSeconds,
+    });
+    return { token, expires_at: isoTime(expiresAt) };
+  }
+}

@@ -1,0 +1,51 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsInt, IsOptional, IsUUID, Max, Min } from 'class-validator';
+
+const EXAMPLE_ID = '0199a8c0-2222-7abc-8def-0123456789ab';
+const MIN_SECONDS = 60;
+const MAX_SECONDS = 86_400;
+const DEFAULT_SECONDS = 3_600;
+
+/** What a view token is to show: exactly one of the two. */
+export class CreateViewTokenBody {
+  @ApiPropertyOptional({
+    type: String,
+    format: 'uuid',
+    description: 'The execution to watch.',
+    example: EXAMPLE_ID,
+  })
+  @IsOptional()
+  @IsUUID()
+  execution_id?: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    format: 'uuid',
+    description: 'The session whose executions are watched. Give this or `execution_id`.',
+  })
+  @IsOptional()
+  @IsUUID()
+  session_id?: string;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: MIN_SECONDS,
+    maximum: MAX_SECONDS,
+    default: DEFAULT_SECONDS,
+    example: DEFAULT_SECONDS,
+  })
+  @IsOptional()
+  @IsInt()
+  @Min(MIN_SECONDS)
+  @Max(MAX_SECONDS)
+  expires_in_seconds: number = DEFAULT_SECONDS;
+}
+
+/** A view token. It is not stored and cannot be read again. */
+export class ViewTokenView {
+  @ApiProperty({ type: String, example: 'wfv_WyJleGVjdXRpb24iXQ.c2lnbmF0dXJl' })
+  token: string;
+
+  @ApiProperty({ type: String, format: 'date-time', example: '2026-11-21T11:15:30.123Z' })
+  expires_at: string;
+}

@@ -1,0 +1,447 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { FirstAdminService } from '../../src/auth/index.js';
+import { ScheduleRunner } from '../../src/schedules/schedule-runner.js';
+import { ClockedService, type ClockedAnswer } from '../support/clocked-service.js';
+import { databaseKinds, type TestDatabase } from '../support/database.js';
+import { ManualClock } from '../support/manual-clock.js';
+import { TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+const MINUTE = 60_000;
+/** A Tuesday. */
+const START = Date.parse('2030-01-01T12:00:30.000Z');
+
+interface Fire {
+  readonly scheduled_for: string;
+  readonly fired_at: string;
+  readonly outcome: string;
+  readonly reason: string | null;
+  readonly execution_id: string | null;
+}
+
+describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
+  let database: TestDatabase;
+  let clock: ManualClock;
+  let service: ClockedService;
+  let headers: Readonly<Record<string, string>>;
+  /** Ends at once, and waits for a signal. */
+  let quick: string;
+  let waiting: string;
+
+  beforeAll(async () => {
+    database = await create();
+    clock = new ManualClock(START);
+    await open();
+    const { secret } = await service.app.get(FirstAdminService).create({ email: 'admin@example.com' });
+    headers = { authorization: `Bearer ${secret}` };
+    quick = await workflow([{ id: 'text', type: 'set', with: { value: '{{ input }}' } }]);
+    waiting = await workflow([{ id: 'hold', type: 'wait', with: { signal: 'go' } }]);
+  });
+  afterAll(async () => {
+    await service?.close();
+    await database?.drop();
+  });
+  beforeEach(async () => {
+    // Nothing of the tests before may fire.
+    for (const { id } of (await call('GET', '/v1/schedules?limit=100')).body.data)
+      await call('DELETE', `/v1/schedules/${id}`);
+  });
+
+  async function open(): Promise<void> {
+    service = await ClockedService.start({}, database.settings, clock);
+  }
+
+  function call(
+    method: string,
+    path: string,
+    body?: unknown,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<ClockedAnswer> {
+    return service.call(method, path, body, { ...headers, ...more });
+  }
+
+  async function workflow(nodes: readonly object[], more: object = {}): Promise<string> {
+    const { status, body } = await call('POST', '/v1/workflows', { name: 'Scheduled', nodes, ...more });
+    expect(status).toBe(201);
+    return body.id;
+  }
+
+  async function schedule(fields: object): Promise<string> {
+    const { status, body } = await call('POST', '/v1/schedules', { workflow_id: quick, ...fields });
+    expect([status, body]).toEqual([201, expect.anything()]);
+    return body.id;
+  }
+
+  async function fires(id: string): Promise<readonly Fire[]> {
+    return (await call('GET', `/v1/schedules/${id}/fires?order=asc&limit=100`)).body.data;
+  }
+
+  /** Moves the clock, as if the service had slept until then, and waits for that many fires in all. */
+  async function advance(ms: number, id: string, count: number): Promise<readonly Fire[]> {
+    clock.advance(ms);
+    service.app.get(ScheduleRunner, { strict: false }).changed();
+    return until(`fire ${count}`, async () => {
+      const found = await fires(id);
+      return found.length >= count && found;
+    });
+  }
+
+  function execution(id: string | null): Promise<ClockedAnswer> {
+    return call('GET', `/v1/executions/${id}`);
+  }
+
+  describe('creating one', () => {
+    it('answers 201 with every field of the contract', async () => {
+      const {
+        status,
+        body,
+        headers: given,
+      } = await call('POST', '/v1/schedules', {
+        workflow_id: quick,
+        name: 'Report',
+        cron: '0 9 * * MON-FRI',
+        time_zone: 'Europe/Berlin',
+        input: { a: 1 },
+        metadata: { team: 'sales' },
+        priority: 7,
+      });
+      expect(status).toBe(201);
+      expect(given.get('location')).toBe(`/v1/schedules/${body.id}`);
+      expect(given.get('etag')).toBe('"1"');
+      expect(body).toEqual({
+        id: expect.any(String),
+        project_id: expect.any(String),
+        workflow_id: quick,
+        name: 'Report',
+        cron: '0 9 * * MON-FRI',
+        every_seconds: null,
+        at: null,
+        time_zone: 'Europe/Berlin',
+        input: { a: 1 },
+        metadata: { team: 'sales' },
+        priority: 7,
+        overlap: 'skip',
+        catch_up_seconds: 3600,
+        jitter_seconds: 0,
+        starts_at: null,
+        ends_at: null,
+        status: 'active',
+        next_at: '2030-01-02T08:00:00.000Z',
+        last_fire: null,
+        fired_total: 0,
+        skipped_total: 0,
+        created_at: '2030-01-01T12:00:30.000Z',
+        updated_at: '2030-01-01T12:00:30.000Z',
+      });
+      expect((await call('GET', `/v1/schedules/${body.id}`)).body).toEqual(body);
+    });
+
+    it.each([
+      ['no timing', {}, 'cron'],
+      ['two timings', { cron: '@daily', every_seconds: 5 }, 'cron'],
+      ['a cron expression that cannot be read', { cron: '61 * * * *' }, 'cron'],
+      ['a date that never comes', { cron: '0 0 30 2 *' }, 'cron'],
+      ['an unknown time zone', { cron: '@daily', time_zone: 'Europe/Atlantis' }, 'time_zone'],
+      ['an interval under a second', { every_seconds: 0 }, 'every_seconds'],
+      ['a time in the past', { at: '2029-01-01T00:00:00Z' }, 'at'],
+      ['an end before the first instant', { cron: '@daily', ends_at: '2030-01-01T13:00:00Z' }, 'ends_at'],
+      [
+        'an end before the start',
+        { cron: '@daily', starts_at: '2031-01-01T00:00:00Z', ends_at: '2030-06-01T00:00:00Z' },
+        'ends_at',
+      ],
+      ['an unknown field', { cron: '@daily', timezone: 'UTC' }, 'timezone'],
+    ])('refuses %s with 400', async (_, fields, field) => {
+      const { status, body } = await call('POST', '/v1/schedules', { workflow_id: quick, ...fields });
+      expect([status, body.error.type, body.error.details.field]).toEqual([400, 'validation_error', field]);
+    });
+
+    it('refuses an input that breaks the schema of the workflow', async () => {
+      const strict = await workflow([{ id: 'text', type: 'set', with: { value: 1 } }], {
+        input_schema: { type: 'object', required: ['name'] },
+      });
+      const { status, body } = await call('POST', '/v1/schedules', { workflow_id: strict, cron: '@daily' });
+      expect([status, body.error.code]).toEqual([400, 'invalid_input']);
+    });
+
+    it('answers a repeated Idempotency-Key with the first schedule', async () => {
+      const once = { 'idempotency-key': 'schedule-1' };
+      const fields = { workflow_id: quick, cron: '@daily' };
+      const first = await call('POST', '/v1/schedules', fields, once);
+      const second = await call('POST', '/v1/schedules', fields, once);
+      expect(second.body).toEqual(first.body);
+      expect(second.headers.get('idempotent-replayed')).toBe('true');
+    });
+  });
+
+  describe('firing', () => {
+    it('starts one execution at each instant, with trigger and scheduled_for', async () => {
+      const id = await schedule({ cron: '* * * * *', input: { n: 1 }, metadata: { k: 'v' }, priority: 8 });
+      const [first] = await advance(MINUTE, id, 1);
+      const instant = first?.scheduled_for ?? '';
+      expect(first).toMatchObject({ outcome: 'started', reason: null });
+      expect(Date.parse(instant) % MINUTE).toBe(0);
+      const body = await until('the end of the first execution', async () => {
+        const answer = await execution(first?.execution_id ?? null);
+        return answer.body.status === 'completed' && answer.body;
+      });
+      expect(body).toMatchObject({
+        workflow_id: quick,
+        trigger: { type: 'schedule', id },
+        scheduled_for: instant,
+        input: { n: 1 },
+        metadata: { k: 'v' },
+        priority: 8,
+      });
+      await advance(MINUTE, id, 2);
+      const { body: after } = await call('GET', `/v1/schedules/${id}`);
+      expect(after).toMatchObject({ fired_total: 2, skipped_total: 0, last_fire: { outcome: 'started' } });
+      expect(Date.parse(after.next_at)).toBe(Date.parse(instant) + 2 * MINUTE);
+    });
+
+    it('ends after its only instant, and after its last one', async () => {
+      const once = await schedule({ at: new Date(clock.now() + 10_000).toISOString() });
+      const limited = await schedule({
+        every_seconds: 60,
+        ends_at: new Date(clock.now() + MINUTE).toISOString(),
+      });
+      await advance(MINUTE, once, 1);
+      await until('the end of the other', async () => (await fires(limited)).length === 1);
+      for (const id of [once, limited])
+        expect((await call('GET', `/v1/schedules/${id}`)).body).toMatchObject({
+          status: 'ended',
+          next_at: null,
+          fired_total: 1,
+        });
+    });
+
+    it('writes down why an instant failed, and goes on', async () => {
+      const id = await schedule({ cron: '* * * * *' });
+      const { body } = await call('GET', `/v1/workflows/${quick}`);
+      await call('PUT', `/v1/workflows/${quick}`, { name: body.name, nodes: body.nodes, status: 'paused' });
+      const [failed] = await advance(MINUTE, id, 1);
+      expect(failed).toMatchObject({
+        outcome: 'failed',
+        reason: expect.stringMatching(/^workflow_not_active: The workflow is paused/),
+        execution_id: null,
+      });
+      await call('PUT', `/v1/workflows/${quick}`, { name: body.name, nodes: body.nodes, status: 'active' });
+      expect((await advance(MINUTE, id, 2))[1]).toMatchObject({ outcome: 'started' });
+    });
+
+    it('ends when its workflow was deleted', async () => {
+      const doomed = await workflow([{ id: 'text', type: 'set', with: { value: 1 } }]);
+      const id = await schedule({ workflow_id: doomed, cron: '* * * * *' });
+      await call('DELETE', `/v1/workflows/${doomed}`);
+      const [failed] = await advance(MINUTE, id, 1);
+      expect(failed).toMatchObject({ outcome: 'failed', reason: 'The workflow was deleted.' });
+      expect((await call('GET', `/v1/schedules/${id}`)).body).toMatchObject({ status: 'ended' });
+    });
+
+    it('fires late by the jitter, with the instant as scheduled_for', async () => {
+      const id = await schedule({ every_seconds: 3600, jitter_seconds: 600 });
+      const next = Date.parse((await call('GET', `/v1/schedules/${id}`)).body.next_at);
+      clock.advance(next - clock.now());
+      const [fire] = await advance(600_000, id, 1);
+      expect(fire?.scheduled_for).toBe(new Date(next).toISOString());
+      expect(next % 3_600_000).toBe(0);
+    });
+  });
+
+  describe('overlap', () => {
+    it('skips an instant while the execution before has not ended', async () => {
+      const id = await schedule({ workflow_id: waiting, cron: '* * * * *' });
+      const [first] = await advance(MINUTE, id, 1);
+      const [, second] = await advance(MINUTE, id, 2);
+      expect(second).toMatchObject({ outcome: 'skipped', reason: 'The previous execution has not ended.' });
+      await call('POST', `/v1/executions/${first?.execution_id}/cancel`, {});
+      expect((await advance(MINUTE, id, 3))[2]).toMatchObject({ outcome: 'started' });
+      expect((await call('GET', `/v1/schedules/${id}`)).body).toMatchObject({
+        fired_total: 2,
+        skipped_total: 1,
+      });
+    });
+
+    it('queues instants, and starts each after the one before', async () => {
+      const id = await schedule({ workflow_id: waiting, cron: '* * * * *', overlap: 'queue' });
+      const [first] = await advance(MINUTE, id, 1);
+      clock.advance(2 * MINUTE);
+      service.app.get(ScheduleRunner, { strict: false }).changed();
+      await until('the wait', async () => {
+        const [row] = await rows('SELECT waited_until FROM schedules WHERE id = $1', id);
+        return row?.['waited_until'] !== null;
+      });
+      expect(await fires(id)).toHaveLength(1);
+      await call('POST', `/v1/executions/${first?.execution_id}/cancel`, {});
+      const [, second] = await advance(MINUTE, id, 2);
+      expect(Date.parse(second?.scheduled_for ?? '')).toBe(Date.parse(first?.scheduled_for ?? '') + MINUTE);
+      await call('POST', `/v1/executions/${second?.execution_id}/cancel`, {});
+      const [, , third] = await advance(MINUTE, id, 3);
+      expect(Date.parse(third?.scheduled_for ?? '')).toBe(
+        Date.parse(first?.scheduled_for ?? '') + 2 * MINUTE,
+      );
+    });
+
+    it('cancels the execution before with cancel_previous, and leaves it with allow', async () => {
+      const cancelling = await schedule({
+        workflow_id: waiting,
+        cron: '* * * * *',
+        overlap: 'cancel_previous',
+      });
+      const allowing = await schedule({ workflow_id: waiting, cron: '* * * * *', overlap: 'allow' });
+      const [first] = await advance(MINUTE, cancelling, 1);
+      await advance(MINUTE, cancelling, 2);
+      await until('both of the other', async () => (await fires(allowing)).length === 2);
+      expect((await execution(first?.execution_id ?? null)).body).toMatchObject({
+        status: 'cancelled',
+        status_reason: 'The next instant of its schedule has come.',
+      });
+      for (const { execution_id } of await fires(allowing))
+        expect((await execution(execution_id)).body.status).not.toBe('cancelled');
+    });
+  });
+
+  describe('after being down', () => {
+    it('starts instants within catch_up_seconds and counts older ones as skipped', async () => {
+      const id = await schedule({ cron: '* * * * *', overlap: 'allow', catch_up_seconds: 150 });
+      await service.app.close();
+      clock.advance(10 * MINUTE);
+      await open();
+      const found = await until('the fires', async () => {
+        const all = await fires(id);
+        return all.filter(({ outcome }) => outcome === 'started').length === 3 && all;
+      });
+      expect(found.map(({ outcome }) => outcome)).toEqual(['skipped', 'started', 'started', 'started']);
+      expect(found[0]?.reason).toMatch(/^7 instants were older than catch_up_seconds \(150\)/);
+      expect((await call('GET', `/v1/schedules/${id}`)).body).toMatchObject({
+        fired_total: 3,
+        skipped_total: 7,
+      });
+    });
+  });
+
+  describe('by hand', () => {
+    it('pauses and resumes; instants of the pause do not fire', async () => {
+      const id = await schedule({ cron: '* * * * *' });
+      const paused = await call('POST', `/v1/schedules/${id}/pause`, undefined);
+      expect([paused.status, paused.body.status, paused.body.next_at]).toEqual([200, 'paused', null]);
+      expect((await call('POST', `/v1/schedules/${id}/pause`)).status).toBe(200);
+      clock.advance(5 * MINUTE);
+      const resumed = await call('POST', `/v1/schedules/${id}/resume`);
+      expect(resumed.body.status).toBe('active');
+      expect(Date.parse(resumed.body.next_at)).toBeGreaterThan(clock.now());
+      await advance(MINUTE, id, 1);
+      expect(await fires(id)).toHaveLength(1);
+    });
+
+    it('starts an execution now with trigger, even while paused', async () => {
+      const id = await schedule({ cron: '@yearly', input: 'now' });
+      await call('POST', `/v1/schedules/${id}/pause`);
+      const { status, body, headers: given } = await call('POST', `/v1/schedules/${id}/trigger`);
+      expect(status).toBe(201);
+      expect(given.get('location')).toBe(`/v1/executions/${body.id}`);
+      expect(body).toMatchObject({ trigger: { type: 'schedule', id }, input: 'now' });
+      expect(await fires(id)).toMatchObject([{ outcome: 'started', execution_id: body.id }]);
+    });
+
+    it('shows upcoming instants and previews expressions', async () => {
+      const id = await schedule({ cron: '0 0 1 1 *' });
+      const upcoming = await call('GET', `/v1/schedules/${id}/upcoming?count=2`);
+      expect(upcoming.body).toEqual({ data: ['2031-01-01T00:00:00.000Z', '2032-01-01T00:00:00.000Z'] });
+      const preview = await call('POST', '/v1/schedules/preview', {
+        cron: '0 9 1 7 *',
+        time_zone: 'Europe/Berlin',
+        count: 1,
+      });
+      expect([preview.status, preview.body]).toEqual([200, { data: ['2030-07-01T07:00:00.000Z'] }]);
+      const refused = await call('POST', '/v1/schedules/preview', { cron: 'no' });
+      expect([refused.status, refused.body.error.details.field]).toEqual([400, 'cron']);
+    });
+
+    it('backfills a span while paused, one execution for each instant', async () => {
+      const id = await schedule({ cron: '0 * * * *' });
+      await call('POST', `/v1/schedules/${id}/pause`);
+      const span = { from: '2029-12-31T00:00:00Z', to: '2029-12-31T23:59:59Z' };
+      const { status, body } = await call('POST', `/v1/schedules/${id}/backfill`, span);
+      expect([status, body]).toEqual([202, { instants: 24 }]);
+      const found = await until('the backfill', async () => {
+        const all = await fires(id);
+        return all.length === 24 && all;
+      });
+      expect(found.map(({ scheduled_for: at }) => at)).toEqual(
+        Array.from({ length: 24 }, (_, hour) => new Date(Date.UTC(2029, 11, 31, hour)).toISOString()),
+      );
+      expect(found.every(({ outcome }) => outcome === 'started')).toBe(true);
+      expect((await call('GET', `/v1/schedules/${id}`)).body).toMatchObject({
+        status: 'paused',
+        fired_total: 24,
+      });
+    });
+
+    it('refuses a backfill of more than 10,000 instants, of the future, or backwards', async () => {
+      const id = await schedule({ every_seconds: 1 });
+      for (const [from, to] of [
+        ['2029-12-31T00:00:00Z', '2029-12-31T03:00:00Z'],
+        ['2030-01-01T00:00:00Z', '2040-01-01T00:00:00Z'],
+        ['2029-12-31T00:00:01Z', '2029-12-31T00:00:00Z'],
+      ]) {
+        const { status, body } = await call('POST', `/v1/schedules/${id}/backfill`, { from, to });
+        expect([status, body.error.details.field]).toEqual([400, 'to']);
+      }
+    });
+
+    it('changes what is named, and lets another timing count from now on', async () => {
+      const id = await schedule({ cron: '@daily', name: 'Old' });
+      const renamed = await call('PATCH', `/v1/schedules/${id}`, { name: 'New' }, { 'if-match': '"1"' });
+      expect(renamed.body).toMatchObject({ name: 'New', cron: '@daily', next_at: expect.any(String) });
+      const stale = await call('PATCH', `/v1/schedules/${id}`, { name: 'Late' }, { 'if-match': '"1"' });
+      expect(stale.status).toBe(412);
+      const retimed = await call('PATCH', `/v1/schedules/${id}`, { every_seconds: 60 });
+      expect(retimed.body).toMatchObject({ cron: null, every_seconds: 60, status: 'active' });
+      expect(Date.parse(retimed.body.next_at) - clock.now()).toBeLessThanOrEqual(MINUTE);
+      const emptied = await call('PATCH', `/v1/schedules/${id}`, { every_seconds: null });
+      expect(emptied.status).toBe(400);
+    });
+
+    it('is deleted with its fires, and leaves audit entries', async () => {
+      const id = await schedule({ cron: '* * * * *' });
+      await advance(MINUTE, id, 1);
+      expect((await call('DELETE', `/v1/schedules/${id}`)).status).toBe(204);
+      expect((await call('GET', `/v1/schedules/${id}`)).status).toBe(404);
+      const { body } = await call('GET', `/v1/audit-log?target=${id}`);
+      expect(body.data.map(({ action }: { readonly action: string }) => action)).toEqual([
+        'schedule.deleted',
+        'schedule.created',
+      ]);
+    });
+  });
+
+  async function rows(sql: string, id: string): Promise<readonly Record<string, unknown>[]> {
+    const { DataSource } = await import('typeorm');
+    const source = service.app.get(DataSource);
+    return source.query(source.options.type === 'postgres' ? sql : sql.replaceAll('$1', '?'), [id]);
+  }
+});
+
+describe('with the real clock', () => {
+  it('fires by itself, each second once', async () => {
+    const service = await TestService.start();
+    try {
+      const { body: workflow } = await service.post('/v1/workflows', {
+        name: 'Tick',
+        nodes: [{ id: 'text', type: 'set', with: { value: 1 } }],
+      });
+      const { body } = await service.post('/v1/schedules', { workflow_id: workflow.id, every_seconds: 1 });
+      const found = await until('three fires', async () => {
+        const { body: list } = await service.get<{ readonly data: readonly Fire[] }>(
+          `/v1/schedules/${body.id}/fires?order=asc`,
+        );
+        return list.data.length >= 3 && list.data;
+      });
+      const instants = found.map(({ scheduled_for: at }) => Date.parse(at));
+      expect(instants.map((at) => (at - (instants[0] ?? 0)) / 1_000)).toEqual(found.map((_, index) => index));
+    } finally {
+      await service.stop();
+    }
+  });
+});

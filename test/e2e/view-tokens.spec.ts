@@ -1,0 +1,372 @@
+import { Logger } from '@nestjs/common';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { onExecutionEvents, watchExecution } from '../../clients/typescript/src/watch-execution.ts';
+import { AppModule } from '../../src/app.module.js';
+import { ViewTokens } from '../../src/auth/index.js';
+import { routeTable } from '../../src/cli/route-table.js';
+import { newId } from '../../src/platform/index.js';
+import { readSettings } from '../../src/settings/index.js';
+import { newKeyOf, newPerson } from '../support/people.js';
+import { TestService } from '../support/service.js';
+import { SocketClient } from '../support/socket-client.js';
+import { until } from '../support/until.js';
+
+Logger.overrideLogger(false);
+const ROUTES = await routeTable(AppModule.forRoot(readSettings({ NODE_ENV: 'test', LOG_LEVEL: 'silent' })));
+
+const PAGE = 'https://shop.example';
+/** Every route that a view token may call; `{id}` is the execution or session it was issued for. */
+const VIEWABLE = [
+  'GET /v1/executions/{id}',
+  'GET /v1/executions/{id}/nodes',
+  'GET /v1/executions/{id}/events',
+  'GET /v1/executions/{id}/events/{sequence}/{field}',
+  'GET /v1/sessions/{id}/events',
+];
+
+interface Issued {
+  readonly token: string;
+  readonly expires_at: string;
+}
+
+let service: TestService;
+let workflowId: string;
+let sessionId: string;
+/** An execution of the session, and one outside of it. */
+let inSession: string;
+let other: string;
+
+async function start(body: object): Promise<string> {
+  const { body: execution } = await service.post(`/v1/workflows/${workflowId}/executions?wait=10`, body);
+  return execution.id;
+}
+
+async function issue(subject: object, key = service.key): Promise<string> {
+  const { status, body } = await service.post<Issued>('/v1/auth/view-tokens', subject, { key });
+  expect(status).toBe(201);
+  return body.token;
+}
+
+async function answerOf(path: string, token: string): Promise<string> {
+  const { status, error } = await service.get(path, { key: token });
+  return status === 200 ? '200' : `${status} ${error.code}`;
+}
+
+/** Whether a view token is refused within the second that the contract gives a revocation. */
+async function isRefusedSoon(token: string): Promise<void> {
+  await until(
+    'the refusal',
+    async () => (await answerOf(`/v1/executions/${other}`, token)) === '401 invalid_view_token',
+  );
+}
+
+beforeAll(async () => {
+  service = await TestService.start({ environment: { CORS_ORIGINS: `${PAGE},http://localhost:5173` } });
+  const { body: workflow } = await service.post('/v1/workflows', {
+    name: 'Greeting',
+    nodes: [{ id: 'greet', type: 'set', with: { value: 'Hello {{ input.name }}' } }],
+  });
+  workflowId = workflow.id;
+  sessionId = (await service.post('/v1/sessions', {})).body.id;
+  inSession = await start({ input: { name: 'Ada' }, session_id: sessionId });
+  other = await start({ input: { name: 'Bob' } });
+});
+afterAll(async () => {
+  SocketClient.cutAll();
+  await service.stop();
+});
+
+describe('POST /v1/auth/view-tokens', () => {
+  it('answers 201 with a token and the time it expires at', async () => {
+    const before = Date.now();
+    const { status, headers, body } = await service.post<Issued>('/v1/auth/view-tokens', {
+      execution_id: other,
+      expires_in_seconds: 60,
+    });
+    expect(status).toBe(201);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(body.token).toMatch(/^wfv_[\w-]+\.[\w-]{43}$/);
+    expect(Date.parse(body.expires_at)).toBeGreaterThanOrEqual(before + 60_000);
+    expect(Date.parse(body.expires_at)).toBeLessThanOrEqual(Date.now() + 60_000);
+  });
+
+  it.each([
+    ['neither an execution nor a session', {}],
+    ['both an execution and a session', { execution_id: newId(), session_id: newId() }],
+    ['a lifetime under a minute', { execution_id: newId(), expires_in_seconds: 59 }],
+    ['a lifetime over a day', { execution_id: newId(), expires_in_seconds: 86_401 }],
+  ])('refuses %s with 400', async (_, body) => {
+    const { status, error } = await service.post('/v1/auth/view-tokens', body);
+    expect([status, error.type]).toEqual([400, 'validation_error']);
+  });
+
+  it('refuses a subject that does not exist or that the caller cannot read', async () => {
+    const stranger = await service.newStranger();
+    const unknown = await service.post('/v1/auth/view-tokens', { execution_id: newId() });
+    const foreign = await service.post(
+      '/v1/auth/view-tokens',
+      { execution_id: other },
+      { key: stranger.key },
+    );
+    const foreignSession = await service.post(
+      '/v1/auth/view-tokens',
+      { session_id: sessionId },
+      { key: stranger.key },
+    );
+    expect([unknown.status, foreign.status, foreignSession.status]).toEqual([404, 403, 403]);
+  });
+
+  it('refuses a key without events:read', async () => {
+    const key = await service.newKey({ scopes: ['executions:read', 'executions:write'] });
+    const { status, error } = await service.post('/v1/auth/view-tokens', { execution_id: other }, { key });
+    expect([status, error.code]).toEqual([403, 'missing_scope']);
+  });
+});
+
+describe('a view token', () => {
+  it('reads its execution, that execution’s nodes and events, and nothing else', async () => {
+    const token = await issue({ execution_id: other });
+    for (const path of ['', '/nodes', '/events', '/events/1/input'])
+      expect(await answerOf(`/v1/executions/${other}${path}`, token)).toBe('200');
+    for (const path of ['', '/nodes', '/events', '/events/1/input'])
+      expect(await answerOf(`/v1/executions/${inSession}${path}`, token)).toBe('403 view_token_scope');
+    expect(await answerOf(`/v1/executions/${newId()}`, token)).toBe('403 view_token_scope');
+    expect(await answerOf(`/v1/sessions/${sessionId}/events`, token)).toBe('403 view_token_scope');
+  });
+
+  it('reads the executions of its session and the session’s events', async () => {
+    const token = await issue({ session_id: sessionId });
+    for (const path of ['', '/nodes', '/events', '/events/1/input'])
+      expect(await answerOf(`/v1/executions/${inSession}${path}`, token)).toBe('200');
+    expect(await answerOf(`/v1/sessions/${sessionId}/events`, token)).toBe('200');
+    for (const path of ['', '/nodes', '/events', '/events/1/input'])
+      expect(await answerOf(`/v1/executions/${other}${path}`, token)).toBe('403 view_token_scope');
+  });
+
+  it('is refused on every other route', async () => {
+    const token = await issue({ execution_id: other });
+    const routes = ROUTES.filter(
+      ({ method, path, access }) => access.kind !== 'public' && !VIEWABLE.includes(`${method} ${path}`),
+    );
+    expect(routes.length).toBeGreaterThan(70);
+    const faults: string[] = [];
+    for (const { method, path } of routes) {
+      const target = path
+        .replaceAll('{sequence}', '1')
+        .replaceAll('{version}', '1')
+        .replaceAll('{*path}', 'x')
+        .replaceAll(/\{\w+\}/g, other);
+      const { status, error } = await service.request(method === 'ALL' ? 'GET' : method, target, {
+        key: token,
+        ...(method === 'GET' || method === 'ALL' ? {} : { body: {} }),
+      });
+      if (status !== 403 || error.code !== 'view_token_scope') faults.push(`${method} ${path}: ${status}`);
+    }
+    expect(faults).toEqual([]);
+  });
+
+  it('is refused after its time, when altered, and when cut', async () => {
+    const view = { kind: 'execution', id: other } as const;
+    const tokens = service.app.get(ViewTokens, { strict: false });
+    const expired = await tokens.issue(service.admin, { ...view, expiresAt: Date.now() });
+    const valid = await tokens.issue(service.admin, { ...view, expiresAt: Date.now() + 60_000 });
+    const path = `/v1/executions/${other}`;
+    expect(await answerOf(path, expired)).toBe('401 expired_view_token');
+    const [claims = '', signature = ''] = valid.split('.');
+    const forged = `wfv_${Buffer.from(
+      Buffer.from(claims.slice(4), 'base64url').toString().replace(other, inSession),
+    ).toString('base64url')}.${signature}`;
+    for (const bad of [forged, claims, `${claims}.`, `${claims}.x`, `${valid}.${signature}`, 'wfv_', 'wfv_.'])
+      expect(await answerOf(path, bad)).toBe('401 invalid_view_token');
+  });
+
+  it('dies with the key that issued it', async () => {
+    const owner = { id: service.admin.userId, teamId: service.admin.teamId, role: 'owner' } as const;
+    const key = await newKeyOf(service, owner);
+    const token = await issue({ execution_id: other }, key.secret);
+    expect(await answerOf(`/v1/executions/${other}`, token)).toBe('200');
+    await service.delete(`/v1/keys/${key.id}`);
+    await isRefusedSoon(token);
+  });
+
+  it('dies with the membership of the person who issued it', async () => {
+    const person = await newPerson(service, 'member');
+    const token = await issue({ execution_id: other }, person.key);
+    expect(await answerOf(`/v1/executions/${other}`, token)).toBe('200');
+    await service.delete(`/v1/teams/${person.teamId}/members/${person.id}`);
+    await isRefusedSoon(token);
+  });
+
+  it('works from any address, although its key is bound to some', async () => {
+    const owner = { id: service.admin.userId, teamId: service.admin.teamId, role: 'owner' } as const;
+    const key = await newKeyOf(service, owner, { allowedIps: ['192.0.2.0/24'] });
+    const tokens = service.app.get(ViewTokens, { strict: false });
+    const token = await tokens.issue(
+      { ...service.admin, keyId: key.id },
+      { kind: 'execution', id: other, expiresAt: Date.now() + 60_000 },
+    );
+    expect(await answerOf(`/v1/executions/${other}`, token)).toBe('200');
+  });
+});
+
+describe('a stream of events with a view token', () => {
+  function stream(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+    return fetch(service.baseUrl + path, { headers: { accept: 'text/event-stream', ...headers } });
+  }
+
+  it('opens with the token in the query, where EventSource cannot send headers', async () => {
+    const token = await issue({ session_id: sessionId });
+    const response = await stream(`/v1/executions/${inSession}/events?view_token=${token}`);
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain('event: workflow.completed');
+    const foreign = await stream(`/v1/executions/${other}/events?view_token=${token}`);
+    expect(foreign.status).toBe(403);
+  });
+
+  it('is the only request that takes the token from the query', async () => {
+    const token = await issue({ execution_id: other });
+    const key = null;
+    for (const path of [`/v1/executions/${other}`, `/v1/executions/${other}/events`, '/v1/events']) {
+      const { status, error } = await service.get(`${path}?view_token=${token}`, { key });
+      expect([path, status, error.code]).toEqual([path, 401, 'view_token_in_query']);
+    }
+    const withKey = await stream(`/v1/executions/${other}/events?view_token=${service.key}`);
+    expect(withKey.status).toBe(401);
+  });
+});
+
+describe('a socket with a view token', () => {
+  const host = (): string => new URL(service.baseUrl).host;
+
+  it('delivers the events of its session alone', async () => {
+    const client = await SocketClient.authenticated(host(), await issue({ session_id: sessionId }));
+    await start({ input: { name: 'Eve' } });
+    const mine = await start({ input: { name: 'Dan' }, session_id: sessionId });
+    await client.until(() => client.events.some(({ type }) => type === 'workflow.completed'));
+    expect(new Set(client.events.map((event) => event['execution_id']))).toEqual(new Set([mine]));
+  });
+
+  it('cannot subscribe to anything else', async () => {
+    const client = await SocketClient.authenticated(host(), await issue({ execution_id: other }));
+    client.send({ type: 'subscribe', id: 'a', filter: { execution_id: inSession }, after: '0' });
+    expect(await client.next('error')).toMatchObject({ error: { code: 'out_of_reach' } });
+    client.send({ type: 'subscribe', id: 'b', filter: { workflow_id: workflowId }, after: '0' });
+    await client.next('replay.complete');
+    expect(new Set(client.events.map((event) => event['execution_id']))).toEqual(new Set([other]));
+  });
+
+  it('closes when the token expires', async () => {
+    const tokens = service.app.get(ViewTokens, { strict: false });
+    const view = { kind: 'execution', id: other, expiresAt: Date.now() + 500 } as const;
+    const client = await SocketClient.authenticated(host(), await tokens.issue(service.admin, view));
+    expect(await client.ending()).toMatchObject({ close: 4401, code: 'access_ended' });
+  });
+
+  it('closes when the issuing key is revoked', async () => {
+    const owner = { id: service.admin.userId, teamId: service.admin.teamId, role: 'owner' } as const;
+    const key = await newKeyOf(service, owner);
+    const client = await SocketClient.authenticated(host(), await issue({ execution_id: other }, key.secret));
+    await service.delete(`/v1/keys/${key.id}`);
+    expect(await client.ending()).toMatchObject({ close: 4401, code: 'access_ended' });
+  });
+
+  it('closes when the person who issued it in the dashboard leaves the team', async () => {
+    const person = await newPerson(service, 'member');
+    const tokens = service.app.get(ViewTokens, { strict: false });
+    const maker = { ...service.admin, keyId: null, userId: person.id, teamId: person.teamId };
+    const token = await tokens.issue(maker, { kind: 'execution', id: other, expiresAt: Date.now() + 60_000 });
+    const client = await SocketClient.authenticated(host(), token);
+    await service.delete(`/v1/teams/${person.teamId}/members/${person.id}`);
+    expect(await client.ending()).toMatchObject({ close: 4401, code: 'access_ended' });
+  });
+});
+
+describe('watchExecution of the client', () => {
+  it('yields every event of the execution in order, then ends', async () => {
+    const types: string[] = [];
+    const token = await issue({ execution_id: other });
+    for await (const event of watchExecution({ baseUrl: service.baseUrl, token })) types.push(event.type);
+    expect(types).toEqual([
+      'workflow.queued',
+      'workflow.started',
+      'workflow.node.started',
+      'workflow.node.complete',
+      'workflow.completed',
+    ]);
+  });
+
+  it('calls back for every event, then for the end, or for a refused token', async () => {
+    const token = await issue({ execution_id: other });
+    const watched = (given: string): Promise<string[]> =>
+      new Promise((resolve) => {
+        const heard: string[] = [];
+        onExecutionEvents(
+          { baseUrl: service.baseUrl, token: given },
+          {
+            onEvent: ({ sequence }) => heard.push(String(sequence)),
+            onEnd: () => resolve([...heard, 'end']),
+            onError: (error) => resolve([...heard, String(error)]),
+          },
+        );
+      });
+    expect(await watched(token)).toEqual(['1', '2', '3', '4', '5', 'end']);
+    expect(await watched('wfv_x.y')).toEqual([expect.stringContaining('StreamRefusedError')]);
+  });
+});
+
+describe('CORS_ORIGINS', () => {
+  function preflight(path: string, origin: string): Promise<Response> {
+    return fetch(service.baseUrl + path, {
+      method: 'OPTIONS',
+      headers: {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization,idempotency-key',
+      },
+    });
+  }
+
+  it('lets pages of a listed origin call the API, and never with cookies', async () => {
+    const allowed = await preflight('/v1/workflows', PAGE);
+    expect(allowed.status).toBe(204);
+    expect(allowed.headers.get('access-control-allow-origin')).toBe(PAGE);
+    expect(allowed.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('idempotency-key');
+    const token = await issue({ execution_id: other });
+    const answer = await service.get(`/v1/executions/${other}`, { key: token, headers: { origin: PAGE } });
+    expect(answer.headers.get('access-control-allow-origin')).toBe(PAGE);
+    const refused = await service.get('/v1/workflows', { key: 'wfk_x', headers: { origin: PAGE } });
+    expect(refused.status).toBe(401);
+    expect(refused.headers.get('access-control-allow-origin')).toBe(PAGE);
+    for (const { headers } of [allowed, answer, refused])
+      expect(headers.get('access-control-allow-credentials')).toBeNull();
+  });
+
+  it('opens nothing to other origins, and nothing outside of /v1', async () => {
+    for (const [path, origin] of [
+      ['/v1/workflows', 'https://evil.example'],
+      ['/v1/workflows', 'null'],
+      ['/v1/workflows', `${PAGE}.evil.example`],
+      ['/openapi.json', PAGE],
+      ['/approvals/x', PAGE],
+    ] as const) {
+      const response = await preflight(path, origin);
+      expect(response.headers.get('access-control-allow-origin')).toBeNull();
+    }
+  });
+
+  it('decides which pages may open a socket; other clients send no origin', async () => {
+    const host = new URL(service.baseUrl).host;
+    for (const origin of [PAGE, service.baseUrl]) {
+      const client = await SocketClient.open(host, { origin });
+      client.send({ type: 'auth', token: service.key });
+      await client.next('auth.success');
+    }
+    for (const origin of ['https://evil.example', 'null', 'http://localhost:5174'])
+      await expect(SocketClient.open(host, { origin })).rejects.toThrow('403');
+  });
+
+  it('must list origins', () => {
+    for (const given of ['shop.example', 'https://shop.example/', 'https://shop.example/a', '*'])
+      expect(() => readSettings({ CORS_ORIGINS: given })).toThrow(/CORS_ORIGINS.* must list origins/);
+  });
+});
