@@ -84,6 +84,16 @@ const session = createRoute({
   path: '/sessions/$id',
   component: page(() => import('./pages/session/session-page.tsx'), 'SessionPage'),
 });
+const schedules = createRoute({
+  getParentRoute: () => inside,
+  path: '/schedules',
+  component: page(() => import('./pages/schedules/schedules-page.tsx'), 'SchedulesPage'),
+});
+const schedule = createRoute({
+  getParentRoute: () => inside,
+  path: '/schedules/$id',
+  component: page(() => import('./pages/schedule/schedule-page.tsx'), 'SchedulePage'),
+});
 const events = createRoute({
   getParentRoute: () => inside,
   path: '/events',
@@ -164,6 +174,8 @@ export const router = createRouter({
       execution,
       sessions,
       session,
+      schedules,
+      schedule,
       events,
       approval,
       nodeTypes,

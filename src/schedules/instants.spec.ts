@@ -44,8 +44,15 @@ describe('a cron expression', () => {
     expect(() => instantsOf(cron(expression, timeZone))).toThrow(error);
   });
 
-  it('says what is wrong without the name of the library', () => {
-    expect(() => instantsOf(cron('60 * * * *'))).toThrow(/^invalid value for minute: 60$/);
+  it.each([
+    ['60 * * * *', 'the minute (0 to 59) is out of range'],
+    ['* * * 13 *', 'the month (1 to 12) is out of range'],
+    ['* * * * 9', 'the day of the week (0 to 7) is out of range'],
+    ['* * * *', 'five or six fields are expected'],
+    ['0 0 1 1 * * 2030', 'five or six fields are expected'],
+    ['*/0 * * * *', 'illegal stepping: 0'],
+  ])('says of %s in plain words: %s', (expression, words) => {
+    expect(() => instantsOf(cron(expression))).toThrow(new CronExpressionError(words));
   });
 });
 

@@ -90,9 +90,25 @@ class CronInstants implements Instants {
   }
 }
 
-/** What croner says, without its own name before it. */
+/** Fields of an expression as croner names them, in words. */
+const FIELDS: Readonly<Record<string, string>> = {
+  second: 'the second (0 to 59)',
+  minute: 'the minute (0 to 59)',
+  hour: 'the hour (0 to 23)',
+  day: 'the day of the month (1 to 31)',
+  nearestWeekdays: 'the day of the month (1 to 31)',
+  month: 'the month (1 to 12)',
+  dayOfWeek: 'the day of the week (0 to 7)',
+};
+
+/** What croner says, in words of the field: its own name is left out, and so are the names of its variables. */
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  const reason = message.replace(/^CronPattern: /, '').replace(/\.$/, '');
+  const reason = message
+    .replace(/^CronPattern: (?:Syntax error, )?/, '')
+    // It counts days and months from 0 here, so the value that it tells is left out, too.
+    .replace(/^Invalid value for (\w+).*$/, (_, field: string) => `${FIELDS[field] ?? field} is out of range`)
+    .replace(/^(?:invalid configuration format|mode '5-or-6-parts').*$/, 'five or six fields are expected')
+    .replace(/\.$/, '');
   return reason.charAt(0).toLowerCase() + reason.slice(1);
 }

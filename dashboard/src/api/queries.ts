@@ -16,6 +16,10 @@ import {
   type ListMembersData,
   listNodeTypes,
   listProjects,
+  listScheduleFires,
+  type ListScheduleFiresData,
+  listSchedules,
+  type ListSchedulesData,
   listSessionExecutions,
   listSessions,
   type ListSessionsData,
@@ -32,11 +36,14 @@ import {
   readApproval,
   readInvitation,
   readMe,
+  previewSchedule,
   readRateLimit,
+  readSchedule,
   readSession,
   readSetUp,
   readWorkflow,
   readWorkflowVersion,
+  listUpcomingInstants,
 } from './client.ts';
 
 /**
@@ -170,6 +177,47 @@ export const sessionQuery = (id: string) =>
   queryOptions({
     queryKey: ['sessions', 'one', id],
     queryFn: ({ signal }) => answer(readSession({ signal, path: { id } })),
+  });
+
+export const schedulesQuery = (query: ListSchedulesData['query']) =>
+  queryOptions({
+    queryKey: ['schedules', 'list', query],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => answer(listSchedules({ signal, query })),
+  });
+
+/** A schedule as it was read, and the tag by which the service knows whether it changed since. */
+export const scheduleQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['schedules', 'one', id],
+    queryFn: async ({ signal }) => {
+      const result = await readSchedule({ signal, path: { id } });
+      return {
+        schedule: await answer(Promise.resolve(result)),
+        etag: result.response?.headers.get('ETag') ?? '',
+      };
+    },
+  });
+
+export const firesQuery = (id: string, query: ListScheduleFiresData['query']) =>
+  queryOptions({
+    queryKey: ['schedules', 'fires', id, query],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => answer(listScheduleFires({ signal, path: { id }, query })),
+  });
+
+export const upcomingQuery = (id: string, count: number) =>
+  queryOptions({
+    queryKey: ['schedules', 'upcoming', id, count],
+    queryFn: ({ signal }) => answer(listUpcomingInstants({ signal, path: { id }, query: { count } })),
+  });
+
+/** The next instants of a cron expression. One that cannot be read stays so: it is not asked for again. */
+export const cronPreviewQuery = (cron: string, timeZone: string, count: number) =>
+  queryOptions({
+    queryKey: ['schedules', 'preview', cron, timeZone, count],
+    retry: false,
+    queryFn: ({ signal }) => answer(previewSchedule({ signal, body: { cron, time_zone: timeZone, count } })),
   });
 
 export const keysQuery = (query: ListKeysData['query']) =>

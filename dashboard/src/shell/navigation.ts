@@ -23,6 +23,7 @@ const SECTIONS: readonly Section[] = [
       { label: 'Workflows', to: '/workflows', keys: 'g w' },
       { label: 'Executions', to: '/executions', keys: 'g e' },
       { label: 'Sessions', to: '/sessions', keys: 'g s' },
+      { label: 'Schedules', to: '/schedules', keys: 'g d', needs: 'schedules:read' },
       { label: 'Events', to: '/events' },
       { label: 'Node types', to: '/node-types' },
     ],

@@ -32,7 +32,9 @@ export type Status =
   | 'active'
   | 'archived'
   | 'closed'
-  | 'expired';
+  | 'expired'
+  | 'ended'
+  | 'started';
 
 export type StatusTone = 'completed' | 'failed' | 'running' | 'waiting' | 'timed-out' | 'idle';
 
@@ -60,6 +62,8 @@ export const STATUSES: Readonly<Record<Status, StatusLook>> = {
   archived: { word: 'Archived', tone: 'idle', icon: Archive },
   closed: { word: 'Closed', tone: 'idle', icon: Power },
   expired: { word: 'Expired', tone: 'timed-out', icon: TimerOff },
+  ended: { word: 'Ended', tone: 'idle', icon: Power },
+  started: { word: 'Started', tone: 'completed', icon: CircleCheck },
 };
 
 /** States in which a run never changes again. */

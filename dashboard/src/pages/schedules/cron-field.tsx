@@ -1,0 +1,91 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { cronPreviewQuery } from '../../api/index.ts';
+import { Field, Input, messageOf } from '../../ui/index.ts';
+import { cronText } from './timing-text.ts';
+
+/** The service is asked once the typing stops for this long. */
+const PAUSE_MS = 250;
+const SHOWN_INSTANTS = 5;
+
+interface CronFieldProps {
+  readonly cron: string;
+  readonly timeZone: string;
+  readonly onChange: (cron: string) => void;
+  /** What the service said of the field when the form was sent. */
+  readonly error: string | undefined;
+}
+
+/** A cron expression, what it means in words, and its next instants, as it is typed. */
+export function CronField({ cron, timeZone, onChange, error }: CronFieldProps) {
+  const typed = `${cron.trim()}\n${timeZone.trim()}`;
+  const [expression = '', zone = ''] = usePaused(typed, PAUSE_MS).split('\n');
+  const preview = useQuery({
+    ...cronPreviewQuery(expression, zone, SHOWN_INSTANTS),
+    enabled: expression !== '' && zone !== '',
+  });
+  // What belongs to an earlier text is not shown beside a later one.
+  const isCurrent = typed === `${expression}\n${zone}`;
+  const refusal =
+    isCurrent && expression !== '' && preview.error !== null ? messageOf(preview.error) : undefined;
+  const instants = isCurrent ? preview.data?.data : undefined;
+  return (
+    <div className="flex flex-col gap-2">
+      <Field
+        label="Cron expression"
+        required
+        hint="Minute, hour, day of month, month, day of week. Six fields start with seconds; @daily works, too."
+        error={error ?? refusal}
+      >
+        <Input
+          className="mono"
+          value={cron}
+          spellCheck={false}
+          autoComplete="off"
+          placeholder="0 9 * * MON-FRI"
+          onChange={({ target }) => onChange(target.value)}
+        />
+      </Field>
+      <div aria-live="polite" className="min-h-[8.5rem] text-small text-text-2">
+        {instants !== undefined && (
+          <>
+            <p className="font-medium text-text">{cronText(expression) ?? 'Next runs'}</p>
+            <ol aria-label="Next runs">
+              {instants.map((instant) => (
+                <li key={instant} className="num">
+                  <time dateTime={instant}>{inZone(instant, zone)}</time>
+                </li>
+              ))}
+            </ol>
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** The wall clock of a zone at an instant: `Wed, Nov 25, 2026, 09:00:00 GMT+1`. */
+function inZone(instant: string, timeZone: string): string {
+  return new Intl.DateTimeFormat('en', {
+    timeZone,
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+    timeZoneName: 'short',
+  }).format(new Date(instant));
+}
+
+/** A text as it was when it last stayed the same for a while. */
+function usePaused(text: string, ms: number): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), ms);
+    return () => clearTimeout(timer);
+  }, [text, ms]);
+  return settled;
+}

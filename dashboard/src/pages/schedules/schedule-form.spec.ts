@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { draftOf, fieldsOf, instantText, localText } from './schedule-form.ts';
+
+const NEW = draftOf(undefined, 'Europe/Berlin');
+
+describe('fieldsOf', () => {
+  it('sends one kind of timing and clears the others', () => {
+    expect(fieldsOf({ ...NEW, kind: 'every', everyCount: '2', everyUnit: 60 })).toMatchObject({
+      cron: null,
+      every_seconds: 120,
+      at: null,
+    });
+    expect(fieldsOf({ ...NEW, cron: ' @daily ' })).toMatchObject({
+      cron: '@daily',
+      every_seconds: null,
+      time_zone: 'Europe/Berlin',
+    });
+  });
+
+  it('leaves out an empty name, so that the service gives one', () => {
+    expect(fieldsOf(NEW)).not.toHaveProperty('name');
+  });
+
+  it('sends a text that is no number as it is', () => {
+    expect(fieldsOf({ ...NEW, kind: 'every', everyCount: 'two', jitterSeconds: '' })).toMatchObject({
+      every_seconds: 'two',
+      jitter_seconds: '',
+    });
+  });
+
+  it('takes any JSON as input, none for nothing, and refuses what is not JSON', () => {
+    expect(fieldsOf({ ...NEW, input: '[1]' })).toMatchObject({ input: [1] });
+    expect(fieldsOf(NEW)).toMatchObject({ input: null });
+    expect(fieldsOf({ ...NEW, input: '{ "a": ' })).toBeUndefined();
+  });
+});
+
+it('reads and writes a local date and time as the same instant', () => {
+  const instant = '2026-11-25T08:30:00.000Z';
+  expect(instantText(localText(new Date(instant)))).toBe(instant);
+  expect(instantText('')).toBe('');
+});
+
+it('opens the form of a schedule with its own timing', () => {
+  const schedule = {
+    id: 's',
+    project_id: 'p',
+    workflow_id: 'w',
+    name: 'Report',
+    cron: null,
+    every_seconds: 7_200,
+    at: null,
+    time_zone: 'UTC',
+    input: { a: 1 },
+    metadata: {},
+    priority: 5,
+    overlap: 'queue',
+    catch_up_seconds: 60,
+    jitter_seconds: 5,
+    starts_at: null,
+    ends_at: null,
+    status: 'active',
+    next_at: null,
+    last_fire: null,
+    fired_total: 0,
+    skipped_total: 0,
+    created_at: '2026-11-24T00:00:00.000Z',
+    updated_at: '2026-11-24T00:00:00.000Z',
+  } as const;
+  const draft = draftOf(schedule, 'Europe/Berlin');
+  expect(draft).toMatchObject({ kind: 'every', everyCount: '2', everyUnit: 3_600 });
+  expect(fieldsOf(draft)).toEqual({
+    name: 'Report',
+    cron: null,
+    every_seconds: 7_200,
+    at: null,
+    time_zone: 'UTC',
+    input: { a: 1 },
+    overlap: 'queue',
+    catch_up_seconds: 60,
+    jitter_seconds: 5,
+  });
+});

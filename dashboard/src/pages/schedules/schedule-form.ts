@@ -1,0 +1,105 @@
+import type { ScheduleView } from '../../api/index.ts';
+import { intervalOf } from './timing-text.ts';
+
+export type TimingKind = 'cron' | 'every' | 'once';
+export type Overlap = ScheduleView['overlap'];
+
+/** The texts of the form as they are typed. */
+export interface ScheduleDraft {
+  readonly workflowId: string;
+  readonly name: string;
+  readonly kind: TimingKind;
+  readonly cron: string;
+  readonly timeZone: string;
+  readonly everyCount: string;
+  readonly everyUnit: number;
+  /** In the browser's zone, as its own control writes it: `2026-11-25T09:00`. */
+  readonly at: string;
+  readonly input: string;
+  readonly overlap: Overlap;
+  readonly catchUpSeconds: string;
+  readonly jitterSeconds: string;
+}
+
+/** The form of a new schedule, or of one that is changed. */
+export function draftOf(schedule: ScheduleView | undefined, browserZone: string): ScheduleDraft {
+  if (schedule === undefined)
+    return {
+      workflowId: '',
+      name: '',
+      kind: 'cron',
+      cron: '0 9 * * MON-FRI',
+      timeZone: browserZone,
+      everyCount: '1',
+      everyUnit: 3_600,
+      at: '',
+      input: '',
+      overlap: 'skip',
+      catchUpSeconds: '3600',
+      jitterSeconds: '0',
+    };
+  const interval = intervalOf(schedule.every_seconds ?? 3_600);
+  return {
+    workflowId: schedule.workflow_id,
+    name: schedule.name,
+    kind: schedule.cron !== null ? 'cron' : schedule.every_seconds !== null ? 'every' : 'once',
+    cron: schedule.cron ?? '',
+    timeZone: schedule.time_zone,
+    everyCount: String(interval.count),
+    everyUnit: interval.unit.value,
+    at: schedule.at === null ? '' : localText(new Date(schedule.at)),
+    input: schedule.input === null ? '' : JSON.stringify(schedule.input, null, 2),
+    overlap: schedule.overlap,
+    catchUpSeconds: String(schedule.catch_up_seconds),
+    jitterSeconds: String(schedule.jitter_seconds),
+  };
+}
+
+/**
+ * What is sent of a form. A text that is not the number it should be is sent as it is: the service says what is wrong.
+ * @returns undefined where the input is no JSON
+ */
+export function fieldsOf(draft: ScheduleDraft): Readonly<Record<string, unknown>> | undefined {
+  const input = jsonOf(draft.input);
+  if (input === undefined) return undefined;
+  const name = draft.name.trim();
+  const every = figure(draft.everyCount);
+  return {
+    ...(name === '' ? {} : { name }),
+    cron: draft.kind === 'cron' ? draft.cron.trim() : null,
+    every_seconds:
+      draft.kind !== 'every' ? null : typeof every === 'number' ? every * draft.everyUnit : every,
+    at: draft.kind === 'once' ? instantText(draft.at) : null,
+    time_zone: draft.timeZone.trim(),
+    input,
+    overlap: draft.overlap,
+    catch_up_seconds: figure(draft.catchUpSeconds),
+    jitter_seconds: figure(draft.jitterSeconds),
+  };
+}
+
+function figure(text: string): number | string {
+  const number = Number(text);
+  return text.trim() === '' || Number.isNaN(number) ? text : number;
+}
+
+/** The instant of a local date and time; a text that is none stays, so that the service refuses it by name. */
+export function instantText(local: string): string {
+  const instant = new Date(local);
+  return Number.isNaN(instant.getTime()) ? local : instant.toISOString();
+}
+
+/** An instant as the browser's own control of a local date and time writes it. */
+export function localText(instant: Date): string {
+  const shifted = new Date(instant.getTime() - instant.getTimezoneOffset() * 60_000);
+  return shifted.toISOString().slice(0, 16);
+}
+
+function jsonOf(text: string): unknown {
+  if (text.trim() === '') return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

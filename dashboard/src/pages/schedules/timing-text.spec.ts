@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { cronText, intervalOf, timingText } from './timing-text.ts';
+
+const NONE = { cron: null, every_seconds: null, at: null, time_zone: 'Europe/Berlin' };
+
+describe('timingText', () => {
+  it.each([
+    [{ cron: '0 9 * * MON-FRI' }, 'At 09:00, Monday through Friday (Europe/Berlin)'],
+    [{ cron: '@daily' }, 'At 00:00 (Europe/Berlin)'],
+    [{ cron: '*/10 * * * * *' }, 'Every 10 seconds (Europe/Berlin)'],
+    [{ every_seconds: 3_600 }, 'Every hour'],
+    [{ every_seconds: 5_400 }, 'Every 90 minutes'],
+    [{ every_seconds: 172_800 }, 'Every 2 days'],
+    [{}, 'Never'],
+  ])('reads %j as “%s”', (timing, text) => {
+    expect(timingText({ ...NONE, ...timing })).toBe(text);
+  });
+});
+
+it('has no words for an expression that cannot be read', () => {
+  expect(cronText('61 * * * *')).toBeNull();
+});
+
+it('gives an interval in the largest unit that divides it', () => {
+  expect(intervalOf(86_400)).toMatchObject({ count: 1, unit: { one: 'day' } });
+  expect(intervalOf(61)).toMatchObject({ count: 61, unit: { one: 'second' } });
+});

@@ -1,0 +1,43 @@
+import cronstrue from 'cronstrue';
+import type { ScheduleView } from '../../api/index.ts';
+import { absoluteTime } from '../../format/index.ts';
+
+/** Units in which an interval is entered, in seconds, the largest first. */
+export const UNITS = [
+  { value: 86_400, one: 'day', many: 'days' },
+  { value: 3_600, one: 'hour', many: 'hours' },
+  { value: 60, one: 'minute', many: 'minutes' },
+  { value: 1, one: 'second', many: 'seconds' },
+] as const;
+
+type Unit = (typeof UNITS)[number];
+
+/** An interval in the largest unit that divides it: 7,200 seconds are 2 hours. */
+export function intervalOf(seconds: number): { readonly count: number; readonly unit: Unit } {
+  const unit = UNITS.find(({ value }) => seconds % value === 0) ?? UNITS[3];
+  return { count: seconds / unit.value, unit };
+}
+
+/** A cron expression in words: `At 09:00, Monday through Friday`; null for one that cannot be read. */
+export function cronText(expression: string): string | null {
+  try {
+    return cronstrue.toString(expression, { use24HourTimeFormat: true, verbose: false });
+  } catch {
+    return null;
+  }
+}
+
+/** When a schedule fires, in words: `At 09:00, Monday through Friday (Europe/Berlin)`. */
+export function timingText({
+  cron,
+  every_seconds,
+  at,
+  time_zone,
+}: Pick<ScheduleView, 'cron' | 'every_seconds' | 'at' | 'time_zone'>): string {
+  if (cron !== null) return `${cronText(cron) ?? cron} (${time_zone})`;
+  if (every_seconds !== null) {
+    const { count, unit } = intervalOf(every_seconds);
+    return count === 1 ? `Every ${unit.one}` : `Every ${String(count)} ${unit.many}`;
+  }
+  return at === null ? 'Never' : `Once, ${absoluteTime(at)}`;
+}

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { TestDashboard } from '../support/dashboard.js';
+
+let dashboard: TestDashboard;
+
+beforeAll(async () => {
+  dashboard = await TestDashboard.start();
+}, 120_000);
+
+afterAll(() => dashboard.stop());
+
+it('creates a schedule by its cron expression, runs it, and changes it', { timeout: 180_000 }, async () => {
+  const nodes = [{ id: 'greet', type: 'set', with: { value: 'hello' } }];
+  await dashboard.api('POST', '/v1/workflows', { name: 'Report', status: 'active', nodes });
+  const { page, faults, goto, close } = await dashboard.page({ timezoneId: 'Europe/Berlin' });
+  await goto('/schedules');
+  await page.getByText('No schedules yet').waitFor();
+  await page.getByRole('button', { name: 'Create schedule' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'Create schedule' });
+  await dialog.getByRole('button', { name: 'Create schedule' }).click();
+  await dialog.getByText(/workflow_id/i).waitFor();
+  await dialog.getByLabel('Workflow').selectOption('Report');
+  await dialog.getByLabel('Name').fill('Morning report');
+  expect(await dialog.getByLabel('Time zone').inputValue()).toBe('Europe/Berlin');
+
+  const nextRuns = dialog.getByRole('list', { name: 'Next runs' });
+  await dialog.getByLabel('Cron expression').fill('0 99 * * *');
+  await dialog.getByText('the hour (0 to 23) is out of range').waitFor();
+  expect(await nextRuns.count()).toBe(0);
+  await dialog.getByLabel('Cron expression').fill('30 8 1 * *');
+  await dialog.getByText('At 08:30, on day 1 of the month').waitFor();
+  const shown = await nextRuns.getByRole('listitem').allTextContents();
+  expect(shown).toHaveLength(5);
+  for (const instant of shown) expect(instant).toMatch(/ 1, \d{4}.*08:30:00 GMT\+[12]$/);
+  await dialog.getByLabel('Input').fill('{ "of": ');
+  await dialog.getByRole('button', { name: 'Create schedule' }).click();
+  await dialog.getByText('This is not JSON.').waitFor();
+  await dialog.getByLabel('Input').fill('{ "of": "today" }');
+  await dialog.getByRole('button', { name: 'Create schedule' }).click();
+
+  await page.getByRole('heading', { level: 1, name: 'Morning report' }).waitFor();
+  await page.getByText('At 08:30, on day 1 of the month (Europe/Berlin)').waitFor();
+  await page.getByText('It has not fired yet').waitFor();
+  const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByText('Paused', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.getByText('Active', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Run now' }).click();
+  await page.getByText('A run is started').waitFor();
+
+  await page.getByRole('button', { name: 'Backfill' }).click();
+  const backfill = page.getByRole('dialog', { name: 'Backfill Morning report' });
+  await backfill.getByLabel('From').fill('2025-01-15T00:00');
+  await backfill.getByLabel('To').fill('2025-04-15T00:00');
+  await backfill.getByRole('button', { name: 'Start backfill' }).click();
+  await page.getByText('Starting 3 runs').waitFor();
+  const started = page.getByRole('row', { name: /2025.*Started/ });
+  await started.nth(2).waitFor();
+
+  await page.getByRole('button', { name: 'Edit' }).click();
+  const edit = page.getByRole('dialog', { name: 'Edit Morning report' });
+  await edit.getByLabel('Runs', { exact: true }).selectOption('At an interval');
+  await edit.getByLabel('Every').fill('two');
+  await edit.getByRole('button', { name: 'Save schedule' }).click();
+  await edit.getByText(/every_seconds/).waitFor();
+  await edit.getByLabel('Every').fill('2');
+  await edit.getByLabel('Unit').selectOption('days');
+  await edit.getByRole('button', { name: 'Save schedule' }).click();
+  await page.getByText('Every 2 days').waitFor();
+  await page.getByRole('tab', { name: 'Upcoming' }).click();
+  await expect
+    .poll(() => page.getByRole('list', { name: 'Upcoming runs' }).getByRole('listitem').count())
+    .toBe(20);
+
+  await dashboard.looksRight('schedule', `/schedules/${id}`, (shownPage) =>
+    shownPage
+      .getByRole('row', { name: /2025.*Started/ })
+      .first()
+      .waitFor(),
+  );
+  await dashboard.looksRight('schedules', '/schedules', (shownPage) =>
+    shownPage.getByText('Every 2 days').waitFor(),
+  );
+
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete schedule' }).click();
+  await page.getByText('No schedules yet').waitFor();
+  expect(faults).toEqual([]);
+  await close();
+});
