@@ -92,7 +92,7 @@ const schedules = createRoute({
 const schedule = createRoute({
   getParentRoute: () => inside,
   path: '/schedules/$id',
-  component: page(() => import('./pages/schedule/schedule-page.tsx'), 'SchedulePage'),
+  component: page(() => import('./pages/schedules/schedule-page.tsx'), 'SchedulePage'),
 });
 const events = createRoute({
   getParentRoute: () => inside,

@@ -18,7 +18,7 @@ it('creates a schedule by its cron expression, runs it, and changes it', { timeo
   await page.getByRole('button', { name: 'Create schedule' }).first().click();
   const dialog = page.getByRole('dialog', { name: 'Create schedule' });
   await dialog.getByRole('button', { name: 'Create schedule' }).click();
-  await dialog.getByText(/workflow_id/i).waitFor();
+  await dialog.getByText('Choose a workflow.').waitFor();
   await dialog.getByLabel('Workflow').selectOption('Report');
   await dialog.getByLabel('Name').fill('Morning report');
   expect(await dialog.getByLabel('Time zone').inputValue()).toBe('Europe/Berlin');
@@ -48,14 +48,14 @@ it('creates a schedule by its cron expression, runs it, and changes it', { timeo
   await page.getByRole('button', { name: 'Resume' }).click();
   await page.getByText('Active', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Run now' }).click();
-  await page.getByText('A run is started').waitFor();
+  await page.getByText('A run is started').first().waitFor();
 
   await page.getByRole('button', { name: 'Backfill' }).click();
   const backfill = page.getByRole('dialog', { name: 'Backfill Morning report' });
   await backfill.getByLabel('From').fill('2025-01-15T00:00');
   await backfill.getByLabel('To').fill('2025-04-15T00:00');
   await backfill.getByRole('button', { name: 'Start backfill' }).click();
-  await page.getByText('Starting 3 runs').waitFor();
+  await page.getByText('Starting 3 runs').first().waitFor();
   const started = page.getByRole('row', { name: /2025.*Started/ });
   await started.nth(2).waitFor();
 
@@ -64,7 +64,7 @@ it('creates a schedule by its cron expression, runs it, and changes it', { timeo
   await edit.getByLabel('Runs', { exact: true }).selectOption('At an interval');
   await edit.getByLabel('Every').fill('two');
   await edit.getByRole('button', { name: 'Save schedule' }).click();
-  await edit.getByText(/every_seconds/).waitFor();
+  await edit.getByText(/integer/).waitFor();
   await edit.getByLabel('Every').fill('2');
   await edit.getByLabel('Unit').selectOption('days');
   await edit.getByRole('button', { name: 'Save schedule' }).click();

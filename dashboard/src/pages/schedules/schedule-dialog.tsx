@@ -36,6 +36,7 @@ export function ScheduleDialog({ changed, onClose, onDone }: ScheduleDialogProps
   const [opened] = useState(changed);
   const [draft, setDraft] = useState(() => draftOf(opened?.schedule, BROWSER_ZONE));
   const [isNotJson, setIsNotJson] = useState(false);
+  const [isWithoutWorkflow, setIsWithoutWorkflow] = useState(false);
   const submission = useSubmit(
     'workflow_id',
     'name',
@@ -52,7 +53,8 @@ export function ScheduleDialog({ changed, onClose, onDone }: ScheduleDialogProps
   const submit = async (): Promise<void> => {
     const fields = fieldsOf(draft);
     setIsNotJson(fields === undefined);
-    if (fields === undefined) return;
+    setIsWithoutWorkflow(draft.workflowId === '');
+    if (fields === undefined || draft.workflowId === '') return;
     await submission.send(async () => {
       onDone(
         await (opened === undefined
@@ -80,7 +82,7 @@ export function ScheduleDialog({ changed, onClose, onDone }: ScheduleDialogProps
         <WorkflowField
           value={draft.workflowId}
           onChange={(workflowId) => set({ workflowId })}
-          error={faultOf('workflow_id')}
+          error={isWithoutWorkflow ? 'Choose a workflow.' : faultOf('workflow_id')}
         />
       )}
       <Field label="Name" error={faultOf('name')}>

@@ -25,6 +25,7 @@ import {
   JsonTree,
   List,
   LoadFailed,
+  messageOf,
   PageHeader,
   shortId,
   SkeletonRows,
@@ -36,8 +37,8 @@ import {
   useToast,
   useUrlSearch,
 } from '../../ui/index.ts';
-import { ScheduleDialog } from '../schedules/schedule-dialog.tsx';
-import { timingText } from '../schedules/timing-text.ts';
+import { ScheduleDialog } from './schedule-dialog.tsx';
+import { timingText } from './timing-text.ts';
 import { BackfillDialog } from './backfill-dialog.tsx';
 
 const CRUMBS = [{ label: 'Schedules', to: '/schedules' }] as const;
@@ -153,7 +154,7 @@ function Actions({ schedule, etag }: { readonly schedule: ScheduleView; readonly
     <>
       {submission.note !== null && (
         <span role="alert" className="text-small text-failed">
-          {submission.note instanceof Error ? submission.note.message : String(submission.note)}
+          {messageOf(submission.note)}
         </span>
       )}
       <Button

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { answer, backfillSchedule, type ScheduleView } from '../../api/index.ts';
 import { count } from '../../format/index.ts';
 import { Field, FormDialog, Input, Select, useSubmit, useToast } from '../../ui/index.ts';
-import { instantText, localText, type Overlap } from '../schedules/schedule-form.ts';
+import { instantText, localText, type Overlap } from './schedule-form.ts';
 
 const WEEK_MS = 7 * 24 * 3_600_000;
 
