@@ -49,7 +49,7 @@ export function SideBar({ onSearch, onShowKeys }: SideBarProps) {
           </div>
         ))}
       </nav>
-      <div className="mt-auto flex flex-col gap-1 pt-4">
+      <div className="sticky bottom-0 mt-auto flex flex-col gap-1 bg-bg pt-2 pb-1">
         <LiveDot />
         <AccountMenu onShowKeys={onShowKeys} />
       </div>
