@@ -19,6 +19,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./audit.command.js')).defineAuditCommand,
   },
   {
+    name: 'backup',
+    description: 'copy the embedded database to a file while the service runs, and check the copy',
+    load: async () => (await import('./backup/backup.command.js')).defineBackupCommand,
+  },
+  {
     name: 'bootstrap',
     description: 'make the first admin, a team, a project and an API key with every scope',
     load: async () => (await import('./bootstrap.command.js')).defineBootstrapCommand,
@@ -53,6 +58,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     description:
       'bring the schema up to date, take its last step back, or show where it is; with --from and --to, move everything from SQLite to PostgreSQL',
     load: async () => (await import('./migrate.command.js')).defineMigrateCommand,
+  },
+  {
+    name: 'restore',
+    description: 'put a backup in the place of the embedded database; the service must not run',
+    load: async () => (await import('./backup/restore.command.js')).defineRestoreCommand,
   },
   {
     name: 'routes',

@@ -20,7 +20,7 @@ export { withSchemaLocked } from './migrations.js';
 export { PluginMigrationEntity } from './plugin-migration.entity.js';
 export { applyPluginSchemas, type PluginSchema, pluginSteps } from './plugin-schema.js';
 export { loadedEntities, requireSchema, SchemaError } from './schema-check.js';
-export { connectionOf } from './sqlite-connection.js';
+export { connectionOf, prepareReader } from './sqlite-connection.js';
 export { SqliteError } from './sqlite-error.js';
 export { Corruption, corruptionOf, sqliteFault } from './sqlite-faults.js';
 export { DatabaseInUseError, SqliteLock } from './sqlite-lock.js';

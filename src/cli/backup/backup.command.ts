@@ -1,0 +1,18 @@
+import type { Command } from 'commander';
+import { readSettings } from '../../settings/index.js';
+import type { Terminal } from '../terminal.js';
+import { writeCopy } from './sqlite-copy.repository.js';
+import { sqlitePlace } from './sqlite-place.js';
+
+const BYTES_OF_A_MEGABYTE = 1_000_000;
+
+/** `backup`: copies the embedded database while the service runs. */
+export function defineBackupCommand(command: Command, terminal: Terminal): void {
+  command.argument('<file>', 'where the copy is written; a new file').action((file: string) => {
+    const path = sqlitePlace(readSettings(terminal.environment()));
+    const { executions, bytes } = writeCopy(path, file);
+    const megabytes = (bytes / BYTES_OF_A_MEGABYTE).toFixed(1);
+    terminal.out(`Backed up ${path} to ${file}: ${executions} executions, ${megabytes} MB, checked.\n`);
+    terminal.err('Keep SECRETS_KEY with it, where that is set.\n');
+  });
+}

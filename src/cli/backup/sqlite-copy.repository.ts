@@ -1,0 +1,102 @@
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import BetterSqlite from 'better-sqlite3';
+import { prepareReader } from '../../database/index.js';
+import { CommandError } from '../command-error.js';
+
+/** Read and changed by this user alone: the file holds hashes of keys and passwords, and the data of all projects. */
+const PRIVATE_MODE = 0o600;
+
+/** What a whole copy of the database holds. */
+export interface CopyFigures {
+  readonly executions: number;
+  readonly bytes: number;
+}
+
+/**
+ * Writes a copy of a SQLite database as it is at this moment, while a service may go on writing to it. The copy has its
+ * name only once it is whole, checked and on the disk.
+ * @throws CommandError where the target exists, the source cannot be read, or the copy is not sound
+ */
+export function writeCopy(source: string, target: string): CopyFigures {
+  if (existsSync(target)) throw new CommandError(`${target} exists already. Name another file.`);
+  const partial = `${target}.partial`;
+  try {
+    rmSync(partial, { force: true });
+    closeSync(openSync(partial, 'wx', PRIVATE_MODE));
+    const database = open(source);
+    try {
+      // One reading transaction: writers go on meanwhile, and what they commit is not in the copy.
+      database.prepare('VACUUM INTO ?').run(partial);
+    } finally {
+      database.close();
+    }
+    const figures = checkCopy(partial);
+    flush(partial);
+    renameSync(partial, target);
+    flush(dirname(target));
+    return figures;
+  } catch (error) {
+    rmSync(partial, { force: true });
+    throw error instanceof CommandError ? error : failure(`${source} cannot be copied to ${target}`, error);
+  }
+}
+
+/**
+ * Reads every page of a copy.
+ * @throws CommandError where it is no database of this service, or is damaged
+ */
+export function checkCopy(path: string): CopyFigures {
+  const database = open(path);
+  try {
+    const faults = database.prepare<[], string>('PRAGMA integrity_check(3)').pluck().all();
+    if (faults.join() !== 'ok') throw new CommandError(`${path} is damaged: ${faults.join('; ')}.`);
+    if (database.prepare('PRAGMA foreign_key_check').all().length > 0)
+      throw new CommandError(`${path} is damaged: rows name others that are not there.`);
+    const executions = database.prepare<[], number>('SELECT count(*) FROM executions').pluck().get() ?? 0;
+    return { executions, bytes: statSync(path).size };
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    throw failure(`${path} is ${isCorruption(error) ? 'damaged' : 'no database of Workflow Service'}`, error);
+  } finally {
+    database.close();
+  }
+}
+
+/** Folds the log of a database that nobody uses into its file, which holds everything then. */
+export function foldLog(path: string): void {
+  const database = new BetterSqlite(path);
+  try {
+    database.pragma('wal_checkpoint(TRUNCATE)');
+  } finally {
+    database.close();
+  }
+}
+
+/** To the disk itself. */
+export function flush(path: string): void {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function isCorruption(error: unknown): boolean {
+  return error instanceof BetterSqlite.SqliteError && error.code.startsWith('SQLITE_CORRUPT');
+}
+
+function open(path: string): BetterSqlite.Database {
+  try {
+    const database = new BetterSqlite(path, { readonly: true, fileMustExist: true });
+    prepareReader(database);
+    return database;
+  } catch (error) {
+    throw failure(`${path} cannot be read`, error);
+  }
+}
+
+function failure(what: string, cause: unknown): CommandError {
+  return new CommandError(`${what}: ${cause instanceof Error ? cause.message : String(cause)}.`, { cause });
+}

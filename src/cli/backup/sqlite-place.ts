@@ -1,0 +1,15 @@
+import type { Settings } from '../../settings/index.js';
+import { CommandError } from '../command-error.js';
+
+/**
+ * The SQLite file of the settings.
+ * @throws CommandError where they name PostgreSQL, which has tools of its own, or a database in memory
+ */
+export function sqlitePlace({ database }: Settings): string {
+  if (database.dialect === 'postgres')
+    throw new CommandError(
+      'The settings name PostgreSQL. Use pg_dump and pg_restore: docs/operations.md says how.',
+    );
+  if (database.path === ':memory:') throw new CommandError('The settings name a database in memory.');
+  return database.path;
+}
