@@ -1,10 +1,12 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AccessModule } from '../access/index.js';
+import { ExecutionVerification } from '../execution-store/index.js';
+import { JournalRepository } from '../journal/index.js';
 import { AuthModule } from '../auth/index.js';
 import { KeysModule } from '../keys/index.js';
 import { ClockModule } from '../platform/index.js';
 import { ConfigModule, type Settings } from '../settings/index.js';
-import { DatabaseModule } from '../storage/index.js';
+import { DatabaseModule, StorageModule } from '../storage/index.js';
 import { IdempotencyModule } from '../idempotency/index.js';
 import { MIGRATIONS } from '../../migrations/index.js';
 import { TeamsModule } from '../teams/index.js';
@@ -21,6 +23,7 @@ export class CliModule {
         ConfigModule.forRoot(settings),
         ClockModule,
         DatabaseModule.forRoot({ migrations: MIGRATIONS }),
+        StorageModule,
         IdempotencyModule,
         AccessModule,
         UsersModule,
@@ -29,6 +32,8 @@ export class CliModule {
         AuthModule,
         TokenExchangeModule,
       ],
+      // Without their modules, which go on with unfinished work as they start.
+      providers: [JournalRepository, ExecutionVerification],
     };
   }
 }

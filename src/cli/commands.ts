@@ -80,6 +80,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./teams.command.js')).defineTeamsCommand,
   },
   {
+    name: 'verify',
+    description: 'compare every execution with its journal; exits with 1 where one differs',
+    load: async () => (await import('./verify.command.js')).defineVerifyCommand,
+  },
+  {
     name: 'watch',
     description: 'print events as they happen, through broken connections, until Ctrl-C',
     load: async () => (await import('./watch.command.js')).defineWatchCommand,

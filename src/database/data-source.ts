@@ -15,6 +15,11 @@ export type EntityClass = new () => object;
 /** Thrown when the database cannot be opened; the message says what to do about it. */
 export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
+
+  /** The failure of a start or a command, in words for a person. */
+  static of(options: DataSourceOptions, cause: unknown): DatabaseUnavailableError {
+    return new DatabaseUnavailableError(explain(options, cause), { cause });
+  }
 }
 
 /** What `openDataSource` has to know of a SQLite file, and TypeORM has no word for. */
@@ -94,7 +99,7 @@ export async function openDataSource(options: DataSourceOptions, migrate: boolea
     if (migrate) await withSchemaLocked(dataSource, (steps) => steps.up());
     return dataSource;
   } catch (error) {
-    throw databaseUnavailable(options, error);
+    throw DatabaseUnavailableError.of(options, error);
   }
 }
 
@@ -110,11 +115,6 @@ function hearErrors(client: ClientBase): void {
 export function makeOwn(options: DataSourceOptions): void {
   if (options.type === 'better-sqlite3' && options.database !== ':memory:')
     makePrivate(options.database, (options.extra as SqliteExtra | undefined)?.ownFolder);
-}
-
-/** The failure of a start or a command, in words for a person. */
-export function databaseUnavailable(options: DataSourceOptions, error: unknown): DatabaseUnavailableError {
-  return new DatabaseUnavailableError(explain(options, error), { cause: error });
 }
 
 function explain(options: DataSourceOptions, error: unknown): string {

@@ -7,7 +7,6 @@ export {
   TimeColumn,
 } from './columns.js';
 export {
-  databaseUnavailable,
   DatabaseUnavailableError,
   dataSourceOptions,
   type EntityClass,

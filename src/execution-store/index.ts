@@ -4,6 +4,7 @@ export { CancellationJobRepository } from './cancellation/cancellation-job.repos
 export { Completion, type CompletionWatch } from './completion.js';
 export { type Condition, conditionsOf, type ExecutionFilter, takesLong } from './execution-conditions.js';
 export { ExecutionLookupRepository } from './execution-lookup.repository.js';
+export { type ExecutionFault, ExecutionVerification } from './execution-verification.js';
 export { ExecutionStoreModule } from './execution-store.module.js';
 export { ExecutionEntity } from './execution.entity.js';
 export {

@@ -5,7 +5,7 @@ import { type Settings, SETTINGS } from '../settings/index.js';
 import {
   applyPluginSchemas,
   DatabaseInUseError,
-  databaseUnavailable,
+  DatabaseUnavailableError,
   dataSourceOptions,
   type EntityClass,
   makeOwn,
@@ -77,6 +77,6 @@ async function lockOf(options: DataSourceOptions): Promise<SqliteLock | null> {
     makeOwn(options);
     return await SqliteLock.take(options.database, (text) => process.stderr.write(`${text}\n`));
   } catch (error) {
-    throw error instanceof DatabaseInUseError ? error : databaseUnavailable(options, error);
+    throw error instanceof DatabaseInUseError ? error : DatabaseUnavailableError.of(options, error);
   }
 }

@@ -79,6 +79,11 @@ describe('backup and restore', () => {
     const restored = await cli(['restore', '--replace', file]);
     expect([restored.code, restored.out]).toEqual([0, expect.stringContaining('Restored ')]);
     expect(readdirSync(service.directory).filter((name) => name.includes('.before-'))).toHaveLength(1);
+    // Before anything runs on it: the copy is of one moment.
+    expect(await cli(['verify'])).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^Checked \d{3,} executions with \d{3,} events: 0 differ\.$/m),
+    });
     await service.start();
     for (const execution of before)
       await until(`the end of ${execution}`, async () => {

@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cancelled, newExecution, queued, started } from '../../test/support/execution-store.js';
+import { StoreWorld } from '../../test/support/store-world.js';
+import type { Execution } from './execution.js';
+import { type ExecutionFault, ExecutionVerification } from './execution-verification.js';
+
+describe('verifying executions', () => {
+  let world: StoreWorld;
+  let verification: ExecutionVerification;
+  let running: Execution;
+  let ended: Execution;
+
+  beforeEach(async () => {
+    world = await StoreWorld.open();
+    const { longReads, journalRepository, executions } = world.store;
+    verification = new ExecutionVerification(longReads, journalRepository);
+    [running, ended] = [newExecution({}), newExecution({})];
+    await executions.insert(running, [queued(null)], []);
+    await executions.advance(running, [started()], false);
+    await executions.insert(ended, [queued(null)], []);
+    await executions.overrule(ended, [cancelled()]);
+  });
+  afterEach(() => world.close());
+
+  async function faults(): Promise<readonly ExecutionFault[]> {
+    const found: ExecutionFault[] = [];
+    const { executions, faults: count } = await verification.verify((fault) => found.push(fault));
+    expect([executions, count]).toEqual([2, found.length]);
+    return found;
+  }
+
+  it('finds nothing where rows and journals agree', async () => {
+    expect(await faults()).toEqual([]);
+  });
+
+  it.each([
+    [
+      "UPDATE executions SET status = 'completed' WHERE id = ?",
+      /the row is completed, its journal cancelled/,
+    ],
+    ['UPDATE executions SET last_sequence = 3 WHERE id = ?', /its journal ends at event 2 of 3/],
+    ['UPDATE executions SET nodes_completed = 7 WHERE id = ?', /counts 7 completed nodes, its journal 0/],
+    [
+      "UPDATE executions SET finished_at = '2020-01-01T00:00:00.000Z' WHERE id = ?",
+      /ended at different times/,
+    ],
+    ['DELETE FROM journal WHERE execution_id = ? AND first_sequence = 2', /its journal ends at event 1 of 2/],
+    ['DELETE FROM journal WHERE execution_id = ? AND first_sequence = 1', /event 0 is followed by .* at 2/],
+  ])('finds what %s has changed', async (sql, reason) => {
+    await world.rows(sql, ended.id);
+    expect(await faults()).toEqual([{ executionId: ended.id, reason: expect.stringMatching(reason) }]);
+  });
+});
