@@ -41,7 +41,7 @@ export function SideBar({ onSearch, onShowKeys }: SideBarProps) {
                 key={to}
                 to={to}
                 activeOptions={{ exact: to === '/', includeSearch: false }}
-                className="rounded-sm px-2 py-[5px] font-medium text-text-2 hover:text-text aria-[current=page]:bg-muted aria-[current=page]:text-text"
+                className="rounded-sm px-2 py-[3px] font-medium text-text-2 hover:text-text aria-[current=page]:bg-muted aria-[current=page]:text-text"
               >
                 {label}
               </Link>

@@ -46,7 +46,7 @@ export function CronField({ cron, timeZone, onChange, error }: CronFieldProps) {
           onChange={({ target }) => onChange(target.value)}
         />
       </Field>
-      <div aria-live="polite" className="min-h-[8.5rem] text-small text-text-2">
+      <div aria-live="polite" className="min-h-24 text-small text-text-2">
         {instants !== undefined && (
           <>
             <p className="font-medium text-text">{cronText(expression) ?? 'Next runs'}</p>
