@@ -29,6 +29,8 @@ const ROOMS = {
   logging: ['settings', 'platform', 'database'],
   // Lists by cursor.
   pages: ['platform', 'errors'],
+  // Values encrypted at rest.
+  encryption: ['settings', 'errors'],
   // Responds 503 to what database calls an outage.
   http: ['settings', 'platform', 'errors', 'database', 'storage', 'pages'],
   // Who calls, and what they own.

@@ -1,7 +1,11 @@
 import { SETTING_NAMES, type Settings } from '../settings/index.js';
 
 const MASK = '***';
-const SECRET_NAMES: ReadonlySet<string> = new Set<keyof Settings>(['SECRETS_KEY', 'METRICS_TOKEN']);
+const SECRET_NAMES: ReadonlySet<string> = new Set<keyof Settings>([
+  'SECRETS_KEY',
+  'SECRETS_KEY_OLD',
+  'METRICS_TOKEN',
+]);
 const URL_NAMES: ReadonlySet<string> = new Set<keyof Settings>(['DATABASE_URL', 'REDIS_URL']);
 
 /** The settings in force, under their names, with everything secret covered; null where nothing is set. */

@@ -66,6 +66,7 @@ const schema = z.object({
   MAX_UNAUTHENTICATED_CONNECTIONS: number(256, 1, 1_000_000),
   TOKEN_ISSUERS: json(tokenIssuers, '[]'),
   SECRETS_KEY: z.string().optional(),
+  SECRETS_KEY_OLD: list,
   RETENTION_DAYS: number(30, 1, 3650),
   RUN_CONCURRENCY: number(256, 1, 10_000),
   MAX_DESCENDANTS: number(10_000, 1, 1_000_000),

@@ -29,7 +29,14 @@ const CHART = 'deploy/helm/workflow-service';
 const ENDS_WITHIN_SECONDS = 30;
 /** What the image says of its code besides the settings; platform/build/build-info.ts reads them. */
 const BUILD_INFO = ['COMMIT_SHA', 'BUILT_AT'];
-const SECRET = ['DATABASE_URL', 'REDIS_URL', 'SECRETS_KEY', 'METRICS_TOKEN', 'TOKEN_ISSUERS'];
+const SECRET = [
+  'DATABASE_URL',
+  'REDIS_URL',
+  'SECRETS_KEY',
+  'SECRETS_KEY_OLD',
+  'METRICS_TOKEN',
+  'TOKEN_ISSUERS',
+];
 /** TLS ends at the Ingress. */
 const NOT_IN_CHART = ['TLS_CERT', 'TLS_KEY'];
 const SET_BY_CHART = ['HOST', 'PORT', 'ROLE', 'DATA_DIR'];

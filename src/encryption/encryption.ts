@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Inject, Injectable } from '@nestjs/common';
+import { type Settings, SETTINGS } from '../settings/index.js';
+import { SecretsKeyMissingError } from './encryption.errors.js';
+import { KeyRing } from './key-ring.js';
+
+/** In `DATA_DIR`; made by the embedded profile where no `SECRETS_KEY` is set. */
+const KEY_FILE = 'secrets.key';
+const FILE_MODE = 0o600;
+const KEY_BYTES = 32;
+
+/** Seals values for the database with `SECRETS_KEY`; reads what `SECRETS_KEY_OLD` sealed, too. */
+@Injectable()
+export class Encryption {
+  private ring: KeyRing | undefined;
+
+  constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
+
+  /**
+   * @param context names what is sealed, such as `secret:<id>`; `open` needs the same
+   * @throws SecretsKeyMissingError
+   */
+  seal(plain: string, context: string): string {
+    return this.keys().seal(plain, context);
+  }
+
+  /**
+   * @throws SecretsKeyMissingError
+   * @throws UnreadableSecretError when its key is missing, or the text was changed
+   */
+  open(sealed: string, context: string): string {
+    return this.keys().open(sealed, context);
+  }
+
+  /**
+   * Id of the key that seals at present.
+   * @throws SecretsKeyMissingError
+   */
+  get currentKeyId(): string {
+    return this.keys().currentKeyId;
+  }
+
+  private keys(): KeyRing {
+    return (this.ring ??= new KeyRing(this.keyTexts()));
+  }
+
+  private keyTexts(): readonly [string, ...string[]] {
+    const { SECRETS_KEY, SECRETS_KEY_OLD, DATA_DIR, database } = this.settings;
+    const file = join(DATA_DIR, KEY_FILE);
+    const kept = database.dialect === 'sqlite' && existsSync(file) ? [readFileSync(file, 'utf8').trim()] : [];
+    const [current, ...older] = [
+      ...(SECRETS_KEY === undefined ? [] : [SECRETS_KEY]),
+      ...kept,
+      ...SECRETS_KEY_OLD,
+    ];
+    if (SECRETS_KEY !== undefined || kept.length > 0) return [current ?? '', ...older];
+    if (database.dialect !== 'sqlite') throw new SecretsKeyMissingError();
+    return [newKeyFile(file), ...SECRETS_KEY_OLD];
+  }
+}
+
+/** Another process of the same folder may have made it meanwhile: then its key counts. */
+function newKeyFile(path: string): string {
+  try {
+    writeFileSync(path, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: FILE_MODE, flag: 'wx' });
+  } catch (error) {
+    if (!existsSync(path)) throw error;
+  }
+  return readFileSync(path, 'utf8').trim();
+}

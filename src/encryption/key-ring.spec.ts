@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { keyIdOf, KeyRing, UnreadableSecretError } from './key-ring.js';
+
+describe('KeyRing', () => {
+  it('opens what it sealed, and seals the same text differently each time', () => {
+    const ring = new KeyRing(['first key']);
+    const [one, two] = [ring.seal('pässword', 'secret:1'), ring.seal('pässword', 'secret:1')];
+    expect(ring.open(one, 'secret:1')).toBe('pässword');
+    expect(ring.open(two, 'secret:1')).toBe('pässword');
+    expect(one).not.toBe(two);
+    expect(one).not.toContain('pässword');
+  });
+
+  it('opens texts of an older key and seals with the current one', () => {
+    const old = new KeyRing(['old']).seal('value', 'secret:1');
+    const ring = new KeyRing(['new', 'old']);
+    expect(ring.open(old, 'secret:1')).toBe('value');
+    expect(keyIdOf(ring.seal('value', 'secret:1'))).toBe(ring.currentKeyId);
+    expect(keyIdOf(old)).not.toBe(ring.currentKeyId);
+  });
+
+  it('refuses a text whose key it does not have, and names that key', () => {
+    const sealed = new KeyRing(['lost']).seal('value', 'secret:1');
+    expect(() => new KeyRing(['new']).open(sealed, 'secret:1')).toThrow(keyIdOf(sealed));
+  });
+
+  it('refuses a text of another context', () => {
+    const ring = new KeyRing(['key']);
+    expect(() => ring.open(ring.seal('value', 'secret:1'), 'secret:2')).toThrow(UnreadableSecretError);
+  });
+
+  it('refuses every changed character', () => {
+    const ring = new KeyRing(['key']);
+    const sealed = ring.seal('value', 'secret:1');
+    for (let at = 0; at < sealed.length; at++) {
+      const changed = sealed.slice(0, at) + (sealed[at] === 'A' ? 'Q' : 'A') + sealed.slice(at + 1);
+      expect(() => ring.open(changed, 'secret:1'), changed).toThrow(UnreadableSecretError);
+    }
+  });
+
+  it('refuses a text without a body', () => {
+    const ring = new KeyRing(['key']);
+    expect(() => ring.open(`v1.${ring.currentKeyId}..`, 'secret:1')).toThrow(UnreadableSecretError);
+  });
+});
