@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { EVENT_TYPES, EXECUTION_STATUSES } from '../../src/execution-events/index.js';
+import { SETTING_NAMES } from '../../src/settings/index.js';
+
+const ROOT = new URL('../../', import.meta.url);
+const glossary = readFileSync(new URL('docs/glossary.md', ROOT), 'utf8');
+const rooms = readdirSync(new URL('src/', ROOT), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+
+/** Every word in backticks. */
+const named = new Set([...glossary.matchAll(/`([^`]+)`/g)].map(([, word]) => word));
+/** The rows of the tables of terms: term, meaning, rooms. */
+const rows = [...glossary.matchAll(/^\| ([^|]+) \| ([^|]+) \| ([^|]+) \|$/gm)]
+  .map(([, ...cells]) => cells.map((cell) => cell.trim()))
+  .filter(([term]) => term !== 'term' && !term?.startsWith('-'));
+
+describe('docs/glossary.md', () => {
+  it.each([
+    ['room', rooms],
+    ['event type', EVENT_TYPES],
+    ['setting', SETTING_NAMES],
+    ['status', EXECUTION_STATUSES],
+  ] as const)('names every %s', (_, names) => {
+    expect(names.filter((name) => !named.has(name))).toEqual([]);
+  });
+
+  it('gives each term once, with a room that exists', () => {
+    expect(rows.length).toBeGreaterThan(55);
+    const terms = rows.map(([term]) => term);
+    expect(terms.filter((term, at) => terms.indexOf(term) !== at)).toEqual([]);
+    const places = rows.flatMap(([, , place = '']) =>
+      [...place.matchAll(/`([^`]+)`/g)].map(([, room]) => room),
+    );
+    expect(places.filter((place) => !rooms.includes(place ?? ''))).toEqual([]);
+  });
+});

@@ -1,0 +1,18 @@
+/**
+ * `npm run language`: fails where a comment, paragraph, test name, shown string or error message uses a phrase that
+ * `phrases.ts` forbids, and names the place and the better word.
+ */
+import { FORBIDDEN_PHRASES } from './phrases.ts';
+import { projectTexts } from './project-texts.ts';
+
+const findings = projectTexts().flatMap(({ file, line, text }) =>
+  FORBIDDEN_PHRASES.flatMap(({ pattern, instead }) => {
+    const found = pattern.exec(text)?.[0];
+    return found === undefined ? [] : [`${file}:${line}: "${found}": say ${instead}.`];
+  }),
+);
+for (const finding of findings) process.stdout.write(`${finding}\n`);
+process.stdout.write(
+  findings.length === 0 ? 'No forbidden phrase.\n' : `${findings.length} forbidden phrases.\n`,
+);
+process.exitCode = findings.length === 0 ? 0 : 1;

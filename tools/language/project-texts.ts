@@ -1,0 +1,22 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { paragraphsOf, type ReadText, textsOfSource } from './texts.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const SOURCE = /^(?:src|test|dashboard\/(?:src|build)|tools|migrations)\/.+\.(?:ts|tsx|mjs)$/;
+const DOCUMENT =
+  /^(?:README|ARCHITECTURE|CONTRIBUTING|SECURITY|docs\/.+|examples\/.+|src\/.+|tools\/.+|clients\/[^/]+\/[^/]+)\.md$/;
+/** Fixtures of the check itself. */
+const LEFT_OUT = /^tools\/language\/[a-z-]+\.spec\.ts$/;
+
+/** Every text that people read in the files that git tracks, in the order of the files. */
+export function projectTexts(): readonly ReadText[] {
+  const files = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).trim().split('\n');
+  return files
+    .filter((file) => !LEFT_OUT.test(file))
+    .flatMap((file) => {
+      if (SOURCE.test(file)) return textsOfSource(file, readFileSync(join(ROOT, file), 'utf8'));
+      return DOCUMENT.test(file) ? paragraphsOf(file, readFileSync(join(ROOT, file), 'utf8')) : [];
+    });
+}

@@ -1,0 +1,35 @@
+/**
+ * `npm run language:sample -- <seed>`: prints 120 texts drawn at random, as a Markdown table for raters. The same seed
+ * and the same files give the same sample. A rater marks each text `clear` (certain at first reading, with the file in
+ * view), `second` (certain after a second reading) or `no` (only with the code).
+ */
+import { createHash } from 'node:crypto';
+import { projectTexts } from './project-texts.ts';
+import type { TextKind } from './texts.ts';
+
+const SIZES: readonly (readonly [TextKind, number])[] = [
+  ['comment', 40],
+  ['paragraph', 20],
+  ['test name', 30],
+  ['interface text', 15],
+  ['error message', 15],
+];
+
+const [, , seed] = process.argv;
+if (seed === undefined) {
+  process.stderr.write('Usage: npm run language:sample -- <seed>\n');
+  process.exit(2);
+}
+const rank = (text: string): string => createHash('sha256').update(`${seed}\n${text}`).digest('hex');
+const texts = projectTexts();
+process.stdout.write(`| # | kind | place | text | rating |\n| - | - | - | - | - |\n`);
+let number = 0;
+for (const [kind, size] of SIZES)
+  for (const { file, line, text } of texts
+    .filter((candidate) => candidate.kind === kind)
+    .map((candidate) => ({ ...candidate, rank: rank(`${candidate.file}\n${candidate.text}`) }))
+    .sort((a, b) => (a.rank < b.rank ? -1 : 1))
+    .slice(0, size))
+    process.stdout.write(
+      `| ${++number} | ${kind} | ${file}:${line} | ${text.replaceAll('|', '\\|').replaceAll('\n', ' ')} | |\n`,
+    );

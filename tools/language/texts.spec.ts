@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { paragraphsOf, textsOfSource } from './texts.js';
+
+function texts(source: string, file = 'src/a.ts'): readonly string[] {
+  return textsOfSource(file, source).map(({ kind, line, text }) => `${line} ${kind}: ${text}`);
+}
+
+describe('textsOfSource', () => {
+  it('joins line comments that follow each other and strips the stars of a block', () => {
+    expect(
+      texts(
+        '/**\n * Returns the lease,\n * in seconds.\n */\n// A first line,\n// and a second one.\nconst a = 1;',
+      ),
+    ).toEqual(['1 comment: Returns the lease, in seconds.', '5 comment: A first line, and a second one.']);
+  });
+
+  it('takes no comment from strings, patterns and JSX text', () => {
+    expect(texts('const a = "https://example.com/path"; const b = /\\/\\/ no comment here/;')).toEqual([]);
+    expect(texts('const a = <p>See http://example.com // now</p>;', 'dashboard/src/a.tsx')).toEqual([
+      '1 interface text: See http://example.com // now',
+    ]);
+  });
+
+  it('takes the names of plain, parameterized and conditional tests, and not of suites', () => {
+    const source = `describe('a room', () => {
+      it('renews its lease every 5 s', () => {});
+      it.each([1])('refuses %s as a limit', () => {});
+      it.skipIf(no)('runs on PostgreSQL only', () => {});
+    });`;
+    expect(texts(source, 'src/a.spec.ts')).toEqual([
+      '2 test name: renews its lease every 5 s',
+      '3 test name: refuses %s as a limit',
+      '4 test name: runs on PostgreSQL only',
+    ]);
+  });
+
+  it('takes messages of error classes and of thrown errors, with … for filled in parts', () => {
+    const source = `class LostError extends Error {
+      constructor(id: string) { super(404, 'lost', id === '' ? 'The lease is lost.' : \`The lease \${id} is lost.\`); }
+    }
+    throw new Error('The file is missing.');`;
+    expect(texts(source)).toEqual([
+      '2 error message: The lease is lost.',
+      '2 error message: The lease … is lost.',
+      '4 error message: The file is missing.',
+    ]);
+  });
+
+  it('takes shown strings by the name of their property or attribute', () => {
+    expect(texts("ApiOperation({ summary: 'List every key', operationId: 'not a sentence' })")).toEqual([
+      '1 interface text: List every key',
+    ]);
+    expect(
+      texts('const a = <Field label="Name of the key" className="flex grow" />;', 'dashboard/src/a.tsx'),
+    ).toEqual(['1 interface text: Name of the key']);
+  });
+});
+
+describe('paragraphsOf', () => {
+  it('gives paragraphs and list items with their lines, and no headings, tables or code', () => {
+    const long = 'A sentence that is long enough to be a paragraph of its own here.';
+    const document = `# Title of the page\n\n${long}\n${long}\n\n- ${long}\n- ${long}\n\n| a | b |\n\n\`\`\`sh\n${long}\n\`\`\`\n`;
+    expect(paragraphsOf('a.md', document).map(({ line, text }) => `${line} ${text}`)).toEqual([
+      `3 ${long} ${long}`,
+      `6 - ${long}`,
+      `7 - ${long}`,
+    ]);
+  });
+});

@@ -1,0 +1,212 @@
+import {
+  type CallExpression,
+  createScanner,
+  createSourceFile,
+  forEachChild,
+  isBinaryExpression,
+  isCallExpression,
+  isClassDeclaration,
+  isIdentifier,
+  isJsxAttribute,
+  isJsxText,
+  isNoSubstitutionTemplateLiteral,
+  isPropertyAccessExpression,
+  isPropertyAssignment,
+  isStringLiteral,
+  isTemplateExpression,
+  LanguageVariant,
+  type Node,
+  ScriptKind,
+  ScriptTarget,
+  type SourceFile,
+  SyntaxKind,
+} from 'typescript';
+
+export type TextKind = 'comment' | 'paragraph' | 'test name' | 'interface text' | 'error message';
+
+/** One text that people read, with its place. */
+export interface ReadText {
+  readonly kind: TextKind;
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
+  readonly text: string;
+}
+
+/** Names of properties and attributes whose strings people see. */
+const SHOWN = new Set([
+  'summary',
+  'description',
+  'title',
+  'label',
+  'placeholder',
+  'hint',
+  'aria-label',
+  'text',
+]);
+const TEST_FUNCTIONS = new Set(['it', 'test']);
+/** Shorter texts are labels, which need no sentence. */
+const SHORTEST = 12;
+
+/**
+ * The comments, test names, shown strings and error messages of a source file, in the order of the kinds.
+ * @param file its path, whose ending says how it is parsed
+ */
+export function textsOfSource(file: string, source: string): readonly ReadText[] {
+  const tree = createSourceFile(file, source, ScriptTarget.Latest, true, scriptKind(file));
+  const at = (position: number): number => tree.getLineAndCharacterOfPosition(position).line + 1;
+  const texts = commentsOf(tree, source).map(({ text, position }): ReadText => {
+    return { kind: 'comment', file, line: at(position), text };
+  });
+  const isSpec = file.endsWith('.spec.ts') || file.endsWith('.contract.ts');
+  const visit = (node: Node): void => {
+    const found = isSpec ? testName(node) : (errorMessage(node, tree) ?? shownText(node));
+    if (found !== undefined && found.text.length >= SHORTEST)
+      texts.push({ file, line: at(node.getStart(tree)), ...found });
+    forEachChild(node, visit);
+  };
+  visit(tree);
+  return texts;
+}
+
+/** Paragraphs and list items of a Markdown document, without code, tables and headings. */
+export function paragraphsOf(file: string, document: string): readonly ReadText[] {
+  const withoutCode = document.replaceAll(/^```[\s\S]*?^```$/gm, (block) => block.replaceAll(/[^\n]/g, ''));
+  const texts: ReadText[] = [];
+  let line = 1;
+  for (const block of withoutCode.split(/\n(?=\n|[-*] |\d+\. )/)) {
+    const text = block.trim().replaceAll(/\s*\n\s*/g, ' ');
+    const leading = block.length - block.trimStart().length;
+    const first = line + (block.slice(0, leading).match(/\n/g)?.length ?? 0);
+    if (text.length >= 60 && !/^[#|<![]/.test(text))
+      texts.push({ kind: 'paragraph', file, line: first, text });
+    line += (block.match(/\n/g)?.length ?? 0) + 1;
+  }
+  return texts;
+}
+
+interface Found {
+  readonly kind: TextKind;
+  readonly text: string;
+}
+
+interface Comment {
+  readonly text: string;
+  readonly position: number;
+}
+
+/** Line comments that follow each other are one comment. */
+function commentsOf(tree: SourceFile, source: string): readonly Comment[] {
+  const comments: { text: string; position: number; end: number; isLine: boolean }[] = [];
+  const add = (position: number, end: number, isLine: boolean): void => {
+    const raw = source.slice(position, end);
+    const text = isLine ? raw.replace(/^\/\/+\s?/, '') : raw.replaceAll(/^\/\*+|\*+\/$|^\s*\*(?!\/)/gm, '');
+    const clean = text.replaceAll(/\s+/g, ' ').trim();
+    const last = comments.at(-1);
+    if (isLine && last?.isLine === true && /^\s*$/.test(source.slice(last.end, position))) {
+      last.text = `${last.text} ${clean}`;
+      last.end = end;
+    } else comments.push({ text: clean, position, end, isLine });
+  };
+  for (const { start, end, isLine } of commentRanges(tree, source)) add(start, end, isLine);
+  return comments.filter(
+    ({ text }) => text.length >= SHORTEST && !/^(?:@|eslint|oxlint|prettier|v8|c8)/.test(text),
+  );
+}
+
+/** Scans between the tokens of the tree, so that `//` inside of strings, patterns and JSX is no comment. */
+function commentRanges(
+  tree: SourceFile,
+  source: string,
+): readonly { start: number; end: number; isLine: boolean }[] {
+  const ranges: { start: number; end: number; isLine: boolean }[] = [];
+  const scanner = createScanner(ScriptTarget.Latest, false, LanguageVariant.Standard, source);
+  const scanTrivia = (from: number, to: number): void => {
+    scanner.setText(source, from, to - from);
+    for (let kind = scanner.scan(); kind !== SyntaxKind.EndOfFileToken; kind = scanner.scan())
+      if (kind === SyntaxKind.SingleLineCommentTrivia || kind === SyntaxKind.MultiLineCommentTrivia)
+        ranges.push({
+          start: scanner.getTokenStart(),
+          end: scanner.getTokenEnd(),
+          isLine: kind === SyntaxKind.SingleLineCommentTrivia,
+        });
+  };
+  const visit = (node: Node): void => {
+    const children = node.getChildren(tree);
+    if (children.length > 0) for (const child of children) visit(child);
+    else if (!isJsxText(node)) scanTrivia(node.getFullStart(), node.getStart(tree, false));
+  };
+  visit(tree);
+  return ranges;
+}
+
+function testName(node: Node): Found | undefined {
+  if (!isCallExpression(node) || !TEST_FUNCTIONS.has(calledName(node))) return undefined;
+  const text = literalText(node.arguments[0]);
+  return text === undefined ? undefined : { kind: 'test name', text };
+}
+
+/** `it` of `it(...)`, `it.each(...)(...)` and `it.skipIf(...)(...)`. */
+function calledName({ expression }: CallExpression): string {
+  if (isIdentifier(expression)) return expression.text;
+  if (isPropertyAccessExpression(expression) && isIdentifier(expression.expression))
+    return expression.name.text === 'each' || expression.name.text === 'skipIf'
+      ? ''
+      : expression.expression.text;
+  if (isCallExpression(expression) && isPropertyAccessExpression(expression.expression)) {
+    const { expression: owner } = expression.expression;
+    return isIdentifier(owner) ? owner.text : '';
+  }
+  return '';
+}
+
+/** What an error class hands to `super`, and what `new ...Error(...)` is given. */
+function errorMessage(node: Node, tree: SourceFile): Found | undefined {
+  const text = literalText(node);
+  if (text === undefined || !text.includes(' ')) return undefined;
+  for (let outer: Node | undefined = node.parent; outer !== undefined; outer = outer.parent) {
+    if (isCallExpression(outer))
+      return outer.expression.kind === SyntaxKind.SuperKeyword && isErrorClass(outer)
+        ? { kind: 'error message', text }
+        : undefined;
+    if (outer.kind === SyntaxKind.NewExpression)
+      return /^new \w*(?:Error|Failure)\b/.test(outer.getText(tree))
+        ? { kind: 'error message', text }
+        : undefined;
+    if (!isBinaryExpression(outer) && outer.kind !== SyntaxKind.ConditionalExpression) return undefined;
+  }
+  return undefined;
+}
+
+function isErrorClass(node: Node): boolean {
+  for (let outer: Node = node; ; outer = outer.parent) {
+    if (isClassDeclaration(outer)) return /(?:Error|Failure)$/.test(outer.name?.text ?? '');
+    if (outer.parent === undefined) return false;
+  }
+}
+
+function shownText(node: Node): Found | undefined {
+  if (isJsxText(node)) {
+    const text = node.text.replaceAll(/\s+/g, ' ').trim();
+    return text.includes(' ') ? { kind: 'interface text', text } : undefined;
+  }
+  const text = literalText(node);
+  if (text === undefined || !text.includes(' ')) return undefined;
+  const { parent } = node;
+  const name = isPropertyAssignment(parent) || isJsxAttribute(parent) ? parent.name.getText() : '';
+  return SHOWN.has(name) ? { kind: 'interface text', text } : undefined;
+}
+
+/** The text of a string, with `…` for what a template fills in. */
+function literalText(node: Node | undefined): string | undefined {
+  if (node === undefined) return undefined;
+  if (isStringLiteral(node) || isNoSubstitutionTemplateLiteral(node)) return node.text;
+  if (isTemplateExpression(node))
+    return node.head.text + node.templateSpans.map(({ literal }) => `…${literal.text}`).join('');
+  return undefined;
+}
+
+function scriptKind(file: string): ScriptKind {
+  if (file.endsWith('.tsx')) return ScriptKind.TSX;
+  return /\.m?js$/.test(file) ? ScriptKind.JS : ScriptKind.TS;
+}
