@@ -83,6 +83,17 @@ const ROOMS = {
     'sessions',
     'workflows',
   ],
+  // Values for attempts, hooks and webhooks; it warns workflows of names that it does not know.
+  secrets: [
+    ...guarded,
+    ...model,
+    'encryption',
+    'logging',
+    'projects',
+    'nodes',
+    'workflows',
+    'execution-runner',
+  ],
   'node-results': [
     'instances',
     ...edge,

@@ -16,6 +16,7 @@ import { KeyPlans1763950010000 } from './1763950010000-key-plans.js';
 import { IdempotencyResources1763960000000 } from './1763960000000-idempotency-resources.js';
 import { PluginMigrations1763965000000 } from './1763965000000-plugin-migrations.js';
 import { Schedules1763980000000 } from './1763980000000-schedules.js';
+import { Secrets1763990000000 } from './1763990000000-secrets.js';
 
 /** Every step of the schema, oldest first. A step that was released is never changed. */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
@@ -36,4 +37,5 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   IdempotencyResources1763960000000,
   PluginMigrations1763965000000,
   Schedules1763980000000,
+  Secrets1763990000000,
 ];

@@ -32,6 +32,7 @@ import { RateLimitGuard, RateLimitsModule } from './rate-limits/index.js';
 import { MIGRATIONS } from '../migrations/index.js';
 import { SubjectsOfEvents } from './event-subjects.js';
 import { SchedulesModule } from './schedules/index.js';
+import { SecretsModule } from './secrets/index.js';
 import { SessionsModule } from './sessions/index.js';
 import { TeamsModule } from './teams/index.js';
 import { TokenExchangeModule } from './token-exchange/index.js';
@@ -78,6 +79,7 @@ export class AppModule {
         PluginsModule.forRoot(plugins),
         SessionsModule,
         WorkflowsModule,
+        SecretsModule,
         ApprovalsModule,
         ExecutionsModule,
         SchedulesModule,

@@ -158,7 +158,7 @@ function cacheTtl({ cache }: NodeDefinition, type: NodeCapabilities): number | n
 }
 
 /** Names of the properties that a schema declares to be no templates. */
-function literalProperties(schema: JsonObject): readonly string[] {
+export function literalProperties(schema: JsonObject): readonly string[] {
   return Object.entries(schema['properties'] ?? {})
     .filter(([, property]) => (property as JsonObject)['x-literal'] === true)
     .map(([name]) => name);

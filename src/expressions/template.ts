@@ -10,6 +10,8 @@ export interface Template {
   readonly references: References;
   /** Path of the first string that refers to a node, by the node's id. */
   readonly places: ReadonlyMap<string, string>;
+  /** Path of the first string that refers to a secret, by the secret's name. */
+  readonly secretPlaces: ReadonlyMap<string, string>;
   /** It holds no expression: `render` gives the document itself, not a copy. */
   readonly isLiteral: boolean;
   /** The document filled in. Throws `ExpressionError`. */
@@ -44,6 +46,7 @@ export function compileTemplate(
     template: {
       references: compiler.references,
       places: compiler.places,
+      secretPlaces: compiler.secretPlaces,
       isLiteral: render === null,
       render: render ?? (() => value),
     },
@@ -61,6 +64,7 @@ export function mentionsExpression(value: Json): boolean {
 class TemplateCompiler {
   readonly references = { roots: new Set<string>(), nodes: new Set<string>(), secrets: new Set<string>() };
   readonly places = new Map<string, string>();
+  readonly secretPlaces = new Map<string, string>();
   readonly faults: Fault[] = [];
 
   constructor(
@@ -154,6 +158,8 @@ class TemplateCompiler {
         for (const name of expression.references[kind]) this.references[kind].add(name);
       }
       for (const id of expression.references.nodes) if (!this.places.has(id)) this.places.set(id, path);
+      for (const name of expression.references.secrets)
+        if (!this.secretPlaces.has(name)) this.secretPlaces.set(name, path);
       parts.push(expression);
     } catch (error) {
       if (!(error instanceof ExpressionSyntaxError)) throw error;

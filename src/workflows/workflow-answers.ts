@@ -4,8 +4,10 @@ import type { Principal } from '../access/index.js';
 import { etagOf } from '../http/index.js';
 import { idPlace, type Page, page } from '../pages/index.js';
 import type { ListWorkflowsQuery } from './workflow.dto.js';
-import { workflowView, type WorkflowView } from './workflow.view.js';
+import type { Workflow } from './workflow.js';
+import { type SavedWorkflowView, workflowView, type WorkflowView } from './workflow.view.js';
 import { WorkflowExecutions } from './workflow-executions.js';
+import { WorkflowWarnings } from './workflow-warnings.js';
 import { WorkflowsService } from './workflows.service.js';
 
 /** Workflows as every version of the API answers with them. */
@@ -14,6 +16,7 @@ export class WorkflowAnswers {
   constructor(
     private readonly workflows: WorkflowsService,
     private readonly executions: WorkflowExecutions,
+    private readonly warnings: WorkflowWarnings,
   ) {}
 
   async page(principal: Principal, query: ListWorkflowsQuery): Promise<Page<WorkflowView>> {
@@ -25,6 +28,13 @@ export class WorkflowAnswers {
       cursorOf: ({ id }) => [id],
       toItem: (workflow) => workflowView(workflow, last.get(workflow.id)),
     });
+  }
+
+  /** The workflow as it was just saved, with warnings, and its entity tag among the headers. */
+  async saved(workflow: Workflow, response: Response): Promise<SavedWorkflowView> {
+    const warnings = await this.warnings.warnings(workflow.definition, workflow.projectId);
+    response.set('ETag', etagOf(workflow.revision));
+    return { ...workflowView(workflow), ...(warnings.length === 0 ? {} : { warnings }) };
   }
 
   /** The workflow with its latest execution, and its entity tag among the headers. */

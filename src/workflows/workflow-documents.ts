@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import type { Principal } from '../access/index.js';
 import type { JsonObject } from '../expressions/index.js';
 import { type InputFault, ValidationError } from '../errors/index.js';
 import { mergePatch, ValidationPipe } from '../http/index.js';
-import { inputOf, type Workflow, type WorkflowInput } from './workflow.js';
+import { definitionOf, inputOf, type Workflow, type WorkflowInput } from './workflow.js';
 import { CreateWorkflowBody, type ValidateWorkflowView, WorkflowBody } from './workflow.dto.js';
 import { readablePart } from './readable-part.js';
 import { workflowInput } from './workflow.input.js';
 import { ReplaceWorkflowBody } from './workflow-replacement.dto.js';
+import { type WorkflowWarning, WorkflowWarnings } from './workflow-warnings.js';
 import { WorkflowsService } from './workflows.service.js';
 
 /** Workflows as documents: checked whole, or merged with a patch and checked then. */
@@ -14,14 +16,18 @@ import { WorkflowsService } from './workflows.service.js';
 export class WorkflowDocuments {
   private readonly pipe = new ValidationPipe();
 
-  constructor(private readonly workflows: WorkflowsService) {}
+  constructor(
+    private readonly workflows: WorkflowsService,
+    private readonly found: WorkflowWarnings,
+  ) {}
 
-  /** Every fault of a document at once: of its shape, else of what it means. */
-  check(document: JsonObject): ValidateWorkflowView {
+  /** Every fault of a document at once: of its shape, else of what it means; and its warnings. */
+  async check(principal: Principal, document: JsonObject): Promise<ValidateWorkflowView> {
     const faults = this.faults(document);
     return {
       valid: faults.length === 0,
       errors: faults.map(({ path, code, message }) => ({ field: path, code, reason: message })),
+      warnings: await this.warnings(principal, document),
     };
   }
 
@@ -48,6 +54,19 @@ export class WorkflowDocuments {
    */
   patched(workflow: Workflow, patch: JsonObject): WorkflowInput {
     return workflowInput(this.read(mergePatch(inputOf(workflow), patch) as JsonObject, WorkflowBody));
+  }
+
+  /** None for a document whose shape cannot be read. */
+  private async warnings(principal: Principal, document: JsonObject): Promise<readonly WorkflowWarning[]> {
+    let created: ReturnType<WorkflowDocuments['created']>;
+    try {
+      created = this.created(document);
+    } catch (error) {
+      if (error instanceof ValidationError) return [];
+      throw error;
+    }
+    const { projectId, input } = created;
+    return this.found.warnings(definitionOf(input), await this.workflows.projectFor(principal, projectId));
   }
 
   private faults(document: JsonObject): readonly InputFault[] {

@@ -276,6 +276,22 @@ export class DeleteWorkflowQuery {
   cancel?: 'true' | 'false';
 }
 
+/** Something questionable in a definition that can be saved all the same. */
+export class WorkflowWarningView {
+  @ApiProperty({ type: 'string', example: 'nodes[0].with.headers.Authorization' })
+  path: string;
+
+  @ApiProperty({ type: 'string', example: 'unknown_secret' })
+  code: string;
+
+  @ApiProperty({
+    type: 'string',
+    example:
+      'The project has no secret PAYMENT_KEY, so an attempt of this node will fail. Create the secret, or correct the name.',
+  })
+  message: string;
+}
+
 export class ValidateWorkflowView {
   @ApiProperty({ type: 'boolean', example: false })
   valid: boolean;
@@ -296,4 +312,8 @@ export class ValidateWorkflowView {
     ],
   })
   errors: readonly { readonly field: string; readonly code: string; readonly reason: string }[];
+
+  /** What is questionable though the definition can be saved. */
+  @ApiProperty({ type: () => [WorkflowWarningView] })
+  warnings: readonly WorkflowWarningView[];
 }

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { Json, JsonObject } from '../expressions/index.js';
 import type { NodeDefinition, WorkflowConfig } from '../engine/index.js';
 import { type Workflow, WORKFLOW_STATUSES, type WorkflowStatus, type WorkflowVersion } from './workflow.js';
-import { ConfigDto, NodeDto } from './workflow.dto.js';
+import { ConfigDto, NodeDto, WorkflowWarningView } from './workflow.dto.js';
 import type { LastExecution } from './workflow-executions.js';
 
 const ID_EXAMPLE = '0199a8c0-1111-7abc-8def-0123456789ab';
@@ -62,6 +62,13 @@ export class WorkflowView extends DefinitionView {
     },
   })
   last_execution?: LastExecution;
+}
+
+/** A workflow as the answer to saving it. */
+export class SavedWorkflowView extends WorkflowView {
+  /** What is questionable though it was saved; absent where nothing is. */
+  @ApiPropertyOptional({ type: () => [WorkflowWarningView] })
+  warnings?: readonly WorkflowWarningView[];
 }
 
 /** An immutable version of a workflow's definition, on the wire. */

@@ -26,7 +26,12 @@ import {
   ValidateWorkflowView,
   WorkflowBody,
 } from './workflow.dto.js';
-import { WorkflowVersionView, workflowVersionView, workflowView, WorkflowView } from './workflow.view.js';
+import {
+  SavedWorkflowView,
+  WorkflowVersionView,
+  workflowVersionView,
+  WorkflowView,
+} from './workflow.view.js';
 import { WorkflowAnswers } from './workflow-answers.js';
 import { WorkflowDocuments } from './workflow-documents.js';
 import { WorkflowChangedError } from './workflows.errors.js';
@@ -56,7 +61,7 @@ export class WorkflowsController {
   @ApiAnswers({
     201: {
       description: 'The workflow.',
-      type: WorkflowView,
+      type: SavedWorkflowView,
       headers: { ...LOCATION_HEADER, ...ETAG_HEADER },
     },
   })
@@ -64,7 +69,7 @@ export class WorkflowsController {
     @CurrentPrincipal() principal: Principal,
     @Body() document: JsonObject,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<WorkflowView> {
+  ): Promise<SavedWorkflowView> {
     const { projectId, input } = this.documents.created(document);
     return this.created(await this.workflows.create(principal, projectId, input), response);
   }
@@ -76,8 +81,11 @@ export class WorkflowsController {
   @ApiOperation({ summary: 'Check a workflow definition' })
   @ApiBody({ type: WorkflowBody })
   @ApiAnswers({ 200: { description: 'What is wrong with it.', type: ValidateWorkflowView } })
-  validate(@Body() document: JsonObject): ValidateWorkflowView {
-    return this.documents.check(document);
+  validate(
+    @CurrentPrincipal() principal: Principal,
+    @Body() document: JsonObject,
+  ): Promise<ValidateWorkflowView> {
+    return this.documents.check(principal, document);
   }
 
   @Get()
@@ -113,7 +121,7 @@ export class WorkflowsController {
   @ApiBody({ type: WorkflowBody })
   @TakesIfMatch()
   @ApiAnswers(
-    { 200: { description: 'The workflow as it is now.', type: WorkflowView, headers: ETAG_HEADER } },
+    { 200: { description: 'The workflow as it is now.', type: SavedWorkflowView, headers: ETAG_HEADER } },
     409,
   )
   async replace(
@@ -122,12 +130,12 @@ export class WorkflowsController {
     @Body() document: JsonObject,
     @Res({ passthrough: true }) response: Response,
     @IfMatch() ifMatch?: string,
-  ): Promise<WorkflowView> {
+  ): Promise<SavedWorkflowView> {
     const input = this.documents.replaced(document);
     const changed = await this.changing(principal, id, ifMatch, (current) =>
       this.workflows.replace(principal, current, input),
     );
-    return this.answer(changed, response);
+    return this.answers.saved(changed, response);
   }
 
   /** Changes a workflow by JSON Merge Patch (RFC 7396): null removes a field. */
@@ -139,7 +147,7 @@ export class WorkflowsController {
     schema: { type: 'object', additionalProperties: true, example: { description: 'Says hello, politely.' } },
   })
   @ApiAnswers(
-    { 200: { description: 'The workflow as it is now.', type: WorkflowView, headers: ETAG_HEADER } },
+    { 200: { description: 'The workflow as it is now.', type: SavedWorkflowView, headers: ETAG_HEADER } },
     409,
   )
   async change(
@@ -148,11 +156,11 @@ export class WorkflowsController {
     @Body() patch: JsonObject,
     @Res({ passthrough: true }) response: Response,
     @IfMatch() ifMatch?: string,
-  ): Promise<WorkflowView> {
+  ): Promise<SavedWorkflowView> {
     const changed = await this.changing(principal, id, ifMatch, (current) =>
       this.workflows.replace(principal, current, this.documents.patched(current, patch)),
     );
-    return this.answer(changed, response);
+    return this.answers.saved(changed, response);
   }
 
   /** Deletes a workflow. Its executions and their history stay. */
@@ -234,14 +242,9 @@ export class WorkflowsController {
     }
   }
 
-  private created(workflow: Workflow, response: Response): WorkflowView {
+  private created(workflow: Workflow, response: Response): Promise<SavedWorkflowView> {
     response.set('Location', `/v1/workflows/${workflow.id}`);
-    return this.answer(workflow, response);
-  }
-
-  private answer(workflow: Workflow, response: Response): WorkflowView {
-    response.set('ETag', etagOf(workflow.revision));
-    return workflowView(workflow);
+    return this.answers.saved(workflow, response);
   }
 }
 

@@ -11,6 +11,7 @@ import { PlanCache } from './plan-cache.js';
 import { WorkflowAnswers } from './workflow-answers.js';
 import { WorkflowDocuments } from './workflow-documents.js';
 import { WorkflowHeads } from './workflow-heads.js';
+import { WorkflowWarnings } from './workflow-warnings.js';
 import { WorkflowEntity, WorkflowVersionEntity } from './workflow.entity.js';
 import { WorkflowsController } from './workflows.controller.js';
 import { WorkflowsRepository } from './workflows.repository.js';
@@ -35,7 +36,8 @@ import { WorkflowsService } from './workflows.service.js';
     WorkflowHeads,
     WorkflowsRepository,
     WorkflowsService,
+    WorkflowWarnings,
   ],
-  exports: [PlanCache, WorkflowsService],
+  exports: [PlanCache, WorkflowsService, WorkflowWarnings],
 })
 export class WorkflowsModule {}

@@ -79,6 +79,16 @@ export class WorkflowsRepository {
     return { items: entities.map(toWorkflow), total };
   }
 
+  /** Active workflows of a project whose definition holds a text somewhere. */
+  async activeMentioning(projectId: string, text: string): Promise<readonly Workflow[]> {
+    const entities = await this.present('w')
+      .andWhere("w.projectId = :projectId AND w.status = 'active'", { projectId })
+      .andWhere("CAST(w.definition AS text) LIKE :text ESCAPE '\\'", { text: `%${likeText(text)}%` })
+      .orderBy('w.id')
+      .getMany();
+    return entities.map(toWorkflow);
+  }
+
   async version(workflowId: string, version: number): Promise<WorkflowVersion | undefined> {
     const entity = await this.dataSource
       .createQueryBuilder(WorkflowVersionEntity, 'v')

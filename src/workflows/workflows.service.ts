@@ -6,7 +6,7 @@ import type { Fault } from '../expressions/index.js';
 import { compileInputSchema, NodeTypeRegistry } from '../nodes/index.js';
 import { Idempotency } from '../idempotency/index.js';
 import { CLOCK, type Clock, isoTime, newId } from '../platform/index.js';
-import { ValidationError } from '../errors/index.js';
+import { ServiceError, ValidationError } from '../errors/index.js';
 import { type Write, Writer } from '../storage/index.js';
 import { ProjectsService } from '../projects/index.js';
 import {
@@ -104,6 +104,21 @@ export class WorkflowsService {
   /** A workflow whoever asks; for callers that decide about access themselves. */
   find(id: string): Promise<Workflow | undefined> {
     return this.repository.find(id);
+  }
+
+  /** Active workflows of a project whose definition holds a text somewhere, whoever asks. */
+  activeMentioning(projectId: string, text: string): Promise<readonly Workflow[]> {
+    return this.repository.activeMentioning(projectId, text);
+  }
+
+  /** The project that a new workflow would go into; null where the caller has no such project. */
+  async projectFor(principal: Principal, requestedId: string | undefined): Promise<string | null> {
+    try {
+      return (await this.projects.resolve(principal, requestedId)).id;
+    } catch (error) {
+      if (error instanceof ServiceError) return null;
+      throw error;
+    }
   }
 
   async list(

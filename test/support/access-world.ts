@@ -48,6 +48,7 @@ export class AccessWorld {
       cron: '@yearly',
       input: { secret: 'of the team' },
     });
+    const secret = await made(service, '/v1/secrets', { name: 'OF_THE_TEAM', value: 'of the team' });
     const { teamId } = service.admin;
     await service.post(`/v1/teams/${teamId}/members`, { email: 'invited@example.com', role: 'viewer' });
     const invitations = await service.get<{ data: readonly { id: string }[] }>(
@@ -59,6 +60,7 @@ export class AccessWorld {
       executions: execution,
       sessions: session,
       schedules: schedule,
+      secrets: secret,
       keys: people.member.keyId,
       teams: teamId,
       users: people.member.id,

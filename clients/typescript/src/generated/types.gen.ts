@@ -764,6 +764,41 @@ export type ApprovalView = {
     refusal: 'sign_in_needed' | 'not_named' | 'is_starter' | null;
 };
 
+export type ChangeSecretBody = {
+    /**
+     * 1 byte to 64 KiB in UTF-8. Never returned. A new value raises `version` and counts from the next attempt on.
+     */
+    value?: string;
+    description?: string;
+};
+
+export type SecretView = {
+    id: string;
+    project_id: string;
+    name: string;
+    description: string;
+    version: number;
+    created_at: string;
+    updated_at: string;
+    last_used_at: string | null;
+};
+
+export type CreateSecretBody = {
+    /**
+     * Default: the project of the key, else the oldest project of the team.
+     */
+    project_id?: string;
+    /**
+     * What workflows write after `secrets.`; unique in the project. It cannot be changed later.
+     */
+    name: string;
+    /**
+     * 1 byte to 64 KiB in UTF-8. Never returned.
+     */
+    value: string;
+    description?: string;
+};
+
 export type WorkflowVersionView = {
     version: number;
     config: ConfigDto;
@@ -852,34 +887,6 @@ export type ConfigDto = {
     max_running?: number | null;
 };
 
-export type ValidateWorkflowView = {
-    valid: boolean;
-    errors: Array<{
-        field: string;
-        code: string;
-        reason: string;
-    }>;
-};
-
-export type WorkflowBody = {
-    name: string;
-    description?: string;
-    status?: 'draft' | 'active' | 'paused' | 'archived';
-    config?: ConfigDto;
-    /**
-     * JSON Schema (draft 2020-12 or 07) of an execution's input.
-     */
-    input_schema?: {
-        [key: string]: unknown;
-    } | null;
-    nodes?: Array<NodeDto>;
-    /**
-     * Any JSON, with expressions.
-     */
-    output?: unknown;
-    tags?: Array<string>;
-};
-
 export type WorkflowView = {
     version: number;
     config: ConfigDto;
@@ -905,6 +912,72 @@ export type WorkflowView = {
         created_at?: string;
         duration_ms?: number | null;
     };
+};
+
+export type ValidateWorkflowView = {
+    valid: boolean;
+    errors: Array<{
+        field: string;
+        code: string;
+        reason: string;
+    }>;
+    /**
+     * What is questionable though the definition can be saved.
+     */
+    warnings: Array<WorkflowWarningView>;
+};
+
+export type WorkflowWarningView = {
+    path: string;
+    code: string;
+    message: string;
+};
+
+export type WorkflowBody = {
+    name: string;
+    description?: string;
+    status?: 'draft' | 'active' | 'paused' | 'archived';
+    config?: ConfigDto;
+    /**
+     * JSON Schema (draft 2020-12 or 07) of an execution's input.
+     */
+    input_schema?: {
+        [key: string]: unknown;
+    } | null;
+    nodes?: Array<NodeDto>;
+    /**
+     * Any JSON, with expressions.
+     */
+    output?: unknown;
+    tags?: Array<string>;
+};
+
+export type SavedWorkflowView = {
+    version: number;
+    config: ConfigDto;
+    input_schema?: {
+        [key: string]: unknown;
+    };
+    nodes: Array<NodeDto>;
+    /**
+     * Any JSON, with expressions.
+     */
+    output?: unknown;
+    id: string;
+    project_id: string;
+    name: string;
+    description: string;
+    status: 'draft' | 'active' | 'paused' | 'archived';
+    tags: Array<string>;
+    created_at: string;
+    updated_at: string;
+    last_execution?: {
+        id?: string;
+        status?: string;
+        created_at?: string;
+        duration_ms?: number | null;
+    };
+    warnings?: Array<WorkflowWarningView>;
 };
 
 export type CreateWorkflowBody = {
@@ -4791,7 +4864,7 @@ export type CreateWorkflowResponses = {
     /**
      * The workflow.
      */
-    201: WorkflowView;
+    201: SavedWorkflowView;
 };
 
 export type CreateWorkflowResponse = CreateWorkflowResponses[keyof CreateWorkflowResponses];
@@ -5046,7 +5119,7 @@ export type ChangeWorkflowResponses = {
     /**
      * The workflow as it is now.
      */
-    200: WorkflowView;
+    200: SavedWorkflowView;
 };
 
 export type ChangeWorkflowResponse = ChangeWorkflowResponses[keyof ChangeWorkflowResponses];
@@ -5119,7 +5192,7 @@ export type ReplaceWorkflowResponses = {
     /**
      * The workflow as it is now.
      */
-    200: WorkflowView;
+    200: SavedWorkflowView;
 };
 
 export type ReplaceWorkflowResponse = ReplaceWorkflowResponses[keyof ReplaceWorkflowResponses];
@@ -5246,6 +5319,357 @@ export type ReadWorkflowVersionResponses = {
 };
 
 export type ReadWorkflowVersionResponse = ReadWorkflowVersionResponses[keyof ReadWorkflowVersionResponses];
+
+export type ListSecretsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Items on a page.
+         */
+        limit?: number;
+        /**
+         * Items to leave out before the page.
+         */
+        offset?: number;
+        /**
+         * `desc` is newest first.
+         */
+        order?: 'asc' | 'desc';
+        /**
+         * `pagination.next_cursor` of the page before; instead of `offset`.
+         */
+        cursor?: string;
+        project_id?: string;
+        /**
+         * The secret of exactly this name.
+         */
+        name?: string;
+        /**
+         * Part of the name or the description, without regard to case.
+         */
+        q?: string;
+    };
+    url: '/v1/secrets';
+};
+
+export type ListSecretsErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type ListSecretsError = ListSecretsErrors[keyof ListSecretsErrors];
+
+export type ListSecretsResponses = {
+    /**
+     * Secrets, without their values.
+     */
+    200: {
+        data: Array<SecretView>;
+        pagination: Pagination;
+    };
+};
+
+export type ListSecretsResponse = ListSecretsResponses[keyof ListSecretsResponses];
+
+export type CreateSecretData = {
+    body: CreateSecretBody;
+    headers?: {
+        /**
+         * Makes the request safe to repeat for 24 hours: the same key and body give the first answer again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/secrets';
+};
+
+export type CreateSecretErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * The state of the resource forbids it.
+     *
+     * The state of the resource forbids it.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is not JSON.
+     */
+    415: Error;
+    /**
+     * The Idempotency-Key was used with another request.
+     */
+    422: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type CreateSecretError = CreateSecretErrors[keyof CreateSecretErrors];
+
+export type CreateSecretResponses = {
+    /**
+     * The secret, without its value.
+     */
+    201: SecretView;
+};
+
+export type CreateSecretResponse = CreateSecretResponses[keyof CreateSecretResponses];
+
+export type DeleteSecretData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag that was read; a lost update is refused with 412.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: {
+        /**
+         * Delete it even if an active workflow, hook or webhook names it.
+         */
+        force?: 'true' | 'false';
+    };
+    url: '/v1/secrets/{id}';
+};
+
+export type DeleteSecretErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * The state of the resource forbids it.
+     */
+    409: Error;
+    /**
+     * It was changed since the caller read it.
+     */
+    412: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type DeleteSecretError = DeleteSecretErrors[keyof DeleteSecretErrors];
+
+export type DeleteSecretResponses = {
+    /**
+     * It is deleted.
+     */
+    204: void;
+};
+
+export type DeleteSecretResponse = DeleteSecretResponses[keyof DeleteSecretResponses];
+
+export type ReadSecretData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag that was read before; 304 where it still holds.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/secrets/{id}';
+};
+
+export type ReadSecretErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type ReadSecretError = ReadSecretErrors[keyof ReadSecretErrors];
+
+export type ReadSecretResponses = {
+    /**
+     * The secret, without its value.
+     */
+    200: SecretView;
+};
+
+export type ReadSecretResponse = ReadSecretResponses[keyof ReadSecretResponses];
+
+export type ChangeSecretData = {
+    body: ChangeSecretBody;
+    headers?: {
+        /**
+         * The ETag that was read; a lost update is refused with 412.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/secrets/{id}';
+};
+
+export type ChangeSecretErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * The state of the resource forbids it.
+     */
+    409: Error;
+    /**
+     * It was changed since the caller read it.
+     */
+    412: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is not JSON.
+     */
+    415: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type ChangeSecretError = ChangeSecretErrors[keyof ChangeSecretErrors];
+
+export type ChangeSecretResponses = {
+    /**
+     * The secret as it is now.
+     */
+    200: SecretView;
+};
+
+export type ChangeSecretResponse = ChangeSecretResponses[keyof ChangeSecretResponses];
 
 export type ShowApprovalData = {
     body?: never;

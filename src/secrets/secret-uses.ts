@@ -1,0 +1,63 @@
+import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { CLOCK, type Clock, isoTime } from '../platform/index.js';
+import { Writer } from '../storage/index.js';
+import { SecretsRepository } from './secrets.repository.js';
+
+/** `last_used_at` of one secret is written at most this often by one process. */
+const INTERVAL_MS = 60_000;
+
+/** Uses are collected for this long, so that many secrets share a commit. */
+const DELAY_MS = 1_000;
+
+/** Secrets in one statement. */
+const BATCH = 500;
+
+/** Writes when secrets were last used, in the background and seldom: reading a value never waits for it. */
+@Injectable()
+export class SecretUses implements OnApplicationShutdown {
+  private readonly logger = new Logger(SecretUses.name);
+  private readonly writtenAt = new Map<string, number>();
+  private readonly pending = new Map<string, number>();
+  private timer: NodeJS.Timeout | null = null;
+
+  constructor(
+    private readonly repository: SecretsRepository,
+    private readonly writer: Writer,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  note(id: string): void {
+    const now = this.clock.now();
+    if (now - (this.writtenAt.get(id) ?? -Infinity) < INTERVAL_MS) return;
+    this.writtenAt.set(id, now);
+    this.pending.set(id, now);
+    this.timer ??= setTimeout(() => void this.flush(), DELAY_MS).unref();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.flush();
+  }
+
+  /** Writes what was noted so far. Never rejects: a lost time of use is written at the next use. */
+  async flush(): Promise<void> {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
+    const ids = [...this.pending.keys()];
+    const at = Math.max(...this.pending.values());
+    this.pending.clear();
+    this.forgetOld();
+    try {
+      for (let from = 0; from < ids.length; from += BATCH)
+        await this.writer.commit({
+          writes: [this.repository.use(ids.slice(from, from + BATCH), isoTime(at))],
+        });
+    } catch (error) {
+      this.logger.warn({ err: error }, 'The last use of secrets could not be written.');
+    }
+  }
+
+  private forgetOld(): void {
+    const since = this.clock.now() - INTERVAL_MS;
+    for (const [id, at] of this.writtenAt) if (at <= since) this.writtenAt.delete(id);
+  }
+}

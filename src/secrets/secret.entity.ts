@@ -1,0 +1,38 @@
+import { Column, Entity, Index } from 'typeorm';
+import { IdColumn, TimeColumn } from '../database/index.js';
+
+@Entity('secrets')
+@Index('secrets_project', ['projectId', 'id'])
+@Index('secrets_name', ['projectId', 'name'], { unique: true })
+export class SecretEntity {
+  @IdColumn({ primary: true })
+  id: string;
+
+  @IdColumn({ name: 'project_id' })
+  projectId: string;
+
+  @Column({ type: 'varchar' })
+  name: string;
+
+  @Column({ type: 'text' })
+  description: string;
+
+  /** The encrypted value with the id of its key; read only where the value is needed. */
+  @Column({ type: 'text', select: false })
+  sealed: string;
+
+  @Column({ type: 'integer' })
+  version: number;
+
+  @Column({ type: 'integer' })
+  revision: number;
+
+  @TimeColumn({ name: 'created_at' })
+  createdAt: string;
+
+  @TimeColumn({ name: 'updated_at' })
+  updatedAt: string;
+
+  @TimeColumn({ name: 'last_used_at', nullable: true })
+  lastUsedAt: string | null;
+}

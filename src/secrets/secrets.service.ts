@@ -1,0 +1,139 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Principal } from '../access/index.js';
+import { AuditTrail } from '../audit/index.js';
+import { Encryption } from '../encryption/index.js';
+import { Idempotency } from '../idempotency/index.js';
+import type { IdPlace } from '../pages/index.js';
+import { changeTime, CLOCK, type Clock, isoTime, newId } from '../platform/index.js';
+import { ProjectsService } from '../projects/index.js';
+import { type Write, Writer } from '../storage/index.js';
+import { sealContext, type Secret } from './secret.js';
+import { SecretUsers } from './secret-users.js';
+import { SecretInUseError, SecretNotFoundError } from './secrets.errors.js';
+import { type SecretFilter, SecretsRepository } from './secrets.repository.js';
+
+/** What a client says of a new secret. */
+export interface NewSecret {
+  readonly name: string;
+  readonly value: string;
+  readonly description?: string;
+}
+
+/** Which secrets there are, and who may see and change them. */
+@Injectable()
+export class SecretsService {
+  constructor(
+    private readonly repository: SecretsRepository,
+    private readonly encryption: Encryption,
+    private readonly users: SecretUsers,
+    private readonly projects: ProjectsService,
+    private readonly audit: AuditTrail,
+    private readonly idempotency: Idempotency,
+    private readonly writer: Writer,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** @throws SecretExistsError; SecretsKeyMissingError; ProjectNotFoundError; ProjectOutOfReachError. */
+  async create(
+    principal: Principal,
+    projectId: string | undefined,
+    { name, value, description = '' }: NewSecret,
+  ): Promise<Secret> {
+    const project = await this.projects.resolve(principal, projectId);
+    const now = isoTime(this.clock.now());
+    const secret: Secret = {
+      id: newId(),
+      projectId: project.id,
+      name,
+      description,
+      version: 1,
+      revision: 1,
+      createdAt: now,
+      updatedAt: now,
+      lastUsedAt: null,
+    };
+    const sealed = this.encryption.seal(value, sealContext(secret.id));
+    await this.commit(principal, 'secret.created', { after: secret }, [
+      ...this.idempotency.claim(secret.id),
+      this.repository.insertion(secret, sealed),
+    ]);
+    return secret;
+  }
+
+  /** @throws SecretNotFoundError; ProjectOutOfReachError. */
+  async read(principal: Principal, id: string): Promise<Secret> {
+    const secret = await this.repository.find(id);
+    if (secret === undefined) throw new SecretNotFoundError(id);
+    await this.projects.reach(principal, secret.projectId);
+    return secret;
+  }
+
+  async list(
+    principal: Principal,
+    { projectId, ...filter }: Omit<SecretFilter, 'projectIds'> & { readonly projectId?: string },
+    place: IdPlace,
+  ): Promise<{ readonly items: readonly Secret[]; readonly total: number }> {
+    const projects = await this.projects.within(principal, projectId);
+    return this.repository.list({ ...filter, projectIds: projects.map(({ id }) => id) }, place);
+  }
+
+  /**
+   * Changes the value, the description or both. Only a new value raises the version.
+   * @throws SecretChangedError; SecretsKeyMissingError.
+   */
+  async change(
+    principal: Principal,
+    current: Secret,
+    { value, description }: Partial<Pick<NewSecret, 'value' | 'description'>>,
+  ): Promise<Secret> {
+    const changes = {
+      ...(description === undefined ? {} : { description }),
+      ...(value === undefined ? {} : { version: current.version + 1 }),
+      updatedAt: changeTime(current.updatedAt, this.clock.now()),
+    };
+    const next: Secret = { ...current, ...changes, revision: current.revision + 1 };
+    const sealed =
+      value === undefined ? {} : { sealed: this.encryption.seal(value, sealContext(current.id)) };
+    await this.commit(principal, 'secret.updated', { before: current, after: next }, [
+      this.repository.change(current.id, current.revision, { ...changes, ...sealed }),
+    ]);
+    return next;
+  }
+
+  /**
+   * @param force whether to delete it even if something names it
+   * @throws SecretInUseError; SecretChangedError.
+   */
+  async delete(principal: Principal, secret: Secret, force: boolean): Promise<void> {
+    const users = force ? [] : await this.users.usersOf(secret.projectId, secret.name);
+    if (users.length > 0) throw new SecretInUseError(secret.name, users);
+    await this.commit(principal, 'secret.deleted', { before: secret }, [
+      this.repository.deletion(secret.id, secret.revision),
+    ]);
+  }
+
+  private async commit(
+    principal: Principal,
+    action: `secret.${string}`,
+    states: { readonly before?: Secret; readonly after?: Secret },
+    writes: readonly Write[],
+  ): Promise<void> {
+    const { before, after } = states;
+    const secret = after ?? before;
+    if (secret === undefined) throw new Error('A change of a secret has a state before or after it.');
+    const entry = this.audit.entry(principal, {
+      teamId: principal.teamId,
+      projectId: secret.projectId,
+      action,
+      target: { type: 'secret', id: secret.id },
+      ...(before === undefined ? {} : { before: recorded(before) }),
+      ...(after === undefined ? {} : { after: recorded(after) }),
+    });
+    await this.writer.commit({ writes: [...writes, entry] });
+  }
+}
+
+/** What the audit log keeps. */
+function recorded({ name, description, version }: Secret): object {
+  return { name, description, version };
+}

@@ -1,0 +1,249 @@
+import { DataSource } from 'typeorm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { databaseKinds, type TestDatabase } from '../support/database.js';
+import { TestService } from '../support/service.js';
+
+const VALUE = 'pa55-wörd/+ "quoted"';
+const KEY = 'dGhlIGZpcnN0IGtleSBvZiB0aGVzZSB0ZXN0cyAtLS0=';
+
+describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
+  let database: TestDatabase;
+  let service: TestService;
+  let names = 0;
+
+  beforeAll(async () => {
+    database = await create();
+    service = await TestService.start({ database: database.settings, environment: { SECRETS_KEY: KEY } });
+  });
+  afterAll(async () => {
+    await service?.stop();
+    await database?.drop();
+  });
+
+  async function secret(value = VALUE): Promise<{ readonly id: string; readonly name: string }> {
+    const name = `SECRET_${(names += 1)}`;
+    const { status, body } = await service.post('/v1/secrets', { name, value });
+    expect(status).toBe(201);
+    return { id: body.id, name };
+  }
+
+  async function workflow(nodes: readonly object[], more: object = {}): Promise<string> {
+    const { status, body } = await service.post('/v1/workflows', { name: 'Uses secrets', nodes, ...more });
+    expect(status).toBe(201);
+    return body.id;
+  }
+
+  it('creates one and returns every field of the contract but no value', async () => {
+    const { status, body, headers } = await service.post('/v1/secrets', {
+      name: 'PAYMENT_KEY',
+      value: VALUE,
+      description: 'Of the payment service.',
+    });
+    expect(status).toBe(201);
+    expect(headers.get('location')).toBe(`/v1/secrets/${body.id}`);
+    expect(headers.get('etag')).toBe('"1"');
+    expect(body).toEqual({
+      id: expect.any(String),
+      project_id: service.project.id,
+      name: 'PAYMENT_KEY',
+      description: 'Of the payment service.',
+      version: 1,
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+      last_used_at: null,
+    });
+  });
+
+  it('stores the value encrypted, with the id of its key', async () => {
+    const { id } = await secret();
+    const [row] = await service.app
+      .get(DataSource, { strict: false })
+      .query<readonly { readonly sealed: string }[]>(`SELECT sealed FROM secrets WHERE id = '${id}'`);
+    expect(row?.sealed).toMatch(/^v1\.[0-9a-f]{8}\.[\w-]{16}\.[\w-]+$/);
+  });
+
+  it('refuses a second one of the same name in a project with secret_exists', async () => {
+    const { name } = await secret();
+    const second = await service.post('/v1/secrets', { name, value: VALUE });
+    expect([second.status, second.error.code]).toEqual([409, 'secret_exists']);
+    const other = await service.newProject();
+    const elsewhere = await service.post('/v1/secrets', { name, value: VALUE, project_id: other.id });
+    expect(elsewhere.status).toBe(201);
+  });
+
+  it.each<[string, object, string]>([
+    ['a name in small letters', { name: 'key', value: 'v' }, 'name'],
+    ['a name that starts with a digit', { name: '1KEY', value: 'v' }, 'name'],
+    ['a name of 65 characters', { name: 'K'.repeat(65), value: 'v' }, 'name'],
+    ['no value', { name: 'KEY' }, 'value'],
+    ['an empty value', { name: 'KEY', value: '' }, 'value'],
+    ['a value that is not text', { name: 'KEY', value: 5 }, 'value'],
+    ['a value of more than 64 KiB in UTF-8', { name: 'KEY', value: 'ä'.repeat(32_769) }, 'value'],
+    ['an unknown field', { name: 'KEY', value: 'v', secret: 1 }, 'secret'],
+  ])('refuses %s', async (_, body, field) => {
+    const { status, error } = await service.post('/v1/secrets', body);
+    expect([status, error.details?.['field']]).toEqual([400, field]);
+  });
+
+  it('accepts a value of exactly 64 KiB and a name of 64 characters', async () => {
+    const { status } = await service.post('/v1/secrets', {
+      name: 'K'.repeat(64),
+      value: 'ä'.repeat(32_768),
+    });
+    expect(status).toBe(201);
+  });
+
+  it('answers a repeated Idempotency-Key with the first secret', async () => {
+    const body = { name: 'ONCE', value: VALUE };
+    const headers = { 'idempotency-key': 'create-once' };
+    const first = await service.post('/v1/secrets', body, { headers });
+    const second = await service.post('/v1/secrets', body, { headers });
+    expect([second.status, second.body.id]).toEqual([201, first.body.id]);
+    expect(second.headers.get('idempotent-replayed')).toBe('true');
+    const other = await service.post('/v1/secrets', { ...body, value: 'another' }, { headers });
+    expect([other.status, other.error.type]).toEqual([422, 'idempotency_error']);
+  });
+
+  it('raises the version with a new value and keeps it with a new description', async () => {
+    const { id } = await secret();
+    const described = await service.patch(`/v1/secrets/${id}`, { description: 'New.' });
+    expect([described.status, described.body['version'], described.headers.get('etag')]).toEqual([
+      200,
+      1,
+      '"2"',
+    ]);
+    const changed = await service.patch(`/v1/secrets/${id}`, { value: 'other value' });
+    expect(changed.body).toMatchObject({ version: 2, description: 'New.' });
+    const renamed = await service.patch(`/v1/secrets/${id}`, { name: 'OTHER' });
+    expect([renamed.status, renamed.error.details?.['field']]).toEqual([400, 'name']);
+  });
+
+  it('refuses a lost update with 412', async () => {
+    const { id } = await secret();
+    const headers = { 'if-match': '"1"' };
+    expect((await service.patch(`/v1/secrets/${id}`, { value: 'a-value' }, { headers })).status).toBe(200);
+    const lost = await service.patch(`/v1/secrets/${id}`, { value: 'b-value' }, { headers });
+    expect([lost.status, lost.error.type]).toEqual([412, 'precondition_failed_error']);
+    expect((await service.delete(`/v1/secrets/${id}`, { headers })).status).toBe(412);
+    expect((await service.delete(`/v1/secrets/${id}`, { headers: { 'if-match': '"2"' } })).status).toBe(204);
+    expect((await service.get(`/v1/secrets/${id}`)).status).toBe(404);
+  });
+
+  it('lists by project, exact name and part of name or description', async () => {
+    const project = await service.newProject();
+    for (const [name, description] of [
+      ['ALPHA_KEY', 'first'],
+      ['BETA_KEY', '100% of it'],
+      ['GAMMA', 'alpha too'],
+    ] as const)
+      await service.post('/v1/secrets', { name, description, value: VALUE, project_id: project.id });
+    const found = async (query: string): Promise<readonly unknown[]> => {
+      const { body } = await service.get<{ data: readonly { name: string }[] }>(
+        `/v1/secrets?project_id=${project.id}&order=asc${query}`,
+      );
+      return body.data.map(({ name }) => name);
+    };
+    expect(await found('')).toEqual(['ALPHA_KEY', 'BETA_KEY', 'GAMMA']);
+    expect(await found('&q=alpha')).toEqual(['ALPHA_KEY', 'GAMMA']);
+    expect(await found('&q=0%25')).toEqual(['BETA_KEY']);
+    expect(await found('&name=BETA_KEY')).toEqual(['BETA_KEY']);
+    expect(await found('&name=BETA')).toEqual([]);
+  });
+
+  it('records every change in the audit log without the value', async () => {
+    const { id, name } = await secret();
+    await service.patch(`/v1/secrets/${id}`, { value: 'other value' });
+    await service.delete(`/v1/secrets/${id}`);
+    const { body } = await service.get<{ data: readonly Record<string, unknown>[] }>(
+      `/v1/audit-log?target=${id}&order=asc`,
+    );
+    expect(body.data).toMatchObject([
+      { action: 'secret.created', after: { name, version: 1 } },
+      { action: 'secret.updated', before: { version: 1 }, after: { version: 2 } },
+      { action: 'secret.deleted', before: { name, version: 2 } },
+    ]);
+    expect(JSON.stringify(body)).not.toMatch(/pa55|other value/);
+  });
+
+  it('gives no value to keys that may only read, and nothing to those without the scope', async () => {
+    const { id } = await secret();
+    const reader = await service.newKey({ scopes: ['secrets:read'] });
+    const read = await service.get(`/v1/secrets/${id}`, { key: reader });
+    expect([read.status, 'value' in read.body]).toEqual([200, false]);
+    const write = await service.patch(`/v1/secrets/${id}`, { value: 'x' }, { key: reader });
+    expect([write.status, write.error.details?.['required_scope']]).toEqual([403, 'secrets:write']);
+    const none = await service.newKey({ scopes: ['workflows:write'] });
+    expect((await service.get('/v1/secrets', { key: none })).status).toBe(403);
+  });
+
+  describe('a workflow that names a secret', () => {
+    const uses = (name: string): readonly object[] => [
+      { id: 'call', type: 'set', with: { value: `Bearer {{ secrets.${name} }}` } },
+    ];
+
+    it('keeps the secret from being deleted while it is active, unless force is given', async () => {
+      const { id, name } = await secret();
+      const active = await workflow(uses(name));
+      await workflow(uses(name), { status: 'draft' });
+      await workflow(uses(`${name}_OTHER`));
+      await workflow([{ id: 'text', type: 'set', with: { value: `not secrets.${name}` } }]);
+      const refused = await service.delete(`/v1/secrets/${id}`);
+      expect([refused.status, refused.error.code]).toEqual([409, 'secret_in_use']);
+      expect(refused.error.details).toEqual({
+        used_by: [{ type: 'workflow', id: active, name: 'Uses secrets' }],
+      });
+      expect((await service.delete(`/v1/secrets/${id}?force=true`)).status).toBe(204);
+    });
+
+    it('counts as a user when only a node inside of a loop names it', async () => {
+      const { id, name } = await secret();
+      await workflow([{ id: 'each', type: 'foreach', with: { items: [1], nodes: uses(name) } }]);
+      expect((await service.delete(`/v1/secrets/${id}`)).status).toBe(409);
+    });
+
+    it('is saved with a warning that names the path of an unknown secret', async () => {
+      const warnings = [
+        {
+          path: 'nodes[0].with.value',
+          code: 'unknown_secret',
+          message: expect.stringContaining('NOT_THERE'),
+        },
+      ];
+      const saved = await service.post('/v1/workflows', { name: 'Warned', nodes: uses('NOT_THERE') });
+      expect([saved.status, saved.body['warnings']]).toEqual([201, warnings]);
+      const changed = await service.patch(`/v1/workflows/${saved.body.id}`, { description: 'Still.' });
+      expect(changed.body['warnings']).toEqual(warnings);
+      expect((await service.get(`/v1/workflows/${saved.body.id}`)).body).not.toHaveProperty('warnings');
+      const { name } = await secret();
+      const fine = await service.patch(`/v1/workflows/${saved.body.id}`, { nodes: uses(name) });
+      expect([fine.status, 'warnings' in fine.body]).toEqual([200, false]);
+    });
+
+    it('is validated with warnings beside the errors', async () => {
+      const nodes = [...uses('NOT_THERE'), { id: 'other', type: 'no_such_type' }];
+      const { body } = await service.post('/v1/workflows/validate', { name: 'Checked', nodes });
+      expect(body).toMatchObject({
+        valid: false,
+        errors: [{ field: 'nodes[1].type', code: 'unknown_node_type' }],
+        warnings: [{ path: 'nodes[0].with.value', code: 'unknown_secret' }],
+      });
+      const fine = await service.post('/v1/workflows/validate', { name: 'Checked', nodes: [] });
+      expect(fine.body).toEqual({ valid: true, errors: [], warnings: [] });
+    });
+  });
+});
+
+it('answers 503 secrets_key_missing on PostgreSQL without SECRETS_KEY', async () => {
+  const postgres = (await databaseKinds()).find(({ name }) => name === 'postgres');
+  if (postgres === undefined) return;
+  const database = await postgres.create();
+  const service = await TestService.start({ database: database.settings });
+  try {
+    const { status, error, headers } = await service.post('/v1/secrets', { name: 'KEY', value: VALUE });
+    expect([status, error.type, error.code]).toEqual([503, 'unavailable_error', 'secrets_key_missing']);
+    expect(headers.has('retry-after')).toBe(true);
+  } finally {
+    await service.stop();
+    await database.drop();
+  }
+});
