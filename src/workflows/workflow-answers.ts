@@ -34,7 +34,7 @@ export class WorkflowAnswers {
   async saved(workflow: Workflow, response: Response): Promise<SavedWorkflowView> {
     const warnings = await this.warnings.warnings(workflow.definition, workflow.projectId);
     response.set('ETag', etagOf(workflow.revision));
-    return { ...workflowView(workflow), ...(warnings.length === 0 ? {} : { warnings }) };
+    return Object.assign(workflowView(workflow), warnings.length === 0 ? {} : { warnings });
   }
 
   /** The workflow with its latest execution, and its entity tag among the headers. */
