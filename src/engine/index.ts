@@ -1,3 +1,4 @@
+export { stateCodec } from './state-codec.js';
 export {
   DEFAULT_CONFIG,
   MAX_ITEMS,
@@ -30,3 +31,4 @@ export {
   timedOut,
 } from './settle.js';
 export { awaitedChildren, type ExecutionState, isUnderWay, type NodeState } from './state.js';
+export { withoutUnneededOutputs } from './unneeded-outputs.js';

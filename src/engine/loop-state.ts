@@ -19,16 +19,28 @@ export interface LoopState {
 /** Results in one part: few enough to copy for each result, many enough that there are few parts. */
 const PART = 128;
 
+/** The fields of `ItemResults` as JSON. */
+export interface StoredItemResults {
+  readonly parts: readonly (readonly Json[])[];
+  readonly count: number;
+  readonly characters: number;
+}
+
 /** What the items of a loop gave, by index. It never changes: another result makes another, and shares most with it. */
-export class ItemResults {
+export class ItemResults implements StoredItemResults {
   static readonly NONE = new ItemResults([], 0, 0);
 
   private constructor(
-    private readonly parts: readonly (readonly Json[])[],
+    readonly parts: readonly (readonly Json[])[],
     /** How many there are. */
     readonly count: number,
-    private readonly characters: number,
+    /** Characters of their JSON texts together. */
+    readonly characters: number,
   ) {}
+
+  static restored({ parts, count, characters }: StoredItemResults): ItemResults {
+    return new ItemResults(parts, count, characters);
+  }
 
   /** @param index of an item that has no result yet */
   with(index: number, result: Json): ItemResults {

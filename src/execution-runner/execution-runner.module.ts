@@ -25,6 +25,7 @@ import { InProcessDispatcher } from './dispatch/in-process.dispatcher.js';
 import { NodeExecutorPort } from './run-loop/node-executor.port.js';
 import { Recovery } from './recovery/recovery.js';
 import { RunLoop } from './run-loop/run-loop.js';
+import { StateLoader } from './run-loop/state-loader.js';
 import { Dispatcher } from './dispatch/dispatcher.js';
 
 /** Claims executions under a lease and runs them; takes over what dead processes left. */
@@ -52,6 +53,7 @@ import { Dispatcher } from './dispatch/dispatcher.js';
     NodeExecutorPort,
     Recovery,
     RunLoop,
+    StateLoader,
     {
       provide: CrashQuarantine,
       inject: [SETTINGS],

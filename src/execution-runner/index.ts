@@ -5,7 +5,6 @@ export { type ApprovalLinkIssuer, ApprovalLinksPort } from './ports/approval-lin
 export { type ChildExecutions, ChildExecutionsPort } from './ports/child-executions.port.js';
 export { type NodeExecutor, NodeExecutorPort } from './run-loop/node-executor.port.js';
 export { RunLoop } from './run-loop/run-loop.js';
-export { recoveriesInARow } from './run-loop/recoveries.js';
 export { Consequences } from './run-loop/consequences.js';
 export { CrashQuarantine } from './run-loop/crash-quarantine.js';
 export { NodeRunner, type RunnerOutcome } from './run-loop/node-runner.js';

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newExecution, queued, started } from '../../test/support/execution-store.js';
 import { ManualClock } from '../../test/support/manual-clock.js';
+import { fold } from '../engine/index.js';
 import type { JournalEvent } from '../execution-events/index.js';
 import type { Write } from '../storage/index.js';
 import { Cancellation } from './cancellation.js';
@@ -61,7 +62,7 @@ class World {
         void this.log.push(`taken away for ${(Date.parse(until) - START) / 1_000} s`),
       findWhole: async () => this.execution,
     },
-    { whole: async () => this.events },
+    { currentState: async () => fold(this.events) },
     {
       empty: () => ({ sql: 'empty the inbox', parameters: [] }),
       tellOfCancelled: () => void this.log.push('told its holder'),

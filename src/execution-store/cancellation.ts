@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { awaitedChildren, cancelled, type ExecutionState, fold } from '../engine/index.js';
-import { JournalRepository } from '../journal/index.js';
+import { awaitedChildren, cancelled, type ExecutionState } from '../engine/index.js';
+import { CheckpointRepository } from '../journal/index.js';
 import { CLOCK, type Clock, isoTime } from '../platform/index.js';
 import { GatheredReads, type Write } from '../storage/index.js';
 import { type Execution, hasEnded } from './execution.js';
@@ -50,7 +50,8 @@ export class Cancellation {
   constructor(
     @Inject(ExecutionRepository)
     private readonly repository: Pick<ExecutionRepository, 'findWhole' | 'overrule' | 'takeAway'>,
-    @Inject(JournalRepository) private readonly journal: Pick<JournalRepository, 'whole'>,
+    @Inject(CheckpointRepository)
+    private readonly states: Pick<CheckpointRepository, 'currentState'>,
     @Inject(Inbox) private readonly inbox: Pick<Inbox, 'empty' | 'tellOfCancelled' | 'wake'>,
     @Inject(CancellationJobRepository)
     private readonly jobs: Pick<CancellationJobRepository, 'endedAncestors' | 'insert' | 'ofTree'>,
@@ -74,7 +75,7 @@ export class Cancellation {
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       if (current.progress.status === 'cancelled') return current;
       if (hasEnded(current)) throw new ExecutionFinishedError(current.progress.status);
-      const state = fold(await this.journal.whole(current.id, 0));
+      const state = await this.states.currentState(current.id, current.progress.lastSequence);
       if (state.sequence === current.progress.lastSequence) {
         const event = cancelled(current.progress.nodesTotal, state, this.clock.now(), reason);
         const writes = [this.inbox.empty(current.id), ...(isSwept ? [] : this.endWrites(current, state))];

@@ -4,7 +4,14 @@ import type { DataSource } from 'typeorm';
 import { type ChildEnd, FINAL_STATUSES, isFinal, type JournalEvent } from '../execution-events/index.js';
 import { INLINE_LIMIT, LongValue, type LongValuePlace, type RecordedValue } from '../long-values/index.js';
 import type { Json } from '../expressions/index.js';
-import { type Append, Journal, PayloadRepository, placeKey } from '../journal/index.js';
+import {
+  type Append,
+  CHECKPOINT_INTERVAL,
+  CheckpointRepository,
+  Journal,
+  PayloadRepository,
+  placeKey,
+} from '../journal/index.js';
 import {
   checkShape,
   DIALECT,
@@ -232,7 +239,9 @@ export class ExecutionRepository {
   ): Promise<number> {
     const { id, progress: before, lease } = execution;
     const row = [...progressRow(progress, next.owner, next.epoch), id, before.lastSequence, lease.epoch];
-    const isLeaving = execution.admission !== null && isFinal(progress.status);
+    const hasEnded = isFinal(progress.status);
+    const isLeaving = execution.admission !== null && hasEnded;
+    const mayHaveCheckpoint = hasEnded && progress.lastSequence > CHECKPOINT_INTERVAL;
     const append = {
       scope: scopeOf(execution),
       after: before.lastSequence,
@@ -241,6 +250,7 @@ export class ExecutionRepository {
       readModel: [
         { shape: ADVANCE, row, orFail },
         ...(isLeaving ? [leaving(id)] : []),
+        ...(mayHaveCheckpoint ? [CheckpointRepository.removal(this.dialect, id)] : []),
         ...writes,
         ...(born.length > 0 && execution.parentId !== null ? [noAncestorEnded(id)] : []),
         ...(isOrphan ? [] : endToldToParent(execution, progress)),

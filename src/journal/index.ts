@@ -1,5 +1,12 @@
 export type { BatchPage } from './batch-page.js';
 export { type Batch, type JournalScope, lastSequence } from './batch.js';
+export {
+  CHECKPOINT_INTERVAL,
+  CheckpointRepository,
+  type StoredCheckpoint,
+} from './checkpoints/checkpoint.repository.js';
+export { madeProgress, recoveriesInARow } from './checkpoints/recoveries.js';
+export { RunCheckpoints } from './checkpoints/run-checkpoints.js';
 export { type Cursor, decodeCursor, encodeCursor, isAfter, START } from './cursor.js';
 export { type Envelope, envelopeText } from './envelope.js';
 export { EventBus } from './event-bus.js';

@@ -69,3 +69,34 @@ export class JournalFloorEntity {
   @PositionColumn()
   position: number;
 }
+
+/** The folded state of a long execution: a cache of its journal, at most one row an execution. */
+@Entity('checkpoints')
+export class CheckpointEntity {
+  @IdColumn({ name: 'execution_id', primary: true })
+  executionId: string;
+
+  /** The last event that is folded in. */
+  @Column({ type: 'integer' })
+  sequence: number;
+
+  /** `stateCodec.format` of the process that wrote it. */
+  @Column({ type: 'varchar' })
+  format: string;
+
+  /** Bytes of the journal and the payloads up to that event. */
+  @PositionColumn({ name: 'stored_bytes' })
+  storedBytes: number;
+
+  /** Crashes since the execution last made progress. */
+  @Column({ type: 'integer' })
+  recoveries: number;
+
+  /** CRC-32 of the body, in hexadecimal. */
+  @Column({ type: 'varchar' })
+  checksum: string;
+
+  /** Text of the state, as `stateCodec` writes it. */
+  @Column({ type: 'text' })
+  body: string;
+}

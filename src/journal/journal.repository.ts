@@ -49,6 +49,11 @@ const BATCHES_IN_PART = 16;
 /** Events up to which a journal is short: many such ones together do not fill the memory. */
 export const FEW_EVENTS = 32;
 
+/** Batches that hold an event after a sequence. The batch with the next event is looked up: an index seek, however long the journal is. */
+const OF_EXECUTION = `execution_id IN (?) AND first_sequence >= coalesce((
+    SELECT max(j.first_sequence) FROM journal AS j WHERE j.execution_id = ? AND j.first_sequence <= ?
+  ), 0) AND last_sequence > ?`;
+
 interface BatchRow {
   readonly position: number | string;
   readonly id: string;
@@ -133,10 +138,12 @@ export class JournalRepository {
 
   /** Batches of one execution that hold an event after a sequence, in order; fewer than `limit` of large ones. */
   async ofExecution(executionId: string, afterSequence: number, limit: number): Promise<BatchPage> {
-    const rows = await this.query<PageRow>(
-      pageSql('execution_id IN (?) AND last_sequence > ?', 'first_sequence', limit),
-      [executionId, afterSequence],
-    );
+    const rows = await this.query<PageRow>(pageSql(OF_EXECUTION, 'first_sequence', limit), [
+      executionId,
+      executionId,
+      afterSequence + 1,
+      afterSequence,
+    ]);
     return pageOf(rows, limit, toBatch);
   }
 
@@ -218,6 +225,7 @@ export class JournalRepository {
        ON CONFLICT (id) DO UPDATE SET position = excluded.position WHERE journal_floor.position < excluded.position`,
       `DELETE FROM journal WHERE ${among}`,
       `DELETE FROM payloads WHERE ${among}`,
+      `DELETE FROM checkpoints WHERE ${among}`,
     ].map((sql) => ({ sql: marked(this.dialect, sql), parameters: executionIds }));
   }
 
@@ -244,26 +252,43 @@ export class JournalRepository {
     );
   }
 
+  /** Bytes that the batches and the long values of an execution take which hold events after a sequence. */
+  async sizeAfter(executionId: string, sequence: number): Promise<number> {
+    const sizes = await Promise.all(
+      [
+        ['journal', 'first_sequence'],
+        ['payloads', 'sequence'],
+      ].map(([table, column]) =>
+        this.query<{ bytes: number | string | null }>(
+          `SELECT sum(octet_length(body)) AS bytes FROM ${table} WHERE execution_id = ? AND ${column} > ?`,
+          [executionId, sequence],
+        ),
+      ),
+    );
+    return sizes.reduce((sum, [row]) => sum + Number(row?.bytes ?? 0), 0);
+  }
+
   /**
    * Every event of an execution after a sequence. Long values stand where `recordedValue` finds them.
    * @throws UnknownEventError
    */
   async whole(executionId: string, afterSequence: number): Promise<readonly JournalEvent[]> {
     const events: JournalEvent[] = [];
-    let first: number | undefined;
-    for await (const batches of this.batches(executionId, afterSequence)) {
-      first ??= batches[0]?.firstSequence;
-      for (const event of await this.withItems(executionId, batches)) events.push(event);
-    }
-    return events.slice(Math.max(0, afterSequence + 1 - (first ?? 0)));
+    for await (const part of this.parts(executionId, afterSequence))
+      for (const event of part) events.push(event);
+    return events;
   }
 
   /**
-   * The same from the first event on, part by part: of a long journal no more than a part need be in memory.
+   * The same part by part: of a long journal no more than a part need be in memory.
    * @throws UnknownEventError
    */
-  async *parts(executionId: string): AsyncGenerator<readonly JournalEvent[]> {
-    for await (const batches of this.batches(executionId)) yield await this.withItems(executionId, batches);
+  async *parts(executionId: string, afterSequence = 0): AsyncGenerator<readonly JournalEvent[]> {
+    for await (const batches of this.batches(executionId, afterSequence)) {
+      const events = await this.withItems(executionId, batches);
+      const skipped = Math.max(0, afterSequence + 1 - (batches[0]?.firstSequence ?? 0));
+      yield skipped === 0 ? events : events.slice(skipped);
+    }
   }
 
   /**
@@ -290,15 +315,17 @@ export class JournalRepository {
    * The same of an execution that was just claimed: short journals that are asked for at once are read together.
    * @param length the last sequence of its row
    * @param bodies those of all its batches, as the claim saw them, with commas between; null where it brought none
+   * @param after sequence that a long journal is read from
    * @throws UnknownEventError
    */
   async *partsOfClaimed(
     executionId: string,
     length: number,
     bodies: string | null,
+    after = 0,
   ): AsyncGenerator<readonly JournalEvent[]> {
     if (length > FEW_EVENTS) {
-      yield* this.parts(executionId);
+      yield* this.parts(executionId, after);
       return;
     }
     const brought = bodies === null ? [] : decodeBodies(bodies);

@@ -11,6 +11,7 @@ import { Inbox } from '../../src/inbox/inbox.js';
 import { MessageRepository } from '../../src/inbox/message.repository.js';
 import {
   type Batch,
+  CheckpointRepository,
   decodeCursor,
   encodeCursor,
   isAfter,
@@ -181,6 +182,7 @@ for (const kind of await databaseKinds())
 
       it('wins over a holder that writes faster than its journal is read', async () => {
         const journal = new BusyJournal(store.dataSource, kind.name, store.longReads);
+        const states = new CheckpointRepository(store.dataSource, kind.name, journal);
         const clock = { now: () => Date.now() };
         const messages = new MessageRepository(store.dataSource, kind.name);
         const inbox = new Inbox(messages, store.writer, new NoNotices(), clock);
@@ -188,7 +190,7 @@ for (const kind of await databaseKinds())
         journal.holder = await store.executions.advance(held, [started()], false);
         const own = { id: newId() };
         const jobs = new CancellationJobRepository(store.dataSource, kind.name, store.writer, own, clock);
-        const cancellation = new Cancellation(store.executions, journal, inbox, jobs, clock);
+        const cancellation = new Cancellation(store.executions, states, inbox, jobs, clock);
         const ended = await cancellation.cancel(journal.holder, 'enough');
         expect(ended).toMatchObject({ progress: { status: 'cancelled' }, lease: { owner: null } });
         expect(journal.holder).toBeNull();

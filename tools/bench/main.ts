@@ -8,6 +8,7 @@ import { dashboard } from './dashboard.ts';
 import { foreach } from './foreach.ts';
 import { comparePeers, PEERS } from './peers/compare.ts';
 import { reads } from './reads.ts';
+import { resume } from './resume.ts';
 import { keep, type Line, lineOf } from './results.ts';
 import { besideOthers, table } from './table.ts';
 import { manyAtOnce, oneAtATime, profile } from './w1.ts';
@@ -30,6 +31,7 @@ const WORKLOADS: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   W5: deliveries,
   stalled: async () => [await stalled()],
   foreach,
+  resume,
   W6: lists,
   reads,
   cores,

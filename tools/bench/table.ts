@@ -73,6 +73,12 @@ const CELLS: Readonly<Record<string, Cells>> = {
     NOTHING,
     NOTHING,
   ],
+  resume: (line) => [
+    `resume, ${shown(line, 'events')} events, ${line['checkpoint'] === true ? 'checkpoint' : 'no checkpoint'}`,
+    `p50 ${shown(line, 'wake_p50_ms')} ms`,
+    NOTHING,
+    NOTHING,
+  ],
   cores: (line) => [
     `cores, ${shown(line, 'what')}`,
     `one ${shown(line, 'one_core_per_second')}/s, two ${shown(line, 'two_cores_per_second')}/s`,

@@ -1,5 +1,5 @@
 import { HANDED_OVER, HOLDER_LOST } from '../../execution-store/index.js';
-import { recoveriesInARow } from '../../execution-runner/index.js';
+import { recoveriesInARow } from '../../journal/index.js';
 import { type Explanation, type ExplanationFacts, lastEventAt, told } from './explanation-facts.js';
 
 /** Why a claimed execution does not run yet that was recovered several times in a row; null where that is not why. */

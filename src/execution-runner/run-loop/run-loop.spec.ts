@@ -4,7 +4,7 @@ import { planOf } from '../../../test/support/engine-plans.js';
 import { newExecution, queued } from '../../../test/support/execution-store.js';
 import { HeldExecutions } from '../../../test/support/held-executions.js';
 import { ManualClock } from '../../../test/support/manual-clock.js';
-import type { Message, NodeDefinition, RunOrder } from '../../engine/index.js';
+import { fold, type Message, type NodeDefinition, type RunOrder } from '../../engine/index.js';
 import type { JournalEvent } from '../../execution-events/index.js';
 import {
   AncestorEndedError,
@@ -21,6 +21,7 @@ import { RunValues } from '../memory/run-values.js';
 import { CrashQuarantine } from './crash-quarantine.js';
 import type { RunnerOutcome } from './node-runner.js';
 import { RunLoop } from './run-loop.js';
+import { StateLoader } from './state-loader.js';
 
 const START = Date.UTC(2030, 0, 1);
 const OWNER = '01a00000-0000-7000-8000-000000000001';
@@ -52,10 +53,15 @@ class World {
 
   readonly loop = new RunLoop(
     this.store,
-    {
-      partsOfClaimed: (_id, length) => this.parts(length),
-      whole: () => Promise.resolve(this.journal),
-    },
+    new StateLoader(
+      { partsOfClaimed: (_id, length) => this.parts(length), sizeAfter: () => Promise.resolve(0) },
+      {
+        currentState: () => Promise.resolve(fold(this.journal)),
+        find: () => Promise.resolve(undefined),
+        write: () => null,
+      },
+      { storedBytes: () => Promise.resolve(0) },
+    ),
     {
       of: () => {
         if (this.planFailure !== null) return Promise.reject(this.planFailure);
@@ -99,7 +105,6 @@ class World {
     {
       maxBytes: MAX_BYTES,
       memory: this.memory,
-      storedBytes: () => Promise.resolve(0),
       valuesOf: (id) => new RunValues(id, this.memory, { text: () => Promise.resolve(undefined) }),
     },
     this.clock,

@@ -1,6 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import {
-  compact,
   fold,
   type Plan,
   recovered,
@@ -10,7 +9,6 @@ import {
 } from '../../engine/index.js';
 import type { JournalEvent } from '../../execution-events/index.js';
 import type { JsonObject } from '../../expressions/index.js';
-import { FEW_EVENTS, JournalRepository } from '../../journal/index.js';
 import { inBackground } from '../../database/index.js';
 import { CLOCK, type Clock, isoTime } from '../../platform/index.js';
 import { SessionsService } from '../../sessions/index.js';
@@ -27,11 +25,12 @@ import {
 } from '../../execution-store/index.js';
 import { Inbox } from '../../inbox/index.js';
 import { NodeExecutorPort } from './node-executor.port.js';
-import { madeProgress, recoveriesInARow } from './recoveries.js';
+import { madeProgress, type RunCheckpoints } from '../../journal/index.js';
 import { RunResources } from '../memory/run-resources.js';
 import { RunInbox } from './run-inbox.js';
 import { Run, type RunContext, type RunEnd } from './run.js';
 import { CrashQuarantine } from './crash-quarantine.js';
+import { StateLoader } from './state-loader.js';
 
 /** Time for runs to hand their executions over, each in a commit of its own. */
 const HAND_OVER_MS = 1_500;
@@ -87,7 +86,8 @@ export class RunLoop {
   constructor(
     @Inject(ExecutionRepository)
     private readonly executions: Pick<ExecutionRepository, 'advance' | 'handBack' | 'release'>,
-    @Inject(JournalRepository) private readonly journal: Pick<JournalRepository, 'partsOfClaimed' | 'whole'>,
+    @Inject(StateLoader)
+    private readonly states: Pick<StateLoader, 'checkpointsOf' | 'current' | 'load'>,
     @Inject(PlanCache) private readonly plans: Pick<PlanCache, 'of'>,
     @Inject(SessionsService) private readonly sessions: Pick<SessionsService, 'find'>,
     @Inject(Inbox) private readonly inbox: Pick<Inbox, 'read' | 'empty' | 'tellOfRunnable' | 'wakeIfUnseen'>,
@@ -99,7 +99,7 @@ export class RunLoop {
     @Inject(NodeExecutorPort) private readonly executor: Pick<NodeExecutorPort, 'adapter'>,
     private readonly quarantine: CrashQuarantine,
     @Inject(RunResources)
-    private readonly resources: Pick<RunResources, 'maxBytes' | 'memory' | 'storedBytes' | 'valuesOf'>,
+    private readonly resources: Pick<RunResources, 'maxBytes' | 'memory' | 'valuesOf'>,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -140,7 +140,7 @@ export class RunLoop {
     const { plan, surroundings } = await this.around(execution);
     const inbox = new RunInbox(execution.id, this.inbox, []);
     const values = this.resources.valuesOf(execution.id);
-    const context = this.contextOf(execution, plan);
+    const context = this.contextOf(execution, plan, this.states.checkpointsOf(execution.id, plan));
     const run = new Run(execution, fold(events), plan, surroundings, inbox, values, context);
     return {
       decided: await run.begin(),
@@ -162,10 +162,11 @@ export class RunLoop {
     });
   }
 
-  private contextOf({ id }: Execution, { config }: Plan): RunContext {
+  private contextOf({ id }: Execution, { config }: Plan, checkpoints: RunCheckpoints): RunContext {
     const { executions, clock, executor, inbox, cancellation, resources } = this;
     return {
       executions,
+      checkpoints,
       clock,
       memory: resources.memory,
       maxBytes: resources.maxBytes,
@@ -238,20 +239,11 @@ export class RunLoop {
     if (await this.cancellation.cancelBelowEnded(execution)) return { wakeAt: null };
     const { plan, surroundings } = await this.around(execution);
     const { status, statusReason } = execution.progress;
-    let state = fold([]);
-    let inARow = 0;
-    let hasLongValues = execution.progress.lastSequence > FEW_EVENTS;
-    const { id, progress } = execution;
-    const values = this.resources.valuesOf(id);
-    for await (const events of this.journal.partsOfClaimed(id, progress.lastSequence, bodies)) {
-      // Folded once: a long value is known by its object.
-      const folded = fold(events, state);
-      state = await values.whileLoading((read) => compact(plan, folded, { ...surroundings, read }));
-      inARow = recoveriesInARow(events, inARow);
-      hasLongValues ||= events.some(isTruncated);
-    }
+    const values = this.resources.valuesOf(execution.id);
+    const loaded = await this.states.load({ ...execution, bodies }, plan, surroundings, values);
+    const { state, bytes } = loaded;
     const isRecovery = status === 'running' || statusReason === HOLDER_LOST || state.running > 0;
-    const recoveries = isRecovery ? inARow : 0;
+    const recoveries = isRecovery ? loaded.recoveries : 0;
     if (this.quarantine.isExhausted(recoveries)) {
       this.quarantine.release();
       const ended = await this.executions.advance(
@@ -265,10 +257,9 @@ export class RunLoop {
     }
     const stored = execution.hasMessages === true ? await this.inbox.read(execution.id) : [];
     const inbox = new RunInbox(execution.id, this.inbox, stored);
-    const bytes = hasLongValues ? await this.resources.storedBytes(id) : 0;
     let clear: () => void = () => undefined;
     const context = {
-      ...this.contextOf(execution, plan),
+      ...this.contextOf(execution, plan, loaded.checkpoints),
       ...(this.quarantine.isQuarantined(recoveries)
         ? { onCommitted: (events: readonly JournalEvent[]) => madeProgress(events) && clear() }
         : {}),
@@ -320,7 +311,7 @@ export class RunLoop {
     const { startedAt, timeoutAt, nodesTotal } = execution.progress;
     try {
       if (startedAt !== null && timeoutAt !== null && Date.parse(timeoutAt) <= now) {
-        const state = fold(await this.journal.whole(execution.id, 0));
+        const state = await this.states.current(execution);
         const seconds = (Date.parse(timeoutAt) - Date.parse(startedAt)) / 1_000;
         const ended = await this.executions.advance(
           execution,
@@ -358,11 +349,6 @@ export class RunLoop {
 
 const RETRY_AFTER_FAULT_MS = 5_000;
 const RETRY_UNAVAILABLE_MS = 30_000;
-
-/** Whether a value of it is stored elsewhere. */
-function isTruncated({ data }: JournalEvent): boolean {
-  return 'output_truncated' in data || 'input_truncated' in data;
-}
 
 function tell(run: Run, leaving: 'no' | 'when_idle' | 'now'): void {
   if (leaving === 'when_idle') run.drain();

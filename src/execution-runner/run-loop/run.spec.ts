@@ -104,6 +104,7 @@ describe('a run', () => {
       run: (_, order, signal, report) =>
         attempts.get(order.node.id)?.(order, signal, report) ?? output(order.node.id),
     },
+    checkpoints: { due: () => null, committed: (_events, _checkpoint, state) => state },
     clock,
     memory,
     maxBytes: MAX_BYTES,

@@ -16,7 +16,7 @@ import {
 } from '../../engine/index.js';
 import { INLINE_LIMIT, LongValue, ValuesNotLoadedError } from '../../long-values/index.js';
 import { isFinal, type JournalEvent } from '../../execution-events/index.js';
-import { JournalFullError } from '../../journal/index.js';
+import { JournalFullError, type RunCheckpoints } from '../../journal/index.js';
 import { type Clock, isoTime } from '../../platform/index.js';
 import type { Write } from '../../storage/index.js';
 import {
@@ -59,6 +59,7 @@ export type RunEnd = 'ended' | 'suspended' | 'lost' | 'handed_over';
 export interface RunContext {
   readonly executions: Pick<ExecutionRepository, 'advance' | 'handBack' | 'release'>;
   readonly runner: Pick<NodeRunner, 'run'>;
+  readonly checkpoints: Pick<RunCheckpoints, 'committed' | 'due'>;
   readonly clock: Clock;
   readonly memory: Pick<RunMemory, 'hold'>;
   /** Bytes that the execution may store. */
@@ -523,8 +524,14 @@ export class Run {
     const hasEnded = isFinal(this.state.status);
     const writes = this.inbox.writes(hasEnded, isoTime(this.context.clock.now()));
     const atEnd = hasEnded ? this.context.endWrites(this.execution, this.state) : [];
-    const along = { writes: [...writes, ...atEnd], born };
     const before = this.execution.bytes ?? 0;
+    const checkpoint = hasEnded
+      ? null
+      : this.context.checkpoints.due(this.durable, this.state.sequence, before);
+    const along = {
+      writes: [...writes, ...atEnd, ...(checkpoint === null ? [] : [checkpoint.statement])],
+      born,
+    };
     try {
       this.execution = await this.context.executions.advance(
         this.execution,
@@ -536,6 +543,7 @@ export class Run {
     } finally {
       this.hold(-uncommittedSize);
     }
+    this.state = this.context.checkpoints.committed(events, checkpoint, this.state);
     this.durable = this.state;
     if (!hasEnded && !release)
       this.holdState(this.stateBytes.after((this.execution.bytes ?? 0) - before, this.state));

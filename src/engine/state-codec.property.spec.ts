@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { SURROUNDINGS } from '../../test/support/engine-plans.js';
+import { CRASHES, EXECUTION, REQUESTS } from '../../test/support/execution-arbitrary.js';
+import { simulate } from '../../test/support/simulated-run.js';
+import { isFinal } from '../execution-events/index.js';
+import { stateCodec } from './state-codec.js';
+import { fold } from './fold.js';
+import { compact } from './loop.js';
+import { next } from './next.js';
+import type { Plan } from './plan.js';
+import type { ExecutionState } from './state.js';
+import { withoutUnneededOutputs } from './unneeded-outputs.js';
+
+const RUNS = 400;
+
+/** Two states are equal if they have the same text. */
+function textOf(plan: Plan, state: ExecutionState): string {
+  const text = stateCodec.encode(withoutUnneededOutputs(plan, compact(plan, state, SURROUNDINGS)));
+  if (text === null) throw new Error('A long value is not stored.');
+  return text;
+}
+
+describe('a checkpoint of a random execution', { timeout: 300_000 }, () => {
+  it('gives the state of the whole journal once the later events are folded in, wherever it was cut', () => {
+    fc.assert(
+      fc.property(EXECUTION, CRASHES, REQUESTS, (execution, crashes, requests) => {
+        const { plan } = execution;
+        const { journal } = simulate({ ...execution, crashes, requests });
+        const whole = textOf(plan, fold(journal));
+        for (let cut = 1; cut <= journal.length; cut += 1) {
+          const restored = stateCodec.decode(textOf(plan, fold(journal.slice(0, cut))));
+          expect(restored.sequence).toBe(cut);
+          expect(textOf(plan, fold(journal.slice(cut), restored))).toBe(whole);
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('leads to the same decision as the whole journal, wherever it was cut', () => {
+    let decisions = 0;
+    fc.assert(
+      fc.property(EXECUTION, CRASHES, REQUESTS, (execution, crashes, requests) => {
+        const { plan } = execution;
+        const { journal } = simulate({ ...execution, crashes, requests });
+        journal.forEach(({ at }, index) => {
+          const folded = compact(plan, fold(journal.slice(0, index + 1)), SURROUNDINGS);
+          if (isFinal(folded.status)) return;
+          const restored = stateCodec.decode(textOf(plan, folded));
+          const expected = next(plan, folded, at, SURROUNDINGS, []);
+          const decided = next(plan, restored, at, SURROUNDINGS, []);
+          expect(decided.events).toEqual(expected.events);
+          expect(decided.runs).toEqual(expected.runs);
+          expect(decided.wakeAt).toBe(expected.wakeAt);
+          decisions += decided.events.length;
+        });
+      }),
+      { numRuns: RUNS },
+    );
+    expect(decisions).toBeGreaterThan(RUNS);
+  });
+});

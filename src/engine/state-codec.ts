@@ -1,0 +1,68 @@
+import { LongValue, type LongValuePlace } from '../long-values/index.js';
+import { fold } from './fold.js';
+import { begunLoop, ItemResults } from './loop-state.js';
+import { type ExecutionState, type NodeState, NodeStates, PENDING } from './state.js';
+
+/** Raised by hand when a field of the state changes its meaning but not its name. */
+const REVISION = 1;
+
+/** Names every field of a state: text of another format is not to be decoded. */
+const FORMAT = [
+  REVISION,
+  ...[fold([]), PENDING, begunLoop({ items: [], max_concurrency: 1 }, 0)].flatMap(Object.keys),
+].join(',');
+
+/** A long value of a state, which the text of a checkpoint leaves out. */
+interface StoredLongValue {
+  readonly path: readonly string[];
+  readonly place: LongValuePlace;
+  readonly size: number;
+}
+
+interface StoredState extends Omit<ExecutionState, 'nodes'> {
+  readonly nodes: readonly (readonly [string, NodeState])[];
+}
+
+interface Stored {
+  readonly state: StoredState;
+  readonly longValues: readonly StoredLongValue[];
+}
+
+/** Returns null while a long value of the state is not stored. */
+function encode({ nodes, ...others }: ExecutionState): string | null {
+  const state: StoredState = { ...others, nodes: [...nodes] };
+  const longValues: StoredLongValue[] = [];
+  return collect(state, [], longValues) ? JSON.stringify({ state, longValues } satisfies Stored) : null;
+}
+
+/** @param text of `encode` in the same format */
+function decode(text: string): ExecutionState {
+  const { state, longValues } = JSON.parse(text) as Stored;
+  for (const { path, place, size } of longValues) put(state, path, LongValue.storedAt(place, size));
+  const nodes = state.nodes.map(([key, node]) => [key, withResults(node)] as const);
+  return { ...state, nodes: NodeStates.NONE.with(new Map(nodes)) };
+}
+
+/** Adds the long values below a value. @returns false if one of them is not stored */
+function collect(value: unknown, path: readonly string[], found: StoredLongValue[]): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  if (!(value instanceof LongValue))
+    return Object.entries(value).every(([name, field]) => collect(field, [...path, name], found));
+  if (value.place === null) return false;
+  found.push({ path, place: value.place, size: value.size });
+  return true;
+}
+
+function put(target: object, path: readonly string[], value: LongValue): void {
+  const owner = path.slice(0, -1).reduce((at, name) => Reflect.get(at, name) as object, target);
+  Reflect.set(owner, path.at(-1) as string, value);
+}
+
+function withResults(node: NodeState): NodeState {
+  if (node.loop === null) return node;
+  const results = ItemResults.restored(node.loop.results);
+  return { ...node, loop: { ...node.loop, results } };
+}
+
+/** A state as text, for checkpoints. Long values are left out: the text names their places. */
+export const stateCodec = { format: FORMAT, encode, decode } as const;

@@ -1,0 +1,85 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { compact, type ExecutionState, fold, type Plan, type Surroundings } from '../../engine/index.js';
+import type { JournalEvent } from '../../execution-events/index.js';
+import type { Execution } from '../../execution-store/index.js';
+import {
+  CheckpointRepository,
+  FEW_EVENTS,
+  JournalRepository,
+  recoveriesInARow,
+  RunCheckpoints,
+  type StoredCheckpoint,
+} from '../../journal/index.js';
+import { RunResources } from '../memory/run-resources.js';
+import type { RunValues } from '../memory/run-values.js';
+
+/** What a claimed execution has come to. */
+export interface LoadedState {
+  readonly state: ExecutionState;
+  /** Crashes since it last made progress. */
+  readonly recoveries: number;
+  /** Bytes that it has stored; 0 for a short execution without long values. */
+  readonly bytes: number;
+  readonly checkpoints: RunCheckpoints;
+}
+
+/** Reads the state of an execution: its checkpoint and the events that follow, or else all its events. */
+@Injectable()
+export class StateLoader {
+  constructor(
+    @Inject(JournalRepository)
+    private readonly journal: Pick<JournalRepository, 'partsOfClaimed' | 'sizeAfter'>,
+    @Inject(CheckpointRepository)
+    private readonly checkpoints: Pick<CheckpointRepository, 'currentState' | 'find' | 'write'>,
+    @Inject(RunResources) private readonly resources: Pick<RunResources, 'storedBytes'>,
+  ) {}
+
+  /** @param execution as its claim read it */
+  async load(
+    { id, progress, bodies = null }: Execution,
+    plan: Plan,
+    surroundings: Surroundings,
+    values: Pick<RunValues, 'whileLoading'>,
+  ): Promise<LoadedState> {
+    const length = progress.lastSequence;
+    const checkpoint = await this.checkpoints.find(id, length);
+    let state = checkpoint?.state ?? fold([]);
+    let recoveries = checkpoint?.recoveries ?? 0;
+    let hasLongValues = length > FEW_EVENTS;
+    for await (const events of this.journal.partsOfClaimed(id, length, bodies, state.sequence)) {
+      // Folded once: a long value is known by its object.
+      const folded = fold(events, state);
+      state = await values.whileLoading((read) => compact(plan, folded, { ...surroundings, read }));
+      recoveries = recoveriesInARow(events, recoveries);
+      hasLongValues ||= events.some(isTruncated);
+    }
+    const bytes = hasLongValues ? await this.storedBytes(id, checkpoint) : 0;
+    const mark = checkpoint && { ...checkpoint, sequence: checkpoint.state.sequence };
+    return {
+      state,
+      recoveries,
+      bytes,
+      checkpoints: new RunCheckpoints(this.checkpoints, plan, id, mark, recoveries),
+    };
+  }
+
+  /** For an execution that is not written yet. */
+  checkpointsOf(executionId: string, plan: Plan): RunCheckpoints {
+    return new RunCheckpoints(this.checkpoints, plan, executionId);
+  }
+
+  /** The state without its plan, for an execution that only ends. */
+  current({ id, progress }: Execution): Promise<ExecutionState> {
+    return this.checkpoints.currentState(id, progress.lastSequence);
+  }
+
+  private async storedBytes(id: string, checkpoint: StoredCheckpoint | undefined): Promise<number> {
+    if (checkpoint === undefined) return this.resources.storedBytes(id);
+    return checkpoint.storedBytes + (await this.journal.sizeAfter(id, checkpoint.state.sequence));
+  }
+}
+
+/** Whether a value of it is stored elsewhere. */
+function isTruncated({ data }: JournalEvent): boolean {
+  return 'output_truncated' in data || 'input_truncated' in data;
+}

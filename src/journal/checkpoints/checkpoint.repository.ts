@@ -1,0 +1,129 @@
+import { crc32 } from 'node:zlib';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
+import { type ExecutionState, fold, stateCodec } from '../../engine/index.js';
+import { DIALECT, type Dialect, marked, type Statement } from '../../storage/index.js';
+import { JournalRepository } from '../journal.repository.js';
+
+/** Events after which a checkpoint is due, and up to which an execution has none. */
+export const CHECKPOINT_INTERVAL = 1_000;
+
+/** The state of an execution up to an event, in place of the events up to there. */
+export interface Checkpoint {
+  readonly state: ExecutionState;
+  /** Bytes of the journal and the payloads up to that event. */
+  readonly storedBytes: number;
+  /** Crashes since the execution last made progress. */
+  readonly recoveries: number;
+}
+
+/** A checkpoint that was read. */
+export interface StoredCheckpoint extends Checkpoint {
+  /** Characters of its text. */
+  readonly size: number;
+}
+
+interface CheckpointRow {
+  readonly format: string;
+  readonly stored_bytes: number | string;
+  readonly recoveries: number;
+  readonly checksum: string;
+  readonly body: string;
+}
+
+/** SQL of checkpoints. They are a cache: without one, an execution is folded from its first event. */
+@Injectable()
+export class CheckpointRepository {
+  private readonly logger = new Logger(CheckpointRepository.name);
+
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    @Inject(DIALECT) private readonly dialect: Dialect,
+    @Inject(JournalRepository) private readonly journal: Pick<JournalRepository, 'whole'>,
+  ) {}
+
+  /**
+   * Replaces the checkpoint of an execution, in the commit that the statement goes into.
+   * @returns null while the state holds a long value that is not stored; else also the characters of its text
+   */
+  write(
+    executionId: string,
+    { state, storedBytes, recoveries }: Checkpoint,
+  ): { readonly statement: Statement; readonly size: number } | null {
+    const body = stateCodec.encode(state);
+    if (body === null) return null;
+    const statement = {
+      sql: marked(
+        this.dialect,
+        `INSERT INTO checkpoints (execution_id, sequence, format, stored_bytes, recoveries, checksum, body)
+         VALUES (?, ?, ?, ?, ?, ?, ?)
+         ON CONFLICT (execution_id) DO UPDATE SET sequence = excluded.sequence, format = excluded.format,
+           stored_bytes = excluded.stored_bytes, recoveries = excluded.recoveries, checksum = excluded.checksum,
+           body = excluded.body`,
+      ),
+      parameters: [
+        executionId,
+        state.sequence,
+        stateCodec.format,
+        storedBytes,
+        recoveries,
+        checksumOf(body),
+        body,
+      ],
+    };
+    return { statement, size: body.length };
+  }
+
+  /**
+   * The checkpoint of an execution; undefined if there is none that this process can use.
+   * @param length the last sequence of the execution
+   */
+  async find(executionId: string, length: number): Promise<StoredCheckpoint | undefined> {
+    if (length <= CHECKPOINT_INTERVAL) return undefined;
+    const [row] = await this.dataSource.query<readonly CheckpointRow[]>(
+      marked(
+        this.dialect,
+        `SELECT format, stored_bytes, recoveries, checksum, body FROM checkpoints
+         WHERE execution_id = ? AND sequence <= ?`,
+      ),
+      [executionId, length],
+    );
+    if (row === undefined || !this.isUsable(executionId, row)) return undefined;
+    const { stored_bytes: storedBytes, recoveries, body } = row;
+    return {
+      state: stateCodec.decode(body),
+      storedBytes: Number(storedBytes),
+      recoveries,
+      size: body.length,
+    };
+  }
+
+  /** Removes the checkpoint of an execution that has ended. */
+  static removal(dialect: Dialect, executionId: string): Statement {
+    return {
+      sql: marked(dialect, 'DELETE FROM checkpoints WHERE execution_id = ?'),
+      parameters: [executionId],
+    };
+  }
+
+  /** The state of an execution, read without its plan: results of loops may still be to be put in. */
+  async currentState(executionId: string, length: number): Promise<ExecutionState> {
+    const state = (await this.find(executionId, length))?.state ?? fold([]);
+    return fold(await this.journal.whole(executionId, state.sequence), state);
+  }
+
+  private isUsable(executionId: string, { format, checksum, body }: CheckpointRow): boolean {
+    if (format !== stateCodec.format) {
+      this.logger.log({ executionId }, 'A checkpoint of another format is ignored; the journal is read.');
+      return false;
+    }
+    if (checksum === checksumOf(body)) return true;
+    this.logger.warn({ executionId }, 'A checkpoint is corrupt and is ignored; the journal is read.');
+    return false;
+  }
+}
+
+function checksumOf(body: string): string {
+  return crc32(body).toString(16);
+}
