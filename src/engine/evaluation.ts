@@ -43,7 +43,7 @@ export function scopeOf(
   surroundings: Surroundings,
   iteration: Iteration | null = null,
 ): ExpressionScope {
-  const { read = readTextInMemory, ...others } = surroundings;
+  const { workflow, execution, session, secrets, read = readTextInMemory } = surroundings;
   const nodes: Record<string, object> = {};
   const put = (ids: readonly string[], where: Iteration | null): void => {
     for (const id of ids) {
@@ -58,7 +58,9 @@ export function scopeOf(
   put(nodeIds, iteration);
   if (iteration !== null) put(iteration.of.needs, null);
   const item = iteration === null ? {} : { item: iteration.item, index: iteration.index };
-  return withLazyField({ nodes, ...item, ...others }, 'input', state.input, read);
+  const { input } = state;
+  if (!(input instanceof LongValue)) return { nodes, ...item, workflow, execution, session, secrets, input };
+  return withLazyField({ nodes, ...item, workflow, execution, session, secrets }, 'input', input, read);
 }
 
 /** A value, or why there is none as a node's error. */
