@@ -63,7 +63,6 @@ const ROOMS = {
   'execution-runner': [
     'instances',
     ...edge,
-    'redis',
     ...model,
     'journal',
     'inbox',

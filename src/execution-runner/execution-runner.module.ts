@@ -7,10 +7,8 @@ import { InstancesModule } from '../instances/index.js';
 import { InboxModule } from '../inbox/index.js';
 import { Module } from '@nestjs/common';
 import { DIALECT, type Dialect, Notices, StorageModule } from '../storage/index.js';
-import { REDIS, type RedisLink, RedisModule } from '../redis/index.js';
 import { WorkSignal, NoWorkSignal } from './dispatch/work-signal.js';
 import { NoticesWorkSignal } from './dispatch/notices.work-signal.js';
-import { BullWorkSignal } from './dispatch/bull.work-signal.js';
 import { ExecutionStoreModule } from '../execution-store/index.js';
 import { JournalModule } from '../journal/index.js';
 import { NodesModule } from '../nodes/index.js';
@@ -36,7 +34,6 @@ import { Dispatcher } from './dispatch/dispatcher.js';
     ExecutionStoreModule,
     JournalModule,
     NodesModule,
-    RedisModule,
     SessionsModule,
     StorageModule,
     WorkflowsModule,
@@ -63,16 +60,9 @@ import { Dispatcher } from './dispatch/dispatcher.js';
     { provide: Dispatcher, useExisting: InProcessDispatcher },
     {
       provide: WorkSignal,
-      inject: [DIALECT, Notices, REDIS],
-      useFactory: async (
-        dialect: Dialect,
-        notices: Notices,
-        redis: RedisLink | null,
-      ): Promise<WorkSignal> => {
-        if (dialect === 'sqlite') return new NoWorkSignal();
-        const byDatabase = new NoticesWorkSignal(notices);
-        return redis === null ? byDatabase : BullWorkSignal.open(redis, byDatabase);
-      },
+      inject: [DIALECT, Notices],
+      useFactory: (dialect: Dialect, notices: Notices): WorkSignal =>
+        dialect === 'sqlite' ? new NoWorkSignal() : new NoticesWorkSignal(notices),
     },
   ],
   exports: [

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { Redis, RedisOptions } from 'ioredis';
+import type { Redis } from 'ioredis';
 
 /** Longest wait for an answer; who asks goes on without it then. */
 const ANSWER_MS = 1_000;
@@ -30,7 +30,6 @@ export class RedisLink {
   private readonly logger = new Logger(RedisLink.name);
   private distrustedUntil = 0;
   private wasAway = false;
-  private readonly waiting = new Set<Redis>();
 
   private constructor(
     readonly client: Redis,
@@ -87,25 +86,9 @@ export class RedisLink {
     }
   }
 
-  /** Another connection, for commands that wait at the server for as long as it takes. */
-  forWaiting(): Redis {
-    const options: RedisOptions = {
-      lazyConnect: false,
-      enableOfflineQueue: true,
-      maxRetriesPerRequest: null,
-      retryStrategy: retryAfter,
-    };
-    const client = this.client.duplicate(options);
-    // The link tells of outages, once.
-    client.on('error', () => undefined);
-    this.waiting.add(client);
-    client.once('end', () => this.waiting.delete(client));
-    return client;
-  }
-
   close(): void {
     this.wasAway = true;
-    for (const client of [this.client, ...this.waiting]) client.disconnect();
+    this.client.disconnect();
   }
 
   private tellBack(): void {
@@ -116,10 +99,7 @@ export class RedisLink {
   private tellAway(error?: unknown): void {
     if (this.wasAway) return;
     this.wasAway = true;
-    this.logger.warn(
-      { err: error },
-      'Redis does not answer: rate limits are counted by each process, and work is found through the database.',
-    );
+    this.logger.warn({ err: error }, 'Redis does not answer: rate limits are counted by each process.');
   }
 }
 

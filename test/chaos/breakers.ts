@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Queue } from 'bullmq';
 import { Client } from 'pg';
 import type { ServiceProcess } from '../support/service-process.js';
 import { SpawnedProgram } from '../support/spawned-program.js';
@@ -109,20 +108,14 @@ export const restartPostgres: Breaker = async (world) => {
   return `${restarts} restarts`;
 };
 
-/** Every notice and hint comes two to five times. */
+/** Every notification comes two to five times. */
 export const repeatMessages: Breaker = async ({ cluster, random, isOver }) => {
   const client = new Client({ connectionString: cluster.postgres.url });
   await client.connect();
-  const { hostname, port } = new URL(cluster.redis.url);
-  const queue = new Queue('work', {
-    connection: { host: hostname, port: Number(port) },
-    prefix: 'workflow-service:queue',
-    skipMetasUpdate: true,
-  });
   const [{ pid }] = (await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows as [
     { pid: number },
   ];
-  let [notices, hints, copies] = [0, 0, 0];
+  let [notices, copies] = [0, 0];
   let last: Promise<unknown> = Promise.resolve();
   client.on('notification', ({ channel, payload, processId }) => {
     if (processId === pid) return;
@@ -135,18 +128,12 @@ export const repeatMessages: Breaker = async ({ cluster, random, isOver }) => {
   });
   for (const topic of ['workflow_positions', 'workflow_inboxes', 'workflow_cancellations', 'workflow_work'])
     await client.query(`LISTEN ${topic}`);
-  while (!isOver()) {
-    hints += 1;
-    for (let more = random.between(1, 4); more > 0; more -= 1)
-      await queue.add('work', null, { removeOnComplete: true, removeOnFail: true });
-    await pause(LOOK_MS);
-  }
+  while (!isOver()) await pause(LOOK_MS);
   // What comes now is not passed on: the connection ends with what was.
   client.removeAllListeners('notification');
   await last;
   await client.end();
-  await queue.close();
-  return `${notices} notices told ${notices + copies} times, ${hints} times up to 4 hints too many`;
+  return `${notices} notifications sent ${notices + copies} times`;
 };
 
 /** The clocks of services jump, forth and back, by up to a day. */

@@ -5,7 +5,6 @@ import { UnknownDependenciesException } from '@nestjs/core/errors/exceptions/unk
 import { ApiProperty } from '@nestjs/swagger';
 import { Test } from '@nestjs/testing';
 import BetterSqlite from 'better-sqlite3';
-import { Worker } from 'bullmq';
 import { Client, Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -88,9 +87,5 @@ describe('the internals of packages that the service uses', () => {
     const server = adapter.create(0, { path: '/ws' }) as { readonly options: { readonly path?: string } };
     closing.push(() => adapter.dispose());
     expect(adapter.servers(0)).toContain(server);
-  });
-
-  it('a worker of BullMQ completes a job by handleCompleted', () => {
-    expect(typeof Reflect.get(Worker.prototype, 'handleCompleted')).toBe('function');
   });
 });

@@ -6,19 +6,24 @@ import { ManualClock } from '../../../test/support/manual-clock.js';
 import type { Execution } from '../../execution-store/index.js';
 import type { RunLeft } from '../run-loop/run-loop.js';
 import { InProcessDispatcher } from './in-process.dispatcher.js';
-import { NoWorkSignal } from './work-signal.js';
+import { WorkSignal } from './work-signal.js';
 
 const START = Date.UTC(2030, 0, 1);
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 
-class CountedSignal extends NoWorkSignal {
+class CountedSignal extends WorkSignal {
+  onWork: () => void = () => undefined;
   /** How often the other processes were told of work. */
   told = 0;
   isClosed = false;
 
   override tell(): void {
     this.told += 1;
+  }
+
+  override async listen(onWork: () => void): Promise<void> {
+    this.onWork = onWork;
   }
 
   override async close(): Promise<void> {
@@ -383,29 +388,18 @@ describe('a slot that a start reserves', () => {
   });
 });
 
-describe('a process that hears of work elsewhere', () => {
-  it('is hungry once it has a slot and knows of nothing to run', async () => {
-    const [id] = world.add(1);
-    const dispatcher = world.dispatcher(1);
-    await dispatcher.start();
-    await endOfTurn();
-    let isHungry = false;
-    void dispatcher.hungry().then(() => (isHungry = true));
-    await endOfTurn();
-    expect(isHungry).toBe(false);
-    world.end(id);
-    await endOfTurn();
-    expect(isHungry).toBe(true);
-  });
-
-  it('claims when it hears, unless every slot is taken', async () => {
+describe('a hint of another process', () => {
+  it('makes a process claim, unless every slot is taken', async () => {
     const dispatcher = world.dispatcher(1);
     await dispatcher.start();
     await endOfTurn();
     const [id] = world.add(2);
-    expect(dispatcher.hear()).toBe(true);
+    world.signal.onWork();
     await endOfTurn();
     expect([...world.running.keys()]).toEqual([id]);
-    expect(dispatcher.hear()).toBe(false);
+    const claims = world.claims.length;
+    world.signal.onWork();
+    await endOfTurn();
+    expect(world.claims).toHaveLength(claims);
   });
 });

@@ -9,7 +9,7 @@ import { type BegunRun, RunLoop, type RunLeft } from '../run-loop/run-loop.js';
 import { ClaimsRepository } from './claims.repository.js';
 import { type BegunExecution, Dispatcher, type Slot } from './dispatcher.js';
 import { ProjectTurns } from './project-turns.js';
-import { type WorkListener, WorkSignal } from './work-signal.js';
+import { WorkSignal } from './work-signal.js';
 
 /** Executions claimed at once: enough to keep the slots full, few enough that none waits long in memory. */
 const PREFETCH = 64;
@@ -32,7 +32,7 @@ const RETRY_MS = 1_000;
  * all of it where it was never started, it tells the other processes of.
  */
 @Injectable()
-export class InProcessDispatcher extends Dispatcher implements WorkListener {
+export class InProcessDispatcher extends Dispatcher {
   private readonly logger = new Logger(InProcessDispatcher.name);
   /** Slots in use, those kept for what is being claimed or started included. */
   private taken = 0;
@@ -46,7 +46,6 @@ export class InProcessDispatcher extends Dispatcher implements WorkListener {
   /** On the clock of the process; null while no claim is under way. */
   private claimingSince: number | null = null;
   private readonly turns = new ProjectTurns();
-  private readonly becameHungry: (() => void)[] = [];
   private timer: { readonly at: number; readonly handle: NodeJS.Timeout } | null = null;
 
   constructor(
@@ -64,8 +63,8 @@ export class InProcessDispatcher extends Dispatcher implements WorkListener {
   /** Begins to claim; called once recovery is done. */
   async start(): Promise<void> {
     this.started = true;
-    this.memory.onRoom(() => this.offerRoom());
-    await this.signal.listen(this);
+    this.memory.onRoom(() => this.fill());
+    await this.signal.listen(() => this.claimWork());
     this.fill();
   }
 
@@ -132,19 +131,14 @@ export class InProcessDispatcher extends Dispatcher implements WorkListener {
     // Whoever hears it looks, and knows of the instant then.
     if (!this.started || this.stopped) return this.signal.tell();
     if (isLater) return this.sleepUntil(at);
-    this.backlog = true;
     if (this.room <= 0) this.signal.tell();
-    this.fill();
+    this.claimWork();
   }
 
-  hear(): boolean {
+  /** There may be work in the database. */
+  private claimWork(): void {
     this.backlog = true;
     this.fill();
-    return this.filling;
-  }
-
-  hungry(): Promise<void> {
-    return this.isHungry ? Promise.resolve() : new Promise((resolve) => this.becameHungry.push(resolve));
   }
 
   /** Looks for work that nobody told of, such as that of a process which died with what it knew. */
@@ -155,10 +149,6 @@ export class InProcessDispatcher extends Dispatcher implements WorkListener {
   /** Whether it does its work: a claim that gets no answer for long holds it up. */
   get isAlive(): boolean {
     return this.claimingSince === null || performance.now() - this.claimingSince < STUCK_MS;
-  }
-
-  private get isHungry(): boolean {
-    return this.started && !this.stopped && !this.backlog && !this.filling && this.room > 0;
   }
 
   private get room(): number {
@@ -179,7 +169,6 @@ export class InProcessDispatcher extends Dispatcher implements WorkListener {
         this.filling = false;
         this.claimingSince = null;
         this.fill();
-        if (this.isHungry) this.tellHungry();
       });
   }
 
@@ -211,16 +200,7 @@ export class InProcessDispatcher extends Dispatcher implements WorkListener {
 
   private leave(): void {
     this.taken -= 1;
-    this.offerRoom();
-  }
-
-  private offerRoom(): void {
     this.fill();
-    if (this.isHungry) this.tellHungry();
-  }
-
-  private tellHungry(): void {
-    for (const resolve of this.becameHungry.splice(0)) resolve();
   }
 
   private async sleepUntilNext(): Promise<void> {

@@ -1,9 +1,9 @@
 import { HintCoalescer, type Notices } from '../../storage/index.js';
-import { type WorkListener, WorkSignal } from './work-signal.js';
+import { WorkSignal } from './work-signal.js';
 
 const TOPIC = 'workflow_work';
 
-/** By the database: every process with room hears of it and looks. */
+/** By PostgreSQL notifications, which every process receives. */
 export class NoticesWorkSignal extends WorkSignal {
   private readonly hints: HintCoalescer;
   private closed = false;
@@ -17,13 +17,13 @@ export class NoticesWorkSignal extends WorkSignal {
     this.hints.notify();
   }
 
-  async listen(listener: WorkListener): Promise<void> {
+  async listen(onWork: () => void): Promise<void> {
     await this.notices.listen(TOPIC, () => {
-      if (!this.closed) listener.hear();
+      if (!this.closed) onWork();
     });
   }
 
-  /** The notices go on: others use them, too. */
+  /** The connection of the notifications stays open: other topics use it. */
   async close(): Promise<void> {
     this.closed = true;
     await this.notices.tell(TOPIC);
