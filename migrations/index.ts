@@ -17,6 +17,7 @@ import { IdempotencyResources1763960000000 } from './1763960000000-idempotency-r
 import { PluginMigrations1763965000000 } from './1763965000000-plugin-migrations.js';
 import { Schedules1763980000000 } from './1763980000000-schedules.js';
 import { Secrets1763990000000 } from './1763990000000-secrets.js';
+import { Hooks1763991000000 } from './1763991000000-hooks.js';
 import { Checkpoints1763993000000 } from './1763993000000-checkpoints.js';
 
 /** Every step of the schema, oldest first. A step that was released is never changed. */
@@ -39,5 +40,6 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   PluginMigrations1763965000000,
   Schedules1763980000000,
   Secrets1763990000000,
+  Hooks1763991000000,
   Checkpoints1763993000000,
 ];

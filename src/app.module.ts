@@ -31,6 +31,7 @@ import { ProjectsModule } from './projects/index.js';
 import { RateLimitGuard, RateLimitsModule } from './rate-limits/index.js';
 import { MIGRATIONS } from '../migrations/index.js';
 import { SubjectsOfEvents } from './event-subjects.js';
+import { HooksModule } from './hooks/index.js';
 import { SchedulesModule } from './schedules/index.js';
 import { SecretsModule } from './secrets/index.js';
 import { SessionsModule } from './sessions/index.js';
@@ -83,6 +84,7 @@ export class AppModule {
         ApprovalsModule,
         ExecutionsModule,
         SchedulesModule,
+        HooksModule,
         ExecutionReportsModule,
         ViewTokensModule,
         NodeResultsModule,

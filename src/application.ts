@@ -5,6 +5,7 @@ import { AddressRanges } from './access/index.js';
 import { AppModule } from './app.module.js';
 import { isOwnOrigin } from './auth/index.js';
 import { EventSocketAdapter } from './events/index.js';
+import { HOOKS_PATH } from './hooks/index.js';
 import { loadPlugins } from './nodes/index.js';
 import {
   basePathOf,
@@ -52,6 +53,7 @@ export async function createApplication(settings: Settings): Promise<NestExpress
   const metrics = app.get<Metrics>(METRICS, { strict: false });
   configureHttp(app, settings, {
     formPaths: ['/v1/auth/token'],
+    rawPrefix: HOOKS_PATH,
     beforeRouting: answerV0,
     ...(metrics === null ? {} : { onResponse: countRequests(metrics) }),
     ...(settings.ROLE === 'worker' && { onlyPaths: PROBES }),

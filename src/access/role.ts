@@ -19,6 +19,7 @@ const VIEWER: readonly Scope[] = [
   'teams:read',
   'projects:read',
   'webhooks:read',
+  'hooks:read',
   'schedules:read',
 ];
 const MEMBER: readonly Scope[] = [
@@ -29,6 +30,7 @@ const MEMBER: readonly Scope[] = [
   'keys:write',
   'users:write',
   'webhooks:write',
+  'hooks:write',
   'schedules:write',
   'secrets:read',
 ];

@@ -17,6 +17,8 @@ export const SCOPES = [
   'projects:write',
   'webhooks:read',
   'webhooks:write',
+  'hooks:read',
+  'hooks:write',
   'schedules:read',
   'schedules:write',
   'secrets:read',

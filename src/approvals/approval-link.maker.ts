@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { ApprovalLinks } from '../engine/index.js';
-import { isHttps } from '../http/index.js';
+import { serviceUrl } from '../http/index.js';
 import { type Settings, SETTINGS } from '../settings/index.js';
 import { SharedSecretRepository } from '../access/index.js';
 import { type Decidable, type Decision, decodeToken, encodeToken, linkKey } from './approval-token.js';
@@ -59,13 +59,7 @@ export class ApprovalLinkMaker implements ApprovalLinkIssuer {
     return (this.key = linkKey(Buffer.from(secret)));
   }
 
-  /** Without `BASE_URL` it is this process's own address: right for whoever sits at the same machine. */
   private baseUrl(): string {
-    const { BASE_URL, HOST, PORT } = this.settings;
-    if (BASE_URL !== undefined) return BASE_URL.replace(/\/$/, '');
-    const server = this.http.httpAdapter.getHttpServer() as Server | undefined;
-    const address = server?.address() ?? null;
-    const host = ['0.0.0.0', '::'].includes(HOST) ? 'localhost' : HOST;
-    return `${isHttps(this.settings) ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${typeof address === 'object' && address !== null ? address.port : PORT}`;
+    return serviceUrl(this.settings, this.http.httpAdapter.getHttpServer() as Server | undefined);
   }
 }

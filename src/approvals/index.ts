@@ -1,2 +1,2 @@
 export { ApprovalsModule } from './approvals.module.js';
-export { SignalledApprovals } from './signalled-approvals.js';
+export { SignalledApprovals, type Signaller } from './signalled-approvals.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { Principal } from '../access/index.js';
-import { AuditTrail } from '../audit/index.js';
+import { type Actor, AuditTrail } from '../audit/index.js';
 import { fold, type NodeState } from '../engine/index.js';
 import type { Execution } from '../execution-store/index.js';
 import { Inbox } from '../inbox/index.js';
@@ -14,6 +14,9 @@ import { NotAnApproverError } from './approvals.errors.js';
 
 /** Versions of workflows of which it is remembered whether they have approvals. */
 const CAPACITY = 1_000;
+
+/** Who sends a signal: a principal, or a hook for its team. */
+export type Signaller = Actor & Pick<Principal, 'teamId'>;
 
 /** What a signal by the API means for the approvals that wait for its name. */
 @Injectable()
@@ -32,7 +35,7 @@ export class SignalledApprovals {
    * @throws NotAnApproverError when only approvals that name their approvers wait for the signal
    */
   async entries(
-    principal: Principal,
+    signaller: Signaller,
     execution: Execution,
     name: string,
     payload: Json,
@@ -47,8 +50,8 @@ export class SignalledApprovals {
     const [nodeId, { attempt }] = open;
     const asked = events.findLast((event) => isAsking(event, nodeId, attempt));
     if (asked?.type !== 'workflow.node.waiting' || asked.data.title === undefined) return [];
-    const entry = this.audit.entry(principal, {
-      teamId: principal.teamId,
+    const entry = this.audit.entry(signaller, {
+      teamId: signaller.teamId,
       projectId: execution.projectId,
       action: 'approval.decided',
       target: { type: 'execution', id: execution.id },

@@ -170,6 +170,15 @@ export class UnavailableError extends ServiceError {
   }
 }
 
+/** Thrown when a caller waits for the output of an execution that did not complete. */
+export class ExecutionFailedError extends ServiceError {
+  constructor(executionId: string, status: string) {
+    super(502, 'execution_not_completed', `The execution has no output: it ended as ${status}.`, {
+      details: { execution_id: executionId, status },
+    });
+  }
+}
+
 /** Thrown when the cause is a fault of the service itself; the caller learns nothing about it. */
 export class InternalError extends ServiceError {
   constructor(cause: unknown) {

@@ -1,6 +1,7 @@
 export {
   AuthenticationError,
   ConflictError,
+  ExecutionFailedError,
   IdempotencyError,
   type InputFault,
   InternalError,

@@ -13,6 +13,7 @@ export const ERROR_TYPES = {
   429: 'rate_limit_error',
   431: 'validation_error',
   500: 'server_error',
+  502: 'execution_failed_error',
   503: 'unavailable_error',
 } as const;
 

@@ -15,7 +15,7 @@ export interface Trigger {
   /** The person who started or retried it; absent where none did, and in executions of earlier versions. */
   readonly user_id?: string;
 }
-export type TriggerType = 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'webhook';
+export type TriggerType = 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'hook' | 'webhook';
 
 /** What every event of a node begins with. */
 interface NodeEventData {

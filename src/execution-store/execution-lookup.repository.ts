@@ -49,6 +49,14 @@ export class ExecutionLookupRepository {
     );
   }
 
+  /** Executions of any workflow of a project that have a deduplication key and have not ended. */
+  unfinishedByKey(projectId: string, deduplicationKey: string, limit: number): Promise<readonly Execution[]> {
+    return this.executions(
+      `project_id = ? AND deduplication_key = ? AND finished_at IS NULL LIMIT ${limit}`,
+      [projectId, deduplicationKey],
+    );
+  }
+
   async countUnfinished(owner: ExecutionOwner): Promise<number> {
     return this.unfinished(owner).getCount();
   }

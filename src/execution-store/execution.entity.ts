@@ -15,6 +15,9 @@ import type { AdmissionStatus } from './execution.js';
 @Index('executions_descendants', ['rootId', 'finishedAt'], { where: 'root_id IS NOT NULL' })
 @Index('executions_turns', ['projectId', 'priority', 'runnableAt'], { where: 'runnable_at IS NOT NULL' })
 @Index('executions_lease', ['leaseOwner'], { where: 'lease_owner IS NOT NULL' })
+@Index('executions_project_key', ['projectId', 'deduplicationKey'], {
+  where: 'deduplication_key IS NOT NULL AND finished_at IS NULL',
+})
 @Index('executions_deduplication', ['workflowId', 'deduplicationKey'], {
   unique: true,
   where: 'deduplication_key IS NOT NULL AND finished_at IS NULL',

@@ -18,6 +18,7 @@ export const TRIGGER_TYPES = [
   'retry',
   'parent',
   'schedule',
+  'hook',
   'webhook',
 ] as const satisfies readonly TriggerType[];
 
@@ -25,7 +26,7 @@ class TriggerView {
   @ApiProperty({ enum: TRIGGER_TYPES, example: 'api' })
   type: TriggerType;
 
-  /** The key, schedule, webhook or execution that started it. */
+  /** The key, schedule, hook, webhook or execution that started it. */
   @ApiProperty({ type: 'string', nullable: true, example: ID_EXAMPLE })
   id: string | null;
 }

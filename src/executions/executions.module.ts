@@ -17,6 +17,7 @@ import { ControlController } from './control/control.controller.js';
 import { RetriesController } from './retry/retries.controller.js';
 import { BulkService } from './bulk/bulk.service.js';
 import { ControlService } from './control/control.service.js';
+import { ExecutionSignals } from './control/execution-signals.js';
 import { ExecutionListRepository } from './execution-list.repository.js';
 import { ExecutionsReader } from './executions.reader.js';
 import { ExecutionsService } from './executions.service.js';
@@ -42,6 +43,7 @@ import { SessionNode } from './session-node/session.node.js';
   providers: [
     BulkService,
     ControlService,
+    ExecutionSignals,
     ExecutionListRepository,
     ExecutionsReader,
     NodeValues,
@@ -49,5 +51,6 @@ import { SessionNode } from './session-node/session.node.js';
     RetriesService,
     SessionNode,
   ],
+  exports: [ExecutionSignals],
 })
 export class ExecutionsModule {}

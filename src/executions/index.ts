@@ -1,2 +1,4 @@
+export { ExecutionSignals } from './control/execution-signals.js';
 export { executionView, ExecutionView } from './execution.view.js';
 export { ExecutionsModule } from './executions.module.js';
+export { shownOutput } from './shown-value.js';

@@ -10,6 +10,7 @@ import { AccessEpoch } from '../../src/access/index.js';
 import { EventSocketAdapter } from '../../src/events/index.js';
 import { CLOCK } from '../../src/platform/index.js';
 import { type DatabaseSettings, readSettings } from '../../src/settings/index.js';
+import { HOOKS_PATH } from '../../src/hooks/index.js';
 import { configureHttp, HttpAdapter } from '../../src/http/index.js';
 import { type Write, Writer } from '../../src/storage/index.js';
 import { ManualClock } from './manual-clock.js';
@@ -59,7 +60,7 @@ export class ClockedService {
       logger: false,
     });
     app.useWebSocketAdapter(new EventSocketAdapter(app));
-    configureHttp(app, settings, { formPaths: ['/v1/auth/token'] });
+    configureHttp(app, settings, { formPaths: ['/v1/auth/token'], rawPrefix: HOOKS_PATH });
     await app.listen(0, '127.0.0.1');
     const { port } = app.getHttpServer().address() as AddressInfo;
     return new ClockedService(app, clock, `http://127.0.0.1:${port}`, directory);

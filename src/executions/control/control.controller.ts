@@ -5,7 +5,8 @@ import { Idempotent } from '../../idempotency/index.js';
 import { ApiAnswers, IdParam } from '../../http/index.js';
 import { executionView, ExecutionView } from '../execution.view.js';
 import { PauseExecutionBody, SendSignalBody, SignalView } from './control.dto.js';
-import { ControlService, type Signal } from './control.service.js';
+import { ControlService } from './control.service.js';
+import type { Signal } from './execution-signals.js';
 import { SignalNamePipe } from './signal-name.pipe.js';
 
 @ApiTags('executions')

@@ -7,6 +7,7 @@ import { ExecutionNotFoundError, type Execution } from '../../execution-store/in
 import { ProjectOutOfReachError } from '../../projects/index.js';
 import type { Write } from '../../storage/index.js';
 import { ControlService } from './control.service.js';
+import { ExecutionSignals } from './execution-signals.js';
 
 const NOW = '2030-01-01T00:00:00.000Z';
 const CLAIM: Write = { sql: 'claim the key', parameters: [] };
@@ -23,26 +24,31 @@ class World {
   deliveryFailure: Error | null = null;
   approvalRefusal: Error | null = null;
 
+  private readonly inbox = {
+    load: () => Promise.resolve(this.load),
+    deliver: (_id: string, message: Message, along?: { readonly also?: readonly Write[] }) => {
+      if (this.deliveryFailure !== null) return Promise.reject(this.deliveryFailure);
+      this.delivered.push({ message, also: along?.also ?? [] });
+      return Promise.resolve();
+    },
+  };
+
   readonly control = new ControlService(
     {
       read: () =>
         this.readFailure === null ? Promise.resolve(this.execution) : Promise.reject(this.readFailure),
     },
-    {
-      load: () => Promise.resolve(this.load),
-      deliver: (_id, message, along?: { readonly also?: readonly Write[] }) => {
-        if (this.deliveryFailure !== null) return Promise.reject(this.deliveryFailure);
-        this.delivered.push({ message, also: along?.also ?? [] });
-        return Promise.resolve();
-      },
-    },
+    this.inbox,
     this.completion,
     { claim: () => [CLAIM] },
-    {
-      entries: () =>
-        this.approvalRefusal === null ? Promise.resolve([DECIDED]) : Promise.reject(this.approvalRefusal),
-    },
-    new ManualClock(Date.parse(NOW)),
+    new ExecutionSignals(
+      this.inbox,
+      {
+        entries: () =>
+          this.approvalRefusal === null ? Promise.resolve([DECIDED]) : Promise.reject(this.approvalRefusal),
+      },
+      new ManualClock(Date.parse(NOW)),
+    ),
   );
 
   becomes(status: Execution['progress']['status']): void {

@@ -12,41 +12,24 @@ import type { Principal } from '../../access/index.js';
 import type { Json } from '../../expressions/index.js';
 import type { Message } from '../../engine/index.js';
 import { Idempotency } from '../../idempotency/index.js';
-import { CLOCK, type Clock, isoTime, newId } from '../../platform/index.js';
-import { ValidationError } from '../../errors/index.js';
-import { SignalledApprovals } from '../../approvals/index.js';
-import { ExecutionNotPausedError, InboxFullError } from './control.errors.js';
-
-/** Longest payload of a signal, in characters of JSON. */
-const MAX_PAYLOAD = 256 * 1024;
-
-/** What may lie in one inbox: messages, and characters of their payloads. */
-const MAX_MESSAGES = 1_000;
-const MAX_CHARACTERS = 4 * 1024 * 1024;
+import { newId } from '../../platform/index.js';
+import { ExecutionNotPausedError } from './control.errors.js';
+import { ExecutionSignals, type Signal } from './execution-signals.js';
 
 /** How long a request waits to see what it asked for, in milliseconds. */
 const EFFECT_MS = 5_000;
 
 type Watch = Pick<CompletionWatch, 'reached' | 'stop'>;
 
-/** A signal that was taken for an execution. */
-export interface Signal {
-  readonly id: string;
-  readonly name: string;
-  readonly executionId: string;
-  readonly createdAt: string;
-}
-
 /** Pausing, resuming and signalling executions, and who may. */
 @Injectable()
 export class ControlService {
   constructor(
     @Inject(ReachableExecutions) private readonly executions: Pick<ReachableExecutions, 'read'>,
-    @Inject(Inbox) private readonly inbox: Pick<Inbox, 'deliver' | 'load'>,
+    @Inject(Inbox) private readonly inbox: Pick<Inbox, 'deliver'>,
     @Inject(Completion) private readonly completion: { watch(execution: Execution): Watch },
     @Inject(Idempotency) private readonly idempotency: Pick<Idempotency, 'claim'>,
-    @Inject(SignalledApprovals) private readonly approvals: Pick<SignalledApprovals, 'entries'>,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(ExecutionSignals) private readonly signals: Pick<ExecutionSignals, 'send'>,
   ) {}
 
   /**
@@ -78,23 +61,8 @@ export class ControlService {
    * @throws NotAnApproverError when only approvals that name their approvers wait for it.
    */
   async signal(principal: Principal, executionId: string, name: string, payload: Json): Promise<Signal> {
-    const length = JSON.stringify(payload).length;
-    if (length > MAX_PAYLOAD)
-      throw ValidationError.of(
-        'payload',
-        'max_length',
-        `must have ${MAX_PAYLOAD} characters of JSON at the most; it has ${length}`,
-      );
-    const execution = await this.unfinished(principal, executionId);
-    const { count, characters } = await this.inbox.load(executionId);
-    if (count >= MAX_MESSAGES || characters + length > MAX_CHARACTERS) throw new InboxFullError();
-    const decided = await this.approvals.entries(principal, execution, name, payload);
-    const signal = { id: newId(), name, executionId, createdAt: isoTime(this.clock.now()) };
-    const message: Message = { id: signal.id, kind: 'signal', name, payload, to: null };
-    await this.inbox.deliver(executionId, message, {
-      also: [...this.idempotency.claim(signal.id), ...decided],
-    });
-    return signal;
+    const execution = await this.executions.read(principal, executionId);
+    return this.signals.send(principal, execution, { name, payload }, (id) => this.idempotency.claim(id));
   }
 
   private async unfinished(principal: Principal, id: string): Promise<Execution> {

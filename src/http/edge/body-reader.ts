@@ -9,11 +9,13 @@ export interface BodyReaderOptions {
   readonly limitBytes: number;
   /** Paths that read urlencoded forms too. */
   readonly formPaths: ReadonlySet<string>;
+  /** Beginning of the paths whose bodies are handed on as bytes, whatever their type. */
+  readonly rawPrefix?: string | undefined;
 }
 
 /** A request whose body was read; undefined where there was none. */
 interface ReadRequest extends IncomingMessage {
-  body?: Readonly<Record<string, unknown>>;
+  body?: Readonly<Record<string, unknown>> | Buffer;
 }
 
 type Next = (error?: unknown) => void;
@@ -131,7 +133,11 @@ class SlowBodies {
 
 const slowBodies = new SlowBodies();
 
-function decode(request: ReadRequest, bytes: Buffer, { formPaths }: BodyReaderOptions): void {
+function decode(request: ReadRequest, bytes: Buffer, { formPaths, rawPrefix }: BodyReaderOptions): void {
+  if (rawPrefix !== undefined && request.url?.startsWith(rawPrefix) === true) {
+    request.body = bytes;
+    return;
+  }
   try {
     const formsToo = formPaths.size > 0 && formPaths.has((request.url ?? '').split('?', 1)[0] ?? '');
     request.body = decodedBody(bytes, bodyFormat(request.headers['content-type'], formsToo));

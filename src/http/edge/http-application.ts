@@ -19,6 +19,8 @@ import { checkTarget } from './target-check.js';
 export interface HttpOptions {
   /** Paths that read urlencoded forms beside JSON. */
   readonly formPaths?: readonly string[];
+  /** Beginning of the paths whose bodies are handed on as bytes, whatever their type. */
+  readonly rawPrefix?: string;
   /** Where given, nothing else is answered. */
   readonly onlyPaths?: readonly string[];
   /** Called for each request before it is routed; may change its `url`. */
@@ -54,6 +56,7 @@ export function configureHttp(
   const readBody = bodyReader({
     limitBytes: settings.HTTP_BODY_LIMIT,
     formPaths: new Set(options.formPaths),
+    rawPrefix: options.rawPrefix,
   });
   const limitMs = requestLimitMs(settings.DATABASE_TIMEOUT_SECONDS * 1_000);
   const route = indexedRoutes(app.getHttpAdapter().getInstance().router as unknown as IndexedRouter);

@@ -29,7 +29,8 @@ export class ErrorFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<IncomingMessage>();
     const response = host.switchToHttp().getResponse<ServerResponse>();
     const error = serviceError(thrown);
-    if (error.status >= 500) this.log(error, request);
+    // The service is well where an execution of a user failed.
+    if (error.status >= 500 && error.type !== 'execution_failed_error') this.log(error, request);
     else this.refusals?.record(error, request);
     if (response.headersSent) response.destroy();
     else writeError(response, error, requestIdOf(request));

@@ -3,6 +3,7 @@ import { errorBody } from '../errors/error-answer.js';
 import {
   AuthenticationError,
   ConflictError,
+  ExecutionFailedError,
   ERROR_TYPES,
   type ErrorStatus,
   IdempotencyError,
@@ -61,6 +62,10 @@ const REFUSALS: Readonly<
   },
   429: { means: 'Too many requests.', example: new RateLimitError(60) },
   500: { means: 'A fault of the service; nothing about it is told.', example: new InternalError(undefined) },
+  502: {
+    means: 'The execution did not complete.',
+    example: new ExecutionFailedError('0199a8c0-2222-7abc-8def-0123456789ab', 'failed'),
+  },
   503: { means: 'The service cannot answer right now.', example: new UnavailableError() },
 };
 

@@ -1,0 +1,65 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SignalledApprovals, type Signaller } from '../../approvals/index.js';
+import type { Message } from '../../engine/index.js';
+import { ValidationError } from '../../errors/index.js';
+import { type Execution, ExecutionFinishedError, hasEnded } from '../../execution-store/index.js';
+import type { Json } from '../../expressions/index.js';
+import { Inbox } from '../../inbox/index.js';
+import { CLOCK, type Clock, isoTime, newId } from '../../platform/index.js';
+import type { Write } from '../../storage/index.js';
+import { InboxFullError } from './control.errors.js';
+
+/** Longest payload of a signal, in characters of JSON. */
+const MAX_PAYLOAD = 256 * 1024;
+
+/** What may lie in one inbox: messages, and characters of their payloads. */
+const MAX_MESSAGES = 1_000;
+const MAX_CHARACTERS = 4 * 1024 * 1024;
+
+/** A signal that was taken for an execution. */
+export interface Signal {
+  readonly id: string;
+  readonly name: string;
+  readonly executionId: string;
+  readonly createdAt: string;
+}
+
+/** Sends signals to executions. Access was decided before. */
+@Injectable()
+export class ExecutionSignals {
+  constructor(
+    @Inject(Inbox) private readonly inbox: Pick<Inbox, 'deliver' | 'load'>,
+    @Inject(SignalledApprovals) private readonly approvals: Pick<SignalledApprovals, 'entries'>,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Keeps a signal until a node waits for it. Resolves when it is durable.
+   * @param writesOf further writes of the same commit, made for the id of the signal
+   * @throws ExecutionFinishedError; InboxFullError; ValidationError when the payload is too long.
+   * @throws NotAnApproverError when only approvals that name their approvers wait for it.
+   */
+  async send(
+    signaller: Signaller,
+    execution: Execution,
+    signal: { readonly name: string; readonly payload: Json },
+    writesOf: (signalId: string) => readonly Write[],
+  ): Promise<Signal> {
+    const { name, payload } = signal;
+    const length = JSON.stringify(payload).length;
+    if (length > MAX_PAYLOAD)
+      throw ValidationError.of(
+        'payload',
+        'max_length',
+        `must have ${MAX_PAYLOAD} characters of JSON at the most; it has ${length}`,
+      );
+    if (hasEnded(execution)) throw new ExecutionFinishedError(execution.progress.status);
+    const { count, characters } = await this.inbox.load(execution.id);
+    if (count >= MAX_MESSAGES || characters + length > MAX_CHARACTERS) throw new InboxFullError();
+    const decided = await this.approvals.entries(signaller, execution, name, payload);
+    const sent = { id: newId(), name, executionId: execution.id, createdAt: isoTime(this.clock.now()) };
+    const message: Message = { id: sent.id, kind: 'signal', name, payload, to: null };
+    await this.inbox.deliver(execution.id, message, { also: [...writesOf(sent.id), ...decided] });
+    return sent;
+  }
+}

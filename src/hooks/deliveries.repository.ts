@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
+import type { IdPlace } from '../pages/index.js';
+import { type Statement, statementOf } from '../storage/index.js';
+import { DeliveryEntity } from './delivery.entity.js';
+import type { Delivery } from './hook.js';
+import { DeliveryRepeatedError } from './hooks.errors.js';
+
+@Injectable()
+export class DeliveriesRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  async list(
+    hookId: string,
+    place: IdPlace,
+  ): Promise<{ readonly items: readonly Delivery[]; readonly total: number }> {
+    const query = this.dataSource
+      .createQueryBuilder(DeliveryEntity, 'd')
+      .where('d.hookId = :hookId', { hookId });
+    const total = await query.getCount();
+    if (place.after !== undefined)
+      query.andWhere(`d.id ${place.order === 'asc' ? '>' : '<'} :after`, { after: place.after });
+    const items = await query
+      .orderBy('d.id', place.order === 'asc' ? 'ASC' : 'DESC')
+      .limit(place.limit)
+      .offset(place.after === undefined ? place.offset : 0)
+      .getMany();
+    return { items, total };
+  }
+
+  /** The first accepted delivery with a key. */
+  async findFirst(hookId: string, key: string): Promise<Delivery | undefined> {
+    const first = await this.dataSource
+      .createQueryBuilder(DeliveryEntity, 'd')
+      .where('d.hookId = :hookId AND d.claimedKey = :key', { hookId, key })
+      .getOne();
+    return first ?? undefined;
+  }
+
+  /** Writes an accepted delivery, which claims its key: a second one fails with `DeliveryRepeatedError`. */
+  claim(delivery: Delivery): Statement {
+    return statementOf(this.insert({ ...delivery, claimedKey: delivery.key }), {
+      onDuplicate: () => new DeliveryRepeatedError(),
+    });
+  }
+
+  /** Writes a repeat or a refusal. */
+  record(delivery: Delivery): Statement {
+    return statementOf(this.insert({ ...delivery, claimedKey: null }));
+  }
+
+  deletionOf(hookId: string): Statement {
+    return statementOf(
+      this.dataSource
+        .createQueryBuilder()
+        .delete()
+        .from(DeliveryEntity)
+        .where('hook_id = :hookId', { hookId }),
+    );
+  }
+
+  /** @param before ISO 8601 */
+  deletionBefore(before: string): Statement {
+    return statementOf(
+      this.dataSource
+        .createQueryBuilder()
+        .delete()
+        .from(DeliveryEntity)
+        .where('received_at < :before', { before }),
+    );
+  }
+
+  private insert(row: object): ReturnType<ReturnType<DataSource['createQueryBuilder']>['insert']> {
+    return this.dataSource.createQueryBuilder().insert().into(DeliveryEntity).values(row);
+  }
+}

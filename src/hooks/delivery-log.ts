@@ -1,0 +1,65 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { ServiceError } from '../errors/index.js';
+import { CLOCK, type Clock, isoTime, newId } from '../platform/index.js';
+import { type Write, Writer } from '../storage/index.js';
+import { DeliveriesRepository } from './deliveries.repository.js';
+import type { PendingDelivery } from './hook-actions.js';
+import type { HookRequest } from './hook-request.js';
+import type { Delivery, Hook } from './hook.js';
+import { HooksRepository } from './hooks.repository.js';
+
+/** Longest value of a header that is kept. */
+const MAX_HEADER_LENGTH = 255;
+
+/** Keeps what became of the requests of a hook. */
+@Injectable()
+export class DeliveryLog {
+  private readonly logger = new Logger(DeliveryLog.name);
+
+  constructor(
+    private readonly deliveries: DeliveriesRepository,
+    private readonly hooks: HooksRepository,
+    private readonly writer: Writer,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** A delivery that has no outcome yet, for a request that just arrived. */
+  pending({ id }: Hook, { method, address, headers, rawBody, source }: HookRequest): PendingDelivery {
+    return {
+      id: newId(),
+      hookId: id,
+      receivedAt: isoTime(this.clock.now()),
+      method,
+      address,
+      contentType: headers.get('content-type')?.slice(0, MAX_HEADER_LENGTH) ?? null,
+      sizeBytes: rawBody.length,
+      source,
+      key: null,
+    };
+  }
+
+  /** Writes a repeat. */
+  async repeated(delivery: PendingDelivery, executionId: string): Promise<void> {
+    const outcome = { outcome: 'repeated', status: 202, code: null, reason: null, executionId } as const;
+    await this.write({ ...delivery, ...outcome });
+  }
+
+  /** Writes a refusal. */
+  async refused(delivery: PendingDelivery, { status, code, message }: ServiceError): Promise<void> {
+    const outcome = { outcome: 'refused', status, code, reason: message, executionId: null } as const;
+    await this.write({ ...delivery, ...outcome });
+  }
+
+  /** The response does not depend on the entry: a fault is logged. */
+  private async write(delivery: Delivery): Promise<void> {
+    const writes: readonly Write[] = [
+      this.deliveries.record(delivery),
+      this.hooks.delivered(delivery.hookId, delivery.receivedAt),
+    ];
+    try {
+      await this.writer.commit({ writes });
+    } catch (error) {
+      this.logger.warn({ err: error }, 'A delivery of a hook was not recorded.');
+    }
+  }
+}

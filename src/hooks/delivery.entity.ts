@@ -1,0 +1,59 @@
+import { Column, Entity, Index } from 'typeorm';
+import { IdColumn, TimeColumn } from '../database/index.js';
+import type { DeliveryOutcome, DeliverySource } from './hook.js';
+
+/** A request that reached a hook. The unique key makes repeats find the first delivery, also at the same moment. */
+@Entity('hook_deliveries')
+@Index('hook_deliveries_hook', ['hookId', 'id'])
+@Index('hook_deliveries_received', ['receivedAt'])
+@Index('hook_deliveries_key', ['hookId', 'claimedKey'], {
+  unique: true,
+  where: 'claimed_key IS NOT NULL',
+})
+export class DeliveryEntity {
+  @IdColumn({ primary: true })
+  id: string;
+
+  @IdColumn({ name: 'hook_id' })
+  hookId: string;
+
+  @TimeColumn({ name: 'received_at' })
+  receivedAt: string;
+
+  @Column({ type: 'varchar' })
+  method: string;
+
+  @Column({ type: 'varchar' })
+  address: string;
+
+  @Column({ name: 'content_type', type: 'varchar', nullable: true })
+  contentType: string | null;
+
+  @Column({ name: 'size_bytes', type: 'integer' })
+  sizeBytes: number;
+
+  @Column({ type: 'varchar' })
+  source: DeliverySource;
+
+  @Column({ type: 'varchar' })
+  outcome: DeliveryOutcome;
+
+  @Column({ type: 'integer' })
+  status: number;
+
+  @Column({ type: 'varchar', nullable: true })
+  code: string | null;
+
+  @Column({ type: 'varchar', nullable: true })
+  reason: string | null;
+
+  @Column({ type: 'varchar', nullable: true })
+  key: string | null;
+
+  /** The key of the first delivery that was accepted; null for its repeats and for refusals. */
+  @Column({ name: 'claimed_key', type: 'varchar', nullable: true })
+  claimedKey: string | null;
+
+  @IdColumn({ name: 'execution_id', nullable: true })
+  executionId: string | null;
+}

@@ -1,0 +1,144 @@
+import { Injectable } from '@nestjs/common';
+import { ConflictError } from '../errors/index.js';
+import { TriggeredStarts } from '../execution-start/index.js';
+import { type Execution, ExecutionLookupRepository, KeyHeldError } from '../execution-store/index.js';
+import { ExecutionSignals } from '../executions/index.js';
+import { WorkflowsService } from '../workflows/index.js';
+import { DeliveriesRepository } from './deliveries.repository.js';
+import type { AdmittedHook } from './hook-admission.js';
+import type { RenderedHook } from './hook-templates.js';
+import type { Delivery, Hook } from './hook.js';
+import {
+  DeliveryRepeatedError,
+  HookWorkflowDeletedError,
+  NoExecutionForKeyError,
+  SeveralExecutionsForKeyError,
+} from './hooks.errors.js';
+import { HooksRepository } from './hooks.repository.js';
+
+/** Priority of executions that hooks start: the default of the API. */
+const PRIORITY = 5;
+/** Attempts when the execution that holds the key ends between two statements. */
+const MAX_ATTEMPTS = 5;
+
+/** What a delivery did, or what the first delivery with its key did. */
+export interface ActionResult {
+  readonly executionId: string;
+  readonly outcome: 'started' | 'signalled' | 'repeated';
+}
+
+/** A delivery before its outcome is known. */
+export type PendingDelivery = Omit<Delivery, 'outcome' | 'status' | 'code' | 'reason' | 'executionId'>;
+
+/**
+ * Starts and signals executions for hooks. The effect and the delivery, which claims its key, are one commit: of
+ * repeats at the same moment, and of a repeat after a crash, one has an effect and all get its response.
+ */
+@Injectable()
+export class HookActions {
+  constructor(
+    private readonly hooks: HooksRepository,
+    private readonly deliveries: DeliveriesRepository,
+    private readonly starts: TriggeredStarts,
+    private readonly signals: ExecutionSignals,
+    private readonly workflows: WorkflowsService,
+    private readonly executions: ExecutionLookupRepository,
+  ) {}
+
+  /**
+   * @throws HookWorkflowDeletedError; NoExecutionForKeyError; SeveralExecutionsForKeyError.
+   * @throws what a start or a signal throws
+   */
+  async perform(
+    admitted: AdmittedHook,
+    rendered: RenderedHook,
+    delivery: PendingDelivery,
+    requestId: string,
+  ): Promise<ActionResult> {
+    const repeat = await this.repeatOf(delivery);
+    if (repeat !== undefined) return repeat;
+    try {
+      return admitted.hook.action === 'start'
+        ? await this.start(admitted.hook, rendered, delivery)
+        : await this.signal(admitted, rendered, delivery, requestId);
+    } catch (error) {
+      if (!(error instanceof DeliveryRepeatedError)) throw error;
+      const first = await this.repeatOf(delivery);
+      if (first === undefined)
+        throw new ConflictError('hook_repeated', 'A request with this key is handled.');
+      return first;
+    }
+  }
+
+  private async start(hook: Hook, rendered: RenderedHook, delivery: PendingDelivery): Promise<ActionResult> {
+    const workflow = hook.workflowId === null ? undefined : await this.workflows.find(hook.workflowId);
+    if (workflow === undefined) throw new HookWorkflowDeletedError();
+    const { input, deduplicationKey } = rendered;
+    for (let attempt = 1; ; attempt += 1)
+      try {
+        const { id } = await this.starts.start({
+          workflow,
+          trigger: { type: 'hook', id: hook.id },
+          input,
+          metadata: {},
+          priority: PRIORITY,
+          deduplicationKey,
+          scheduledFor: null,
+          sameCommit: (executionId) => this.writesOf(accepted(delivery, 'started', executionId)),
+        });
+        return { executionId: id, outcome: 'started' };
+      } catch (error) {
+        if (!(error instanceof KeyHeldError) || deduplicationKey === null || attempt === MAX_ATTEMPTS)
+          throw error;
+        const holder = await this.executions.findByKey(workflow.id, deduplicationKey);
+        const repeat = await this.repeatOf(delivery);
+        if (repeat !== undefined) return repeat;
+        if (holder !== undefined) return { executionId: holder.id, outcome: 'repeated' };
+      }
+  }
+
+  private async signal(
+    { hook, teamId }: AdmittedHook,
+    { input, executionKey }: RenderedHook,
+    delivery: PendingDelivery,
+    requestId: string,
+  ): Promise<ActionResult> {
+    const execution = await this.holderOf(hook, executionKey ?? '');
+    const signaller = { userId: null, keyId: null, teamId, address: delivery.address, requestId };
+    const signal = { name: hook.signal?.name ?? '', payload: input };
+    await this.signals.send(signaller, execution, signal, () =>
+      this.writesOf(accepted(delivery, 'signalled', execution.id)),
+    );
+    return { executionId: execution.id, outcome: 'signalled' };
+  }
+
+  private async holderOf({ projectId, workflowId }: Hook, key: string): Promise<Execution> {
+    const holders =
+      workflowId === null
+        ? await this.executions.unfinishedByKey(projectId, key, 2)
+        : [await this.executions.findByKey(workflowId, key)];
+    const [holder] = holders;
+    if (holder === undefined) throw new NoExecutionForKeyError(key);
+    if (holders.length > 1) throw new SeveralExecutionsForKeyError(key);
+    return holder;
+  }
+
+  private async repeatOf({ hookId, key }: PendingDelivery): Promise<ActionResult | undefined> {
+    const first = key === null ? undefined : await this.deliveries.findFirst(hookId, key);
+    if (first === undefined || first.executionId === null) return undefined;
+    return { executionId: first.executionId, outcome: 'repeated' };
+  }
+
+  private writesOf(delivery: Delivery): readonly ReturnType<DeliveriesRepository['claim']>[] {
+    return [this.deliveries.claim(delivery), this.hooks.delivered(delivery.hookId, delivery.receivedAt)];
+  }
+}
+
+/** @param status HTTP status of the response once the delivery is durable */
+function accepted(
+  delivery: PendingDelivery,
+  outcome: 'started' | 'signalled',
+  executionId: string,
+): Delivery {
+  return { ...delivery, outcome, status: 202, code: null, reason: null, executionId };
+}

@@ -1,0 +1,54 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock, isoTime } from '../platform/index.js';
+import { RateLimitError } from '../errors/index.js';
+import { ProjectsService } from '../projects/index.js';
+import { FailedAuthLimiter, RateLimiter, retryAfterSeconds } from '../rate-limits/index.js';
+import { TeamsService } from '../teams/index.js';
+import { hashOfHookToken, looksLikeHookToken } from './hook-token.js';
+import type { Hook } from './hook.js';
+import { UnknownHookTokenError } from './hooks.errors.js';
+import { HooksRepository } from './hooks.repository.js';
+
+/** A hook that a request reached, and the team that it counts for. */
+export interface AdmittedHook {
+  readonly hook: Hook;
+  readonly teamId: string;
+}
+
+/** Finds the hook of a token, and counts the request. */
+@Injectable()
+export class HookAdmission {
+  constructor(
+    private readonly hooks: HooksRepository,
+    private readonly projects: ProjectsService,
+    private readonly teams: TeamsService,
+    private readonly limiter: RateLimiter,
+    private readonly failures: FailedAuthLimiter,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @throws UnknownHookTokenError
+   * @throws RateLimitError when the team sent more than its plan allows, or the address tried too many unknown tokens
+   */
+  async admit(token: string, address: string): Promise<AdmittedHook> {
+    const now = this.clock.now();
+    const hook = looksLikeHookToken(token)
+      ? await this.hooks.findByToken(hashOfHookToken(token), isoTime(now))
+      : undefined;
+    const project = hook === undefined ? null : await this.projects.find(hook.projectId);
+    if (hook === undefined || project === null) {
+      this.failures.refused(address);
+      throw new UnknownHookTokenError();
+    }
+    await this.count(hook, project.teamId);
+    return { hook, teamId: project.teamId };
+  }
+
+  /** A hook has a bucket of the team's plan, as an API key has. */
+  private async count({ id }: Hook, teamId: string): Promise<void> {
+    const plan = (await this.teams.find(teamId))?.plan ?? '';
+    const state = await this.limiter.take({ keyId: id, userId: id, teamId, plan });
+    if (!state.allowed) throw new RateLimitError(retryAfterSeconds(state));
+  }
+}

@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { ValidationError } from '../errors/index.js';
+import { HookSecrets } from './hook-secrets.js';
+import { requireTemplates } from './hook-templates.js';
+import type { Hook } from './hook.js';
+
+/** Checks hooks before they are saved. */
+@Injectable()
+export class HookChecks {
+  constructor(private readonly secrets: HookSecrets) {}
+
+  /**
+   * @param current the hook before a change; its secret is not looked up again
+   * @throws ValidationError for fields that do not go together, templates that cannot be read, an unknown secret
+   */
+  async require(hook: Hook, current?: Hook): Promise<void> {
+    requireFields(hook);
+    requireTemplates(hook);
+    const { verification, projectId } = hook;
+    if (verification.type === 'none' || current?.verification === verification) return;
+    if ((await this.secrets.adapter.valueOf(projectId, verification.secret)) === null)
+      throw ValidationError.of(
+        'verification.secret',
+        'unknown_secret',
+        `must be the name of a secret of the project: there is no ${verification.secret}`,
+      );
+  }
+}
+
+function requireFields({ action, workflowId, signal, respond }: Hook): void {
+  if (action === 'start') {
+    if (workflowId === null)
+      throw ValidationError.of('workflow_id', 'required', 'is required for the action start');
+    if (signal !== null) throw ValidationError.of('signal', 'not_of_action', 'belongs to the action signal');
+    return;
+  }
+  if (signal === null) throw ValidationError.of('signal', 'required', 'is required for the action signal');
+  if (respond === 'output')
+    throw ValidationError.of('respond', 'not_of_action', 'must be accepted for the action signal');
+}

@@ -1,0 +1,53 @@
+import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { CurrentPrincipal, type Principal, RequireScope } from '../access/index.js';
+import { ApiAnswers, IdParam, requestIdOf } from '../http/index.js';
+import { DeliveryResponses } from './delivery-responses.js';
+import { testRequest } from './hook-request.js';
+import { TestHookBody } from './hook.dto.js';
+import { AcceptedDeliveryView } from './hook.view.js';
+import { HooksService } from './hooks.service.js';
+
+/** Tries out a hook without its sender. */
+@ApiTags('hooks')
+@Controller('v1/hooks/:id/test')
+export class HookTestsController {
+  constructor(
+    private readonly hooks: HooksService,
+    private readonly deliveries: DeliveryResponses,
+  ) {}
+
+  /**
+   * Handles a request as if the sender had sent it, without a signature. It really starts or signals an execution, and
+   * is in the delivery log with the source `test`. It is never a repeat.
+   */
+  @Post()
+  @HttpCode(202)
+  @RequireScope('hooks:write')
+  @ApiOperation({ summary: 'Send a test to a hook', operationId: 'testHook' })
+  @ApiAnswers(
+    {
+      200: { description: 'The output of the execution: any JSON.' },
+      202: { description: 'The execution.', type: AcceptedDeliveryView },
+    },
+    405,
+    409,
+    502,
+  )
+  async test(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @Body() body: TestHookBody,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<unknown> {
+    const hook = await this.hooks.read(principal, id);
+    const received = testRequest(
+      { method: hook.methods[0] ?? 'POST', ...body },
+      { address: principal.address, requestId: requestIdOf(request) },
+    );
+    const admitted = { hook, teamId: principal.teamId };
+    return this.deliveries.respond(admitted, { request: received, bodyFault: undefined }, response);
+  }
+}

@@ -1,0 +1,30 @@
+import { hash } from 'node:crypto';
+
+/** What every token begins with, so that scanners of logs and repositories find one. */
+export const TOKEN_PREFIX = 'whk_';
+const RANDOM_BYTES = 24;
+/** Characters of a token that responses show later. */
+const SHOWN_LENGTH = TOKEN_PREFIX.length + 4;
+const SHAPE = /^whk_[\w-]{32}$/;
+
+/** A source of random bytes: `crypto.randomBytes`. */
+export type RandomBytes = (size: number) => Buffer;
+
+/** A new token of 192 random bits. */
+export function newHookToken(randomBytes: RandomBytes): string {
+  return `${TOKEN_PREFIX}${randomBytes(RANDOM_BYTES).toString('base64url')}`;
+}
+
+/** Whether a text may be a token; others need no query. */
+export function looksLikeHookToken(text: string): boolean {
+  return SHAPE.test(text);
+}
+
+/** What is stored instead of a token. Tokens are random, so no slow hash is needed. */
+export function hashOfHookToken(token: string): string {
+  return hash('sha256', token, 'hex');
+}
+
+export function shownPrefixOf(token: string): string {
+  return token.slice(0, SHOWN_LENGTH);
+}

@@ -1,0 +1,257 @@
+import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import {
+  Allow,
+  ArrayMaxSize,
+  ArrayMinSize,
+  ArrayUnique,
+  IsArray,
+  IsIn,
+  IsInt,
+  IsObject,
+  IsOptional,
+  IsString,
+  IsUUID,
+  Length,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import type { Json, JsonObject } from '../expressions/index.js';
+import { BodyMayBeAbsent } from '../http/index.js';
+import { PageQuery } from '../pages/index.js';
+import {
+  HOOK_ACTIONS,
+  HOOK_METHODS,
+  HOOK_RESPONSES,
+  HOOK_STATUSES,
+  type HookAction,
+  type HookMethod,
+  type HookResponse,
+  type HookStatus,
+} from './hook.js';
+import {
+  DEFAULT_TOLERANCE_SECONDS,
+  HMAC_ALGORITHMS,
+  type HmacAlgorithm,
+  SIGNATURE_ENCODINGS,
+  type SignatureEncoding,
+  VERIFICATION_TYPES,
+  type VerificationType,
+} from './verification.js';
+
+const SECRET_NAME = /^[A-Z][A-Z0-9_]{0,63}$/;
+/** A field name of HTTP (RFC 9110). */
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/;
+const MAX_TEMPLATE_LENGTH = 4_096;
+const MAX_TOLERANCE_SECONDS = 86_400;
+/** 30 days. */
+const MAX_OVERLAP_SECONDS = 2_592_000;
+
+class VerificationBody {
+  @ApiProperty({ enum: VERIFICATION_TYPES, example: 'github' })
+  @IsIn(VERIFICATION_TYPES)
+  type: VerificationType;
+
+  /** Name of a secret of the project; `user:password` for `basic`. Needed for every type but `none`. */
+  @ApiPropertyOptional({ type: 'string', pattern: SECRET_NAME.source, example: 'GITHUB_WEBHOOK_SECRET' })
+  @IsOptional()
+  @IsString()
+  @Matches(SECRET_NAME)
+  secret?: string;
+
+  /** Of `bearer` (default `Authorization`) and `hmac` (default `X-Signature`). */
+  @ApiPropertyOptional({ type: 'string', maxLength: 128, example: 'X-Signature' })
+  @IsOptional()
+  @IsString()
+  @Matches(HEADER_NAME)
+  header?: string;
+
+  /** Of `hmac`. */
+  @ApiPropertyOptional({ enum: HMAC_ALGORITHMS, default: 'sha256' })
+  @IsOptional()
+  @IsIn(HMAC_ALGORITHMS)
+  algorithm?: HmacAlgorithm;
+
+  /** Of `hmac`. */
+  @ApiPropertyOptional({ enum: SIGNATURE_ENCODINGS, default: 'hex' })
+  @IsOptional()
+  @IsIn(SIGNATURE_ENCODINGS)
+  encoding?: SignatureEncoding;
+
+  /** Text before the signature or token, such as `sha256=`. Of `hmac` and `bearer`. */
+  @ApiPropertyOptional({ type: 'string', maxLength: 64, example: 'sha256=' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(64)
+  prefix?: string;
+
+  /** How far the timestamp of the signature may be from now. Of `stripe` and `standard_webhooks`. */
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_TOLERANCE_SECONDS,
+    default: DEFAULT_TOLERANCE_SECONDS,
+  })
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(MAX_TOLERANCE_SECONDS)
+  tolerance_seconds?: number;
+}
+
+class HookSignalBody {
+  @ApiProperty({ type: 'string', maxLength: 128, example: 'payment_received' })
+  @IsString()
+  @Length(1, 128)
+  name: string;
+
+  /** Template of the deduplication key of the execution that gets the signal. */
+  @ApiProperty({
+    type: 'string',
+    maxLength: MAX_TEMPLATE_LENGTH,
+    example: 'order-{{ request.body.order_id }}',
+  })
+  @IsString()
+  @Length(1, MAX_TEMPLATE_LENGTH)
+  execution_key: string;
+}
+
+export class CreateHookBody {
+  /** Default is the project of the workflow, else that of the key. */
+  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
+  @IsOptional()
+  @IsUUID()
+  project_id?: string;
+
+  /** Needed for `start`. With `signal` it narrows the executions; null means every workflow of the project. */
+  @ApiPropertyOptional({ type: 'string', format: 'uuid', nullable: true })
+  @IsOptional()
+  @IsUUID()
+  workflow_id?: string | null;
+
+  @ApiPropertyOptional({ type: 'string', maxLength: 255, example: 'GitHub pushes' })
+  @IsOptional()
+  @IsString()
+  @Length(1, 255)
+  name?: string;
+
+  @ApiPropertyOptional({ enum: HOOK_ACTIONS, default: 'start' })
+  @IsOptional()
+  @IsIn(HOOK_ACTIONS)
+  action?: HookAction;
+
+  @ApiPropertyOptional({ type: () => HookSignalBody, nullable: true })
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => HookSignalBody)
+  signal?: HookSignalBody | null;
+
+  @ApiPropertyOptional({ enum: HOOK_METHODS, isArray: true, default: ['POST'] })
+  @IsOptional()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(HOOK_METHODS.length)
+  @ArrayUnique()
+  @IsIn(HOOK_METHODS, { each: true })
+  methods?: HookMethod[];
+
+  /** How a request proves that it comes from its sender. Without one, whoever knows the URL may call it. */
+  @ApiPropertyOptional({ type: () => VerificationBody })
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => VerificationBody)
+  verification?: VerificationBody;
+
+  @ApiPropertyOptional({
+    description:
+      'Template of the input of the execution, or of the payload of the signal, over `request.body`, `headers`, `query`, `method` and `raw`. Default `{{ request.body }}`.',
+    nullable: true,
+    example: { order: '{{ request.body.order_id }}' },
+  })
+  @Allow()
+  input?: Json;
+
+  /**
+   * Template of a key: requests with the same key within 7 days are repeats, and the execution has it as its
+   * deduplication key.
+   */
+  @ApiPropertyOptional({
+    type: 'string',
+    nullable: true,
+    maxLength: MAX_TEMPLATE_LENGTH,
+    example: '{{ request.body.id }}',
+  })
+  @IsOptional()
+  @IsString()
+  @Length(1, MAX_TEMPLATE_LENGTH)
+  deduplication?: string | null;
+
+  /** `accepted` responds when the start is durable, `output` when the execution has ended. */
+  @ApiPropertyOptional({ enum: HOOK_RESPONSES, default: 'accepted' })
+  @IsOptional()
+  @IsIn(HOOK_RESPONSES)
+  respond?: HookResponse;
+}
+
+/** Fields that are left out do not change. */
+export class ChangeHookBody extends OmitType(CreateHookBody, ['project_id', 'workflow_id', 'action']) {
+  @ApiPropertyOptional({ enum: HOOK_STATUSES })
+  @IsOptional()
+  @IsIn(HOOK_STATUSES)
+  status?: HookStatus;
+}
+
+@BodyMayBeAbsent()
+export class RotateHookBody {
+  /** How long the present URL still works. */
+  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: MAX_OVERLAP_SECONDS, default: 0 })
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(MAX_OVERLAP_SECONDS)
+  overlap_seconds: number = 0;
+}
+
+/** A request to be handled as if the sender had sent it; no signature is checked. */
+@BodyMayBeAbsent()
+export class TestHookBody {
+  /** Default is the first of the hook's methods. */
+  @ApiPropertyOptional({ enum: HOOK_METHODS })
+  @IsOptional()
+  @IsIn(HOOK_METHODS)
+  method?: HookMethod;
+
+  @ApiPropertyOptional({ type: 'object', additionalProperties: { type: 'string' }, example: {} })
+  @IsOptional()
+  @IsObject()
+  headers?: JsonObject;
+
+  @ApiPropertyOptional({ type: 'object', additionalProperties: { type: 'string' }, example: {} })
+  @IsOptional()
+  @IsObject()
+  query?: JsonObject;
+
+  @ApiPropertyOptional({ description: 'Any JSON, sent as JSON.', nullable: true, example: { order_id: 1 } })
+  @Allow()
+  body?: Json;
+}
+
+export class ListHooksQuery extends PageQuery {
+  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
+  @IsOptional()
+  @IsUUID()
+  project_id?: string;
+
+  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
+  @IsOptional()
+  @IsUUID()
+  workflow_id?: string;
+
+  @ApiPropertyOptional({ enum: HOOK_STATUSES })
+  @IsOptional()
+  @IsIn(HOOK_STATUSES)
+  status?: HookStatus;
+}

@@ -1,0 +1,185 @@
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { CurrentPrincipal, type Principal, RequireScope } from '../access/index.js';
+import {
+  ApiAnswers,
+  ApiPage,
+  ETAG_HEADER,
+  etagOf,
+  IdParam,
+  IfMatch,
+  LOCATION_HEADER,
+  requireMatch,
+  TakesIfMatch,
+} from '../http/index.js';
+import { Idempotent } from '../idempotency/index.js';
+import { idPlace, type Page, page, PageQuery } from '../pages/index.js';
+import { HookAddress } from './hook-address.js';
+import { hookInput } from './hook-input.js';
+import { ChangeHookBody, CreateHookBody, ListHooksQuery, RotateHookBody } from './hook.dto.js';
+import type { Hook } from './hook.js';
+import { deliveryView, DeliveryView, hookView, HookView, HookWithUrlView } from './hook.view.js';
+import { HooksService, type HookWithToken } from './hooks.service.js';
+
+const HEADERS_OF_ONE = { ...LOCATION_HEADER, ...ETAG_HEADER };
+
+/** The URL is a secret, so a repeated request gets the hook without it. */
+const WITHOUT_URL = ({ url: _, ...hook }: HookWithUrlView): HookView => hook;
+
+@ApiTags('hooks')
+@Controller('v1/hooks')
+export class HooksController {
+  constructor(
+    private readonly hooks: HooksService,
+    private readonly address: HookAddress,
+  ) {}
+
+  /** Makes a URL that starts a workflow, or signals an execution, for another system. The URL is shown once. */
+  @Post()
+  @RequireScope('hooks:write')
+  @Idempotent<HooksController, HookWithUrlView>({
+    render: async (controller, { principal, response, resource }) =>
+      controller.created(await controller.hooks.read(principal, resource.id), response),
+    withoutSecrets: WITHOUT_URL,
+  })
+  @ApiOperation({ summary: 'Create a hook' })
+  @ApiAnswers({ 201: { description: 'The hook.', type: HookWithUrlView, headers: HEADERS_OF_ONE } }, 404)
+  async create(
+    @CurrentPrincipal() principal: Principal,
+    @Body() body: CreateHookBody,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<HookWithUrlView> {
+    const { project_id: projectId, workflow_id: workflowId, action = 'start', ...fields } = body;
+    const place = {
+      ...(projectId === undefined ? {} : { projectId: projectId.toLowerCase() }),
+      workflowId: workflowId?.toLowerCase() ?? null,
+      action,
+    };
+    const { hook, token } = await this.hooks.create(principal, place, hookInput(fields));
+    return { ...this.created(hook, response), url: this.address.of(token) };
+  }
+
+  @Get()
+  @RequireScope('hooks:read')
+  @ApiOperation({ summary: 'List hooks' })
+  @ApiPage(HookView, 'Hooks.')
+  async list(
+    @CurrentPrincipal() principal: Principal,
+    @Query() query: ListHooksQuery,
+  ): Promise<Page<HookView>> {
+    const { project_id: projectId, workflow_id: workflowId, status } = query;
+    const filter = {
+      ...(projectId === undefined ? {} : { projectId: projectId.toLowerCase() }),
+      ...(workflowId === undefined ? {} : { workflowId: workflowId.toLowerCase() }),
+      ...(status === undefined ? {} : { status }),
+    };
+    const { items, total } = await this.hooks.list(principal, filter, idPlace(query));
+    const toItem = (hook: Hook): HookView => this.viewOf(hook);
+    return page(query, { rows: items, total, cursorOf: ({ id }) => [id], toItem });
+  }
+
+  @Get(':id')
+  @RequireScope('hooks:read')
+  @ApiOperation({ summary: 'Read a hook' })
+  @ApiAnswers({ 200: { description: 'The hook.', type: HookView, headers: ETAG_HEADER } })
+  async read(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<HookView> {
+    return this.tagged(await this.hooks.read(principal, id), response);
+  }
+
+  /** Changes a hook; fields that are left out stay. `status` pauses and resumes it. */
+  @Patch(':id')
+  @RequireScope('hooks:write')
+  @ApiOperation({ summary: 'Change a hook' })
+  @TakesIfMatch()
+  @ApiAnswers({ 200: { description: 'The changed hook.', type: HookView, headers: ETAG_HEADER } }, 409)
+  async change(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @Body() body: ChangeHookBody,
+    @Res({ passthrough: true }) response: Response,
+    @IfMatch() ifMatch?: string,
+  ): Promise<HookView> {
+    const current = await this.current(principal, id, ifMatch);
+    return this.tagged(await this.hooks.change(principal, current, hookInput(body)), response);
+  }
+
+  /** Deletes a hook with its URL and its deliveries. Its executions continue. */
+  @Delete(':id')
+  @HttpCode(204)
+  @RequireScope('hooks:write')
+  @ApiOperation({ summary: 'Delete a hook' })
+  @TakesIfMatch()
+  @ApiAnswers({ 204: { description: 'The hook is deleted.' } }, 409)
+  async delete(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @IfMatch() ifMatch?: string,
+  ): Promise<void> {
+    await this.hooks.delete(principal, await this.current(principal, id, ifMatch));
+  }
+
+  /** Gives a hook another URL, which is shown once. The present URL works for `overlap_seconds` more. */
+  @Post(':id/rotate')
+  @HttpCode(200)
+  @RequireScope('hooks:write')
+  @Idempotent<HooksController, HookWithUrlView>({
+    render: async (controller, { principal, response, resource }) =>
+      controller.tagged(await controller.hooks.read(principal, resource.id), response),
+    withoutSecrets: WITHOUT_URL,
+  })
+  @ApiOperation({ summary: 'Rotate the URL of a hook' })
+  @ApiAnswers({
+    200: { description: 'The hook with its new URL.', type: HookWithUrlView, headers: ETAG_HEADER },
+  })
+  async rotate(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @Body() { overlap_seconds }: RotateHookBody,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<HookWithUrlView> {
+    const current = await this.hooks.read(principal, id);
+    const { hook, token }: HookWithToken = await this.hooks.rotate(principal, current, overlap_seconds);
+    response.set('Cache-Control', 'no-store');
+    return { ...this.tagged(hook, response), url: this.address.of(token) };
+  }
+
+  /** Requests of the last 7 days with their outcomes, and the reasons of refusals. */
+  @Get(':id/deliveries')
+  @RequireScope('hooks:read')
+  @ApiOperation({ summary: 'List the deliveries of a hook', operationId: 'listHookDeliveries' })
+  @ApiPage(DeliveryView, 'Deliveries.')
+  async deliveries(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @Query() query: PageQuery,
+  ): Promise<Page<DeliveryView>> {
+    const hook = await this.hooks.read(principal, id);
+    const { items, total } = await this.hooks.deliveries(hook, idPlace(query));
+    return page(query, { rows: items, total, cursorOf: (row) => [row.id], toItem: deliveryView });
+  }
+
+  private created(hook: Hook, response: Response): HookView {
+    response.set({ Location: `/v1/hooks/${hook.id}`, 'Cache-Control': 'no-store' });
+    return this.tagged(hook, response);
+  }
+
+  private tagged(hook: Hook, response: Response): HookView {
+    response.set('ETag', etagOf(hook.revision));
+    return this.viewOf(hook);
+  }
+
+  private viewOf(hook: Hook): HookView {
+    return hookView(hook, this.address.of(hook.tokenPrefix));
+  }
+
+  private async current(principal: Principal, id: string, ifMatch: string | undefined): Promise<Hook> {
+    const hook = await this.hooks.read(principal, id);
+    requireMatch(ifMatch, etagOf(hook.revision));
+    return hook;
+  }
+}

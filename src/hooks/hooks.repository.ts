@@ -1,0 +1,130 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource, SelectQueryBuilder } from 'typeorm';
+import type { IdPlace } from '../pages/index.js';
+import { type Statement, statementOf } from '../storage/index.js';
+import type { Hook, HookStatus } from './hook.js';
+import { HookEntity } from './hook.entity.js';
+import { HookTokenEntity } from './hook-token.entity.js';
+import { HookChangedError } from './hooks.errors.js';
+
+/** What a list of hooks is narrowed by. */
+export interface HookFilter {
+  readonly projectIds: readonly string[];
+  readonly workflowId?: string;
+  readonly status?: HookStatus;
+}
+
+@Injectable()
+export class HooksRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  async find(id: string): Promise<Hook | undefined> {
+    return (await this.hooks().where('h.id = :id', { id }).getOne()) ?? undefined;
+  }
+
+  /** The hook of a token that has not expired. @param now ISO 8601 */
+  async findByToken(hash: string, now: string): Promise<Hook | undefined> {
+    const hook = await this.hooks()
+      .innerJoin(HookTokenEntity, 't', 't.hookId = h.id')
+      .where('t.hash = :hash AND (t.expiresAt IS NULL OR t.expiresAt > :now)', { hash, now })
+      .getOne();
+    return hook ?? undefined;
+  }
+
+  async list(
+    { projectIds, workflowId, status }: HookFilter,
+    place: IdPlace,
+  ): Promise<{ readonly items: readonly Hook[]; readonly total: number }> {
+    if (projectIds.length === 0) return { items: [], total: 0 };
+    const query = this.hooks().where('h.projectId IN (:...projectIds)', { projectIds });
+    if (workflowId !== undefined) query.andWhere('h.workflowId = :workflowId', { workflowId });
+    if (status !== undefined) query.andWhere('h.status = :status', { status });
+    const total = await query.getCount();
+    if (place.after !== undefined)
+      query.andWhere(`h.id ${place.order === 'asc' ? '>' : '<'} :after`, { after: place.after });
+    const items = await query
+      .orderBy('h.id', place.order === 'asc' ? 'ASC' : 'DESC')
+      .limit(place.limit)
+      .offset(place.after === undefined ? place.offset : 0)
+      .getMany();
+    return { items, total };
+  }
+
+  insertion(hook: Hook): Statement {
+    const row: object = { ...hook };
+    return statementOf(this.dataSource.createQueryBuilder().insert().into(HookEntity).values(row));
+  }
+
+  /** Writes a change where the hook still has the revision it was read with. */
+  change(id: string, revision: number, changes: Partial<Hook>): Statement {
+    const set: object = { ...changes, revision: revision + 1 };
+    return statementOf(
+      this.dataSource
+        .createQueryBuilder()
+        .update(HookEntity)
+        .set(set)
+        .where('id = :id AND revision = :revision', { id, revision }),
+      { orFail: () => new HookChangedError() },
+    );
+  }
+
+  /** @param at ISO 8601 */
+  delivered(id: string, at: string): Statement {
+    return statementOf(
+      this.dataSource
+        .createQueryBuilder()
+        .update(HookEntity)
+        .set({ lastDeliveryAt: at })
+        .where('id = :id', { id }),
+    );
+  }
+
+  deletion(id: string, revision: number): Statement {
+    return statementOf(
+      this.dataSource
+        .createQueryBuilder()
+        .delete()
+        .from(HookEntity)
+        .where('id = :id AND revision = :revision', { id, revision }),
+      { orFail: () => new HookChangedError() },
+    );
+  }
+
+  tokenInsertion(hookId: string, hash: string): Statement {
+    const row: object = { hash, hookId, expiresAt: null };
+    return statementOf(this.dataSource.createQueryBuilder().insert().into(HookTokenEntity).values(row));
+  }
+
+  /** Lets the latest token expire; those of earlier rotations keep their own time. @param at ISO 8601 */
+  tokenExpiry(hookId: string, at: string): Statement {
+    return statementOf(
+      this.dataSource
+        .createQueryBuilder()
+        .update(HookTokenEntity)
+        .set({ expiresAt: at })
+        .where('hook_id = :hookId AND (expires_at IS NULL OR expires_at > :at)', { hookId, at }),
+    );
+  }
+
+  tokenDeletion(hookId: string): Statement {
+    return statementOf(
+      this.dataSource
+        .createQueryBuilder()
+        .delete()
+        .from(HookTokenEntity)
+        .where('hook_id = :hookId', { hookId }),
+    );
+  }
+
+  /** @param now ISO 8601 */
+  expiredTokenDeletion(now: string): Statement {
+    return statementOf(
+      this.dataSource.createQueryBuilder().delete().from(HookTokenEntity).where('expires_at < :now', { now }),
+    );
+  }
+
+  private hooks(): SelectQueryBuilder<HookEntity> {
+    return this.dataSource.createQueryBuilder(HookEntity, 'h');
+  }
+}

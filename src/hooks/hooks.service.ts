@@ -1,0 +1,197 @@
+import { randomBytes } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Principal } from '../access/index.js';
+import { AuditTrail } from '../audit/index.js';
+import { ValidationError } from '../errors/index.js';
+import { Idempotency } from '../idempotency/index.js';
+import type { IdPlace } from '../pages/index.js';
+import { changeTime, CLOCK, type Clock, isoTime, newId } from '../platform/index.js';
+import { ProjectsService } from '../projects/index.js';
+import { type Write, Writer } from '../storage/index.js';
+import { WorkflowsService } from '../workflows/index.js';
+import { DeliveriesRepository } from './deliveries.repository.js';
+import { HookChecks } from './hook-checks.js';
+import type { HookInput } from './hook-input.js';
+import { hashOfHookToken, newHookToken, shownPrefixOf } from './hook-token.js';
+import type { Delivery, Hook, HookAction } from './hook.js';
+import { HookNotFoundError } from './hooks.errors.js';
+import { type HookFilter, HooksRepository } from './hooks.repository.js';
+
+/** What a new hook belongs to and does. */
+export interface NewHook {
+  readonly projectId?: string;
+  readonly workflowId: string | null;
+  readonly action: HookAction;
+}
+
+/** A hook and its token in plain text, which is not stored. */
+export interface HookWithToken {
+  readonly hook: Hook;
+  readonly token: string;
+}
+
+const DEFAULTS = {
+  name: '',
+  signal: null,
+  methods: ['POST'],
+  verification: { type: 'none' },
+  input: '{{ request.body }}',
+  deduplication: null,
+  respond: 'accepted',
+  status: 'active',
+} as const satisfies HookInput;
+
+/** Creates, lists, changes and deletes hooks, and decides who may. */
+@Injectable()
+export class HooksService {
+  constructor(
+    private readonly repository: HooksRepository,
+    private readonly deliveryLog: DeliveriesRepository,
+    private readonly checks: HookChecks,
+    private readonly projects: ProjectsService,
+    private readonly workflows: WorkflowsService,
+    private readonly audit: AuditTrail,
+    private readonly idempotency: Idempotency,
+    private readonly writer: Writer,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** @throws WorkflowNotFoundError; ProjectNotFoundError; ProjectOutOfReachError; ValidationError. */
+  async create(
+    principal: Principal,
+    { workflowId, action, ...place }: NewHook,
+    input: HookInput,
+  ): Promise<HookWithToken> {
+    const now = isoTime(this.clock.now());
+    const token = newHookToken(randomBytes);
+    const hook: Hook = {
+      ...DEFAULTS,
+      ...input,
+      id: newId(),
+      projectId: await this.projectOf(principal, workflowId, place.projectId),
+      workflowId,
+      action,
+      lastDeliveryAt: null,
+      tokenPrefix: shownPrefixOf(token),
+      revision: 1,
+      createdAt: now,
+      updatedAt: now,
+    };
+    await this.checks.require(hook);
+    await this.commit(principal, 'hook.created', hook, [
+      ...this.idempotency.claim(hook.id),
+      this.repository.insertion(hook),
+      this.repository.tokenInsertion(hook.id, hashOfHookToken(token)),
+    ]);
+    return { hook, token };
+  }
+
+  /** @throws HookNotFoundError; ProjectOutOfReachError. */
+  async read(principal: Principal, id: string): Promise<Hook> {
+    const hook = await this.repository.find(id);
+    if (hook === undefined) throw new HookNotFoundError(id);
+    await this.projects.reach(principal, hook.projectId);
+    return hook;
+  }
+
+  async list(
+    principal: Principal,
+    filter: Omit<HookFilter, 'projectIds'> & { readonly projectId?: string },
+    place: IdPlace,
+  ): Promise<{ readonly items: readonly Hook[]; readonly total: number }> {
+    const { projectId, ...rest } = filter;
+    const projects = await this.projects.within(principal, projectId);
+    return this.repository.list({ ...rest, projectIds: projects.map(({ id }) => id) }, place);
+  }
+
+  deliveries(
+    { id }: Hook,
+    place: IdPlace,
+  ): Promise<{ readonly items: readonly Delivery[]; readonly total: number }> {
+    return this.deliveryLog.list(id, place);
+  }
+
+  /** @throws ValidationError; HookChangedError. */
+  async change(principal: Principal, current: Hook, input: HookInput): Promise<Hook> {
+    const changes = { ...input, updatedAt: changeTime(current.updatedAt, this.clock.now()) };
+    const next: Hook = { ...current, ...changes, revision: current.revision + 1 };
+    await this.checks.require(next, current);
+    const write = this.repository.change(current.id, current.revision, changes);
+    await this.commit(principal, 'hook.updated', next, [write], current);
+    return next;
+  }
+
+  /**
+   * Gives a hook another URL. The present one works for the overlap.
+   * @throws HookChangedError
+   */
+  async rotate(principal: Principal, current: Hook, overlapSeconds: number): Promise<HookWithToken> {
+    const now = this.clock.now();
+    const token = newHookToken(randomBytes);
+    const changes = { tokenPrefix: shownPrefixOf(token), updatedAt: changeTime(current.updatedAt, now) };
+    const hook: Hook = { ...current, ...changes, revision: current.revision + 1 };
+    await this.commit(
+      principal,
+      'hook.rotated',
+      hook,
+      [
+        ...this.idempotency.claim(hook.id),
+        this.repository.change(current.id, current.revision, changes),
+        this.repository.tokenExpiry(current.id, isoTime(now + overlapSeconds * 1_000)),
+        this.repository.tokenInsertion(current.id, hashOfHookToken(token)),
+      ],
+      current,
+    );
+    return { hook, token };
+  }
+
+  /** Deletes a hook with its URL and its deliveries. @throws HookChangedError */
+  async delete(principal: Principal, hook: Hook): Promise<void> {
+    await this.commit(
+      principal,
+      'hook.deleted',
+      hook,
+      [
+        this.repository.deletion(hook.id, hook.revision),
+        this.repository.tokenDeletion(hook.id),
+        this.deliveryLog.deletionOf(hook.id),
+      ],
+      hook,
+    );
+  }
+
+  private async projectOf(
+    principal: Principal,
+    workflowId: string | null,
+    requestedId: string | undefined,
+  ): Promise<string> {
+    if (workflowId === null) return (await this.projects.resolve(principal, requestedId)).id;
+    const { projectId } = await this.workflows.read(principal, workflowId);
+    if (requestedId !== undefined && requestedId !== projectId)
+      throw ValidationError.of('project_id', 'other_project', 'must be the project of the workflow');
+    return projectId;
+  }
+
+  private async commit(
+    principal: Principal,
+    action: `hook.${string}`,
+    hook: Hook,
+    writes: readonly Write[],
+    before?: Hook,
+  ): Promise<void> {
+    const entry = this.audit.entry(principal, {
+      teamId: principal.teamId,
+      projectId: hook.projectId,
+      action,
+      target: { type: 'hook', id: hook.id },
+      ...(before === undefined ? {} : { before: recorded(before) }),
+      ...(action === 'hook.deleted' ? {} : { after: recorded(hook) }),
+    });
+    await this.writer.commit({ writes: [...writes, entry] });
+  }
+}
+
+/** What the audit log keeps; templates may hold what people should not paste there. */
+function recorded({ input: _, lastDeliveryAt: __, ...hook }: Hook): object {
+  return hook;
+}

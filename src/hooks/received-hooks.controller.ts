@@ -1,0 +1,159 @@
+import {
+  applyDecorators,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Inject,
+  Param,
+  Patch,
+  Post,
+  Put,
+  Req,
+  Res,
+} from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { AddressRanges, Public, refusing, requestAddress } from '../access/index.js';
+import { AnyInput, ApiAnswers, bodyFaultOf, countAsAuthenticated, requestIdOf } from '../http/index.js';
+import { SETTINGS, type Settings } from '../settings/index.js';
+import { DeliveryResponses } from './delivery-responses.js';
+import { HookAdmission } from './hook-admission.js';
+import { headersOf } from './hook-request.js';
+import { AcceptedDeliveryView } from './hook.view.js';
+
+/** A handler of the public route; the token in the path is the credential. */
+function ReceivesDeliveries(method: string, hasBody: boolean): MethodDecorator {
+  const body = ApiBody({
+    description: 'JSON, a form or text; templates of the hook read it.',
+    required: false,
+    schema: {},
+  });
+  return applyDecorators(
+    HttpCode(202),
+    Public(),
+    AnyInput(),
+    ApiOperation({
+      summary: `Deliver to a hook by ${method}`,
+      operationId: `deliverToHookBy${method.charAt(0)}${method.slice(1).toLowerCase()}`,
+    }),
+    ApiParam({
+      name: 'token',
+      description: 'The end of the URL of a hook.',
+      schema: { type: 'string' },
+      example: 'whk_Ab3dEXAMPLE_EXAMPLE_EXAMPLE_EX12',
+    }),
+    ...(hasBody ? [body] : []),
+    ApiAnswers(
+      {
+        200: { description: 'With `respond: output`: the output of the execution, any JSON.' },
+        202: {
+          description: 'It is durable. The execution that was started or signalled.',
+          type: AcceptedDeliveryView,
+        },
+      },
+      400,
+      401,
+      404,
+      405,
+      409,
+      413,
+      415,
+      429,
+      502,
+    ),
+  );
+}
+
+/**
+ * Where other systems deliver. Repeats (the same `webhook-id`, `X-GitHub-Delivery`, `Idempotency-Key` or key of the
+ * hook's `deduplication`) get the first response again.
+ */
+@ApiTags('hooks')
+@Controller('hooks/:token')
+export class ReceivedHooksController {
+  private readonly trustedProxies: AddressRanges;
+
+  constructor(
+    private readonly admission: HookAdmission,
+    private readonly deliveries: DeliveryResponses,
+    @Inject(SETTINGS) settings: Settings,
+  ) {
+    this.trustedProxies = AddressRanges.of(settings.TRUSTED_PROXIES);
+  }
+
+  @Post()
+  @ReceivesDeliveries('POST', true)
+  post(
+    @Param('token') token: string,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<unknown> {
+    return this.receive(token, request, response);
+  }
+
+  @Get()
+  @ReceivesDeliveries('GET', false)
+  get(
+    @Param('token') token: string,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<unknown> {
+    return this.receive(token, request, response);
+  }
+
+  @Put()
+  @ReceivesDeliveries('PUT', true)
+  put(
+    @Param('token') token: string,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<unknown> {
+    return this.receive(token, request, response);
+  }
+
+  @Patch()
+  @ReceivesDeliveries('PATCH', true)
+  patch(
+    @Param('token') token: string,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<unknown> {
+    return this.receive(token, request, response);
+  }
+
+  @Delete()
+  @ReceivesDeliveries('DELETE', true)
+  delete(
+    @Param('token') token: string,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<unknown> {
+    return this.receive(token, request, response);
+  }
+
+  private async receive(token: string, request: Request, response: Response): Promise<unknown> {
+    const address = requestAddress(request, this.trustedProxies);
+    const admitted = await this.admission.admit(token, address);
+    countAsAuthenticated(request.socket);
+    const body: unknown = request.body;
+    const received = {
+      request: {
+        method: request.method,
+        headers: headersOf(request.headers),
+        query: request.query,
+        rawBody: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
+        address,
+        requestId: requestIdOf(request),
+        source: 'sender',
+      },
+      bodyFault: bodyFaultOf(request),
+    } as const;
+    try {
+      return await this.deliveries.respond(admitted, received, response);
+    } catch (error) {
+      const { hook, teamId } = admitted;
+      throw refusing(error, { teamId, projectId: hook.projectId });
+    }
+  }
+}

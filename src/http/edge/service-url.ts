@@ -1,0 +1,19 @@
+import type { Server } from 'node:http';
+import type { Settings } from '../../settings/index.js';
+import { isHttps } from './public-url.js';
+
+/**
+ * Where clients reach the service, without a slash at the end: `BASE_URL`, else the address that this process listens
+ * on, which is right for clients on the same machine.
+ */
+export function serviceUrl(
+  settings: Pick<Settings, 'BASE_URL' | 'TLS_CERT' | 'HOST' | 'PORT'>,
+  server: Server | undefined,
+): string {
+  const { BASE_URL, HOST, PORT } = settings;
+  if (BASE_URL !== undefined) return BASE_URL.replace(/\/$/, '');
+  const address = server?.address() ?? null;
+  const host = ['0.0.0.0', '::'].includes(HOST) ? 'localhost' : HOST;
+  const port = typeof address === 'object' && address !== null ? address.port : PORT;
+  return `${isHttps(settings) ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
