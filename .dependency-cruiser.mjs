@@ -162,6 +162,7 @@ const ROOMS = {
     'teams',
     'rate-limits',
     'projects',
+    'secrets',
     'workflows',
     'execution-store',
     'execution-start',

@@ -10,7 +10,6 @@ import { loadPlugins } from './nodes/index.js';
 import {
   basePathOf,
   configureHttp,
-  type ConnectionLimitOptions,
   HttpAdapter,
   readTlsFiles,
   type ResponseListener,
@@ -79,7 +78,10 @@ export async function createApplication(settings: Settings): Promise<NestExpress
   return app;
 }
 
-function connectionLimit(settings: Settings): ConnectionLimitOptions {
+function connectionLimit(settings: Settings): {
+  readonly maxUnauthenticated: number;
+  readonly isProxy: (address: string) => boolean;
+} {
   const proxies = AddressRanges.of(settings.TRUSTED_PROXIES);
   return {
     maxUnauthenticated: settings.MAX_UNAUTHENTICATED_CONNECTIONS,

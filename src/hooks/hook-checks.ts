@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { ValidationError } from '../errors/index.js';
-import { HookSecrets } from './hook-secrets.js';
+import { Secrets } from '../secrets/index.js';
 import { requireTemplates } from './hook-templates.js';
 import type { Hook } from './hook.js';
 
 /** Checks hooks before they are saved. */
 @Injectable()
 export class HookChecks {
-  constructor(private readonly secrets: HookSecrets) {}
+  constructor(private readonly secrets: Secrets) {}
 
   /**
    * @param current the hook before a change; its secret is not looked up again
@@ -18,7 +18,8 @@ export class HookChecks {
     requireTemplates(hook);
     const { verification, projectId } = hook;
     if (verification.type === 'none' || current?.verification === verification) return;
-    if ((await this.secrets.adapter.valueOf(projectId, verification.secret)) === null)
+    const known = await this.secrets.existing(projectId, [verification.secret]);
+    if (!known.has(verification.secret))
       throw ValidationError.of(
         'verification.secret',
         'unknown_secret',

@@ -7,6 +7,7 @@ import { ExecutionsModule } from '../executions/index.js';
 import { IdempotencyModule } from '../idempotency/index.js';
 import { ProjectsModule } from '../projects/index.js';
 import { RateLimitsModule } from '../rate-limits/index.js';
+import { SecretsModule } from '../secrets/index.js';
 import { StorageModule } from '../storage/index.js';
 import { TeamsModule } from '../teams/index.js';
 import { WorkflowsModule } from '../workflows/index.js';
@@ -20,7 +21,7 @@ import { HookAdmission } from './hook-admission.js';
 import { HookChecks } from './hook-checks.js';
 import { HookOutputs } from './hook-outputs.js';
 import { HookReceiver } from './hook-receiver.js';
-import { HookSecrets } from './hook-secrets.js';
+import { HookSecretUsers } from './hook-secret-users.js';
 import { HookTestsController } from './hook-tests.controller.js';
 import { HookTokenEntity } from './hook-token.entity.js';
 import { HookVerification } from './hook-verification.js';
@@ -42,6 +43,7 @@ import { ReceivedHooksController } from './received-hooks.controller.js';
     IdempotencyModule,
     ProjectsModule,
     RateLimitsModule,
+    SecretsModule,
     StorageModule,
     TeamsModule,
     WorkflowsModule,
@@ -57,7 +59,7 @@ import { ReceivedHooksController } from './received-hooks.controller.js';
     HookChecks,
     HookOutputs,
     HookReceiver,
-    HookSecrets,
+    HookSecretUsers,
     HookVerification,
     HooksRepository,
     HooksService,

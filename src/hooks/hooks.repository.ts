@@ -51,6 +51,11 @@ export class HooksRepository {
     return { items, total };
   }
 
+  /** Active hooks of a project; a project has few. */
+  activeOf(projectId: string): Promise<readonly Hook[]> {
+    return this.hooks().where(`h.projectId = :projectId AND h.status = 'active'`, { projectId }).getMany();
+  }
+
   insertion(hook: Hook): Statement {
     const row: object = { ...hook };
     return statementOf(this.dataSource.createQueryBuilder().insert().into(HookEntity).values(row));

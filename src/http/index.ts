@@ -1,4 +1,4 @@
-export { type ConnectionLimitOptions, countAsAuthenticated } from './edge/connection-limit.js';
+export { countAsAuthenticated } from './edge/connection-limit.js';
 export { isRefused } from './edge/connections.js';
 export { HttpAdapter } from './edge/http-adapter.js';
 export { configureHttp } from './edge/http-application.js';
@@ -16,13 +16,7 @@ export { UnknownPathModule } from './edge/unknown-path.module.js';
 export { errorBody } from './errors/error-answer.js';
 export { REFUSAL_LISTENER, type RefusalListener } from './errors/error.filter.js';
 export { HTTP_PROVIDERS } from './http.providers.js';
-export {
-  ApiAnswers,
-  ApiErrors,
-  ApiPage,
-  ETAG_HEADER,
-  LOCATION_HEADER,
-} from './openapi/openapi-decorators.js';
+export { ApiAnswers, ApiPage, ETAG_HEADER, LOCATION_HEADER } from './openapi/openapi-decorators.js';
 export { setupOpenApi } from './openapi/openapi.js';
 export { etagOf, requireMatch } from './edge/etag.js';
 export { IdentifierPipe, IdParam } from './validation/identifier.pipe.js';

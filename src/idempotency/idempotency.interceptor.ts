@@ -12,7 +12,7 @@ import { ApiHeader } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import type { AuthenticatedRequest, Principal } from '../access/index.js';
-import { ApiErrors } from '../http/index.js';
+import { ApiAnswers } from '../http/index.js';
 import type { MadeResource } from './key-claim.js';
 import { KeyedRequests } from './keyed-requests.js';
 
@@ -88,6 +88,6 @@ export function TakesIdempotencyKey(): MethodDecorator {
         'Makes the request safe to repeat for 24 hours: the same key and body give the first answer again.',
       schema: { type: 'string', minLength: 1, maxLength: 255, example: 'order-4711' },
     }),
-    ApiErrors(409, 422),
+    ApiAnswers({}, 409, 422),
   );
 }

@@ -50,7 +50,16 @@ const ROUTES = await routeTable(AppModule.forRoot(readSettings({ NODE_ENV: 'test
 /** Stops every call that passed the guards before it does anything. */
 const HARMLESS = 'no_such_parameter=1';
 /** Paths whose things belong to a project. */
-const OF_PROJECTS = ['workflows', 'executions', 'sessions', 'schedules', 'secrets', 'projects', 'keys'];
+const OF_PROJECTS = [
+  'workflows',
+  'executions',
+  'sessions',
+  'schedules',
+  'hooks',
+  'secrets',
+  'projects',
+  'keys',
+];
 /** Paths whose things belong to the whole team: a key that is bound to a project reads them at most. */
 const OF_TEAMS = ['teams', 'users'];
 /** Paths that ask for a role, too: they speak of the whole installation. */

@@ -3,7 +3,6 @@ import { Webhook } from 'standardwebhooks';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FirstAdminService } from '../../src/auth/index.js';
-import { HookSecrets } from '../../src/hooks/index.js';
 import { OldDeliveries } from '../../src/hooks/old-deliveries.js';
 import { ClockedService, type ClockedAnswer } from '../support/clocked-service.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
@@ -39,12 +38,15 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
   beforeAll(async () => {
     database = await create();
     clock = new ManualClock(START);
-    service = await ClockedService.start({ HTTP_BODY_LIMIT: '65536' }, database.settings, clock);
-    service.app
-      .get(HookSecrets, { strict: false })
-      .connect({ valueOf: (_project, name) => Promise.resolve(SECRETS[name] ?? null) });
+    service = await ClockedService.start(
+      { HTTP_BODY_LIMIT: '65536', SECRETS_KEY: 'k'.repeat(40) },
+      database.settings,
+      clock,
+    );
     const { secret } = await service.app.get(FirstAdminService).create({ email: 'admin@example.com' });
     headers = { authorization: `Bearer ${secret}` };
+    for (const [name, value] of Object.entries(SECRETS))
+      expect((await call('POST', '/v1/secrets', { name, value })).status).toBe(201);
     echo = await workflow([{ id: 'text', type: 'set', with: { value: '{{ input }}' } }]);
     waiting = await workflow([{ id: 'hold', type: 'wait', with: { signal: 'go' } }]);
   });
@@ -508,6 +510,19 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       const old = await send(url, signed('msg_2', clock.now() - 301_000, '{"n":1}'));
       expect([old.status, old.body.error.code]).toEqual([401, 'signature_expired']);
       expect(await executionsOf(id)).toHaveLength(1);
+    });
+
+    it('keeps its secret from being deleted, and refuses everything once it is', async () => {
+      await call('POST', '/v1/secrets', { name: 'SHORT_LIVED', value: 'abcdef' });
+      const { data } = (await call('GET', '/v1/secrets?limit=100')).body;
+      const { id: secretId } = data.find(({ name }: { name: string }) => name === 'SHORT_LIVED');
+      const { id, url } = await hook({ verification: { type: 'bearer', secret: 'SHORT_LIVED' } });
+      const refused = await call('DELETE', `/v1/secrets/${secretId}`);
+      expect([refused.status, refused.body.error.code]).toEqual([409, 'secret_in_use']);
+      expect(JSON.stringify(refused.body)).toContain(id);
+      expect((await call('DELETE', `/v1/secrets/${secretId}?force=true`)).status).toBe(204);
+      const { status, body } = await send(url, { headers: { authorization: 'Bearer abcdef' }, body: '{}' });
+      expect([status, body.error.code]).toEqual([401, 'hook_secret_missing']);
     });
 
     it('takes Stripe signatures, bearer tokens and basic credentials', async () => {

@@ -38,7 +38,6 @@ import { deflateSync, brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   ApiAnswers,
-  ApiErrors,
   ApiPage,
   BodyMayBeAbsent,
   configureHttp,
@@ -157,7 +156,7 @@ class ThingsController {
     });
   }
 
-  @ApiErrors(412)
+  @ApiAnswers({}, 412)
   @Get(':id')
   get(@IdParam() id: string): Thing {
     return { id };

@@ -49,6 +49,10 @@ export class AccessWorld {
       input: { secret: 'of the team' },
     });
     const secret = await made(service, '/v1/secrets', { name: 'OF_THE_TEAM', value: 'of the team' });
+    const hook = await made(service, '/v1/hooks', {
+      workflow_id: workflow,
+      input: { secret: 'of the team' },
+    });
     const { teamId } = service.admin;
     await service.post(`/v1/teams/${teamId}/members`, { email: 'invited@example.com', role: 'viewer' });
     const invitations = await service.get<{ data: readonly { id: string }[] }>(
@@ -60,6 +64,7 @@ export class AccessWorld {
       executions: execution,
       sessions: session,
       schedules: schedule,
+      hooks: hook,
       secrets: secret,
       keys: people.member.keyId,
       teams: teamId,

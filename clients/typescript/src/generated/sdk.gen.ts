@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, Options as Options2, TDataShape } from './client/index.ts';
-import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, AcceptReceivedInvitationData, AcceptReceivedInvitationErrors, AcceptReceivedInvitationResponses, AddMemberData, AddMemberErrors, AddMemberResponses, BackfillScheduleData, BackfillScheduleErrors, BackfillScheduleResponses, CancelExecutionData, CancelExecutionErrors, CancelExecutionResponses, ChangeKeyData, ChangeKeyErrors, ChangeKeyResponses, ChangeMemberData, ChangeMemberErrors, ChangeMemberResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ChangeProjectData, ChangeProjectErrors, ChangeProjectResponses, ChangeScheduleData, ChangeScheduleErrors, ChangeScheduleResponses, ChangeSecretData, ChangeSecretErrors, ChangeSecretResponses, ChangeSessionData, ChangeSessionErrors, ChangeSessionResponses, ChangeUserData, ChangeUserErrors, ChangeUserResponses, ChangeWorkflowData, ChangeWorkflowErrors, ChangeWorkflowResponses, CloseSessionData, CloseSessionErrors, CloseSessionResponses, CreateFirstAdminData, CreateFirstAdminErrors, CreateFirstAdminResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateProjectData, CreateProjectErrors, CreateProjectResponses, CreateScheduleData, CreateScheduleErrors, CreateScheduleResponses, CreateSecretData, CreateSecretErrors, CreateSecretResponses, CreateTeamData, CreateTeamErrors, CreateTeamResponses, CreateWorkflowData, CreateWorkflowErrors, CreateWorkflowResponses, DecideApprovalAsData, DecideApprovalAsErrors, DecideApprovalAsResponses, DecideApprovalData, DecideApprovalErrors, DecideApprovalResponses, DeclineReceivedInvitationData, DeclineReceivedInvitationErrors, DeclineReceivedInvitationResponses, DeleteKeyData, DeleteKeyErrors, DeleteKeyResponses, DeleteProjectData, DeleteProjectErrors, DeleteProjectResponses, DeleteScheduleData, DeleteScheduleErrors, DeleteScheduleResponses, DeleteSecretData, DeleteSecretErrors, DeleteSecretResponses, DeleteSessionData, DeleteSessionErrors, DeleteSessionResponses, DeleteTeamData, DeleteTeamErrors, DeleteTeamResponses, DeleteWorkflowData, DeleteWorkflowErrors, DeleteWorkflowResponses, EndSignInData, EndSignInErrors, EndSignInResponses, ExchangeTokenData, ExchangeTokenErrors, ExchangeTokenResponses, ExplainExplainData, ExplainExplainErrors, ExplainExplainResponses, ExportAuditData, ExportAuditErrors, ExportAuditResponses, GetServerVersionData, GetServerVersionErrors, GetServerVersionResponses, IssueViewTokenData, IssueViewTokenErrors, IssueViewTokenResponses, ListAuditData, ListAuditErrors, ListAuditResponses, ListExecutionNodesData, ListExecutionNodesErrors, ListExecutionNodesResponses, ListExecutionsData, ListExecutionsErrors, ListExecutionsResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListNodeTypesData, ListNodeTypesErrors, ListNodeTypesResponses, ListProjectsData, ListProjectsErrors, ListProjectsResponses, ListReceivedInvitationsData, ListReceivedInvitationsErrors, ListReceivedInvitationsResponses, ListScheduleFiresData, ListScheduleFiresErrors, ListScheduleFiresResponses, ListSchedulesData, ListSchedulesErrors, ListSchedulesResponses, ListSecretsData, ListSecretsErrors, ListSecretsResponses, ListSessionExecutionsData, ListSessionExecutionsErrors, ListSessionExecutionsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSignInsData, ListSignInsErrors, ListSignInsResponses, ListTeamsData, ListTeamsErrors, ListTeamsResponses, ListUpcomingInstantsData, ListUpcomingInstantsErrors, ListUpcomingInstantsResponses, ListWorkflowExecutionsData, ListWorkflowExecutionsErrors, ListWorkflowExecutionsResponses, ListWorkflowsData, ListWorkflowsErrors, ListWorkflowsResponses, ListWorkflowVersionsData, ListWorkflowVersionsErrors, ListWorkflowVersionsResponses, LiveHealthData, LiveHealthErrors, LiveHealthResponses, OpenSessionData, OpenSessionErrors, OpenSessionResponses, PauseExecutionData, PauseExecutionErrors, PauseExecutionResponses, PauseScheduleData, PauseScheduleErrors, PauseScheduleResponses, PreviewRestrictionsData, PreviewRestrictionsErrors, PreviewRestrictionsResponses, PreviewScheduleData, PreviewScheduleErrors, PreviewScheduleResponses, ReadApprovalData, ReadApprovalErrors, ReadApprovalResponses, ReadAsyncApiData, ReadAsyncApiErrors, ReadAsyncApiResponses, ReadCurrentSignInData, ReadCurrentSignInErrors, ReadCurrentSignInResponses, ReadEventPayloadData, ReadEventPayloadErrors, ReadEventPayloadResponses, ReadEventsData, ReadEventsErrors, ReadEventsResponses, ReadExecutionData, ReadExecutionErrors, ReadExecutionEventsData, ReadExecutionEventsErrors, ReadExecutionEventsResponses, ReadExecutionResponses, ReadExecutionStatsData, ReadExecutionStatsErrors, ReadExecutionStatsResponses, ReadInvitationData, ReadInvitationErrors, ReadInvitationResponses, ReadKeyData, ReadKeyErrors, ReadKeyResponses, ReadLatestRunsData, ReadLatestRunsErrors, ReadLatestRunsResponses, ReadMeData, ReadMeErrors, ReadMeResponses, ReadProjectData, ReadProjectErrors, ReadProjectResponses, ReadProjectUsageData, ReadProjectUsageErrors, ReadProjectUsageResponses, ReadQueueData, ReadQueueErrors, ReadQueueResponses, ReadRateLimitData, ReadRateLimitErrors, ReadRateLimitResponses, ReadScheduleData, ReadScheduleErrors, ReadScheduleResponses, ReadSecretData, ReadSecretErrors, ReadSecretResponses, ReadSessionData, ReadSessionErrors, ReadSessionEventsData, ReadSessionEventsErrors, ReadSessionEventsResponses, ReadSessionResponses, ReadSetUpData, ReadSetUpErrors, ReadSetUpResponses, ReadTeamData, ReadTeamErrors, ReadTeamResponses, ReadUserData, ReadUserErrors, ReadUserResponses, ReadWorkflowData, ReadWorkflowErrors, ReadWorkflowResponses, ReadWorkflowVersionData, ReadWorkflowVersionErrors, ReadWorkflowVersionResponses, ReadyHealthData, ReadyHealthErrors, ReadyHealthResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, RenameTeamData, RenameTeamErrors, RenameTeamResponses, ReplaceWorkflowData, ReplaceWorkflowErrors, ReplaceWorkflowResponses, ResumeExecutionData, ResumeExecutionErrors, ResumeExecutionResponses, ResumeScheduleData, ResumeScheduleErrors, ResumeScheduleResponses, RetryRetryData, RetryRetryErrors, RetryRetryResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, RunBulkData, RunBulkErrors, RunBulkResponses, ShowApprovalData, ShowApprovalErrors, ShowApprovalResponses, SignalExecutionData, SignalExecutionErrors, SignalExecutionResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, StartExecution2Data, StartExecution2Errors, StartExecution2Responses, StartExecutionData, StartExecutionErrors, StartExecutionResponses, SwitchTeamData, SwitchTeamErrors, SwitchTeamResponses, TriggerScheduleData, TriggerScheduleErrors, TriggerScheduleResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses, ValidateWorkflowData, ValidateWorkflowErrors, ValidateWorkflowResponses, WithdrawInvitationData, WithdrawInvitationErrors, WithdrawInvitationResponses } from './types.gen.ts';
+import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, AcceptReceivedInvitationData, AcceptReceivedInvitationErrors, AcceptReceivedInvitationResponses, AddMemberData, AddMemberErrors, AddMemberResponses, BackfillScheduleData, BackfillScheduleErrors, BackfillScheduleResponses, CancelExecutionData, CancelExecutionErrors, CancelExecutionResponses, ChangeHookData, ChangeHookErrors, ChangeHookResponses, ChangeKeyData, ChangeKeyErrors, ChangeKeyResponses, ChangeMemberData, ChangeMemberErrors, ChangeMemberResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ChangeProjectData, ChangeProjectErrors, ChangeProjectResponses, ChangeScheduleData, ChangeScheduleErrors, ChangeScheduleResponses, ChangeSecretData, ChangeSecretErrors, ChangeSecretResponses, ChangeSessionData, ChangeSessionErrors, ChangeSessionResponses, ChangeUserData, ChangeUserErrors, ChangeUserResponses, ChangeWorkflowData, ChangeWorkflowErrors, ChangeWorkflowResponses, CloseSessionData, CloseSessionErrors, CloseSessionResponses, CreateFirstAdminData, CreateFirstAdminErrors, CreateFirstAdminResponses, CreateHookData, CreateHookErrors, CreateHookResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateProjectData, CreateProjectErrors, CreateProjectResponses, CreateScheduleData, CreateScheduleErrors, CreateScheduleResponses, CreateSecretData, CreateSecretErrors, CreateSecretResponses, CreateTeamData, CreateTeamErrors, CreateTeamResponses, CreateWorkflowData, CreateWorkflowErrors, CreateWorkflowResponses, DecideApprovalAsData, DecideApprovalAsErrors, DecideApprovalAsResponses, DecideApprovalData, DecideApprovalErrors, DecideApprovalResponses, DeclineReceivedInvitationData, DeclineReceivedInvitationErrors, DeclineReceivedInvitationResponses, DeleteHookData, DeleteHookErrors, DeleteHookResponses, DeleteKeyData, DeleteKeyErrors, DeleteKeyResponses, DeleteProjectData, DeleteProjectErrors, DeleteProjectResponses, DeleteScheduleData, DeleteScheduleErrors, DeleteScheduleResponses, DeleteSecretData, DeleteSecretErrors, DeleteSecretResponses, DeleteSessionData, DeleteSessionErrors, DeleteSessionResponses, DeleteTeamData, DeleteTeamErrors, DeleteTeamResponses, DeleteWorkflowData, DeleteWorkflowErrors, DeleteWorkflowResponses, DeliverToHookByDeleteData, DeliverToHookByDeleteErrors, DeliverToHookByDeleteResponses, DeliverToHookByGetData, DeliverToHookByGetErrors, DeliverToHookByGetResponses, DeliverToHookByPatchData, DeliverToHookByPatchErrors, DeliverToHookByPatchResponses, DeliverToHookByPostData, DeliverToHookByPostErrors, DeliverToHookByPostResponses, DeliverToHookByPutData, DeliverToHookByPutErrors, DeliverToHookByPutResponses, EndSignInData, EndSignInErrors, EndSignInResponses, ExchangeTokenData, ExchangeTokenErrors, ExchangeTokenResponses, ExplainExplainData, ExplainExplainErrors, ExplainExplainResponses, ExportAuditData, ExportAuditErrors, ExportAuditResponses, GetServerVersionData, GetServerVersionErrors, GetServerVersionResponses, IssueViewTokenData, IssueViewTokenErrors, IssueViewTokenResponses, ListAuditData, ListAuditErrors, ListAuditResponses, ListExecutionNodesData, ListExecutionNodesErrors, ListExecutionNodesResponses, ListExecutionsData, ListExecutionsErrors, ListExecutionsResponses, ListHookDeliveriesData, ListHookDeliveriesErrors, ListHookDeliveriesResponses, ListHooksData, ListHooksErrors, ListHooksResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListNodeTypesData, ListNodeTypesErrors, ListNodeTypesResponses, ListProjectsData, ListProjectsErrors, ListProjectsResponses, ListReceivedInvitationsData, ListReceivedInvitationsErrors, ListReceivedInvitationsResponses, ListScheduleFiresData, ListScheduleFiresErrors, ListScheduleFiresResponses, ListSchedulesData, ListSchedulesErrors, ListSchedulesResponses, ListSecretsData, ListSecretsErrors, ListSecretsResponses, ListSessionExecutionsData, ListSessionExecutionsErrors, ListSessionExecutionsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSignInsData, ListSignInsErrors, ListSignInsResponses, ListTeamsData, ListTeamsErrors, ListTeamsResponses, ListUpcomingInstantsData, ListUpcomingInstantsErrors, ListUpcomingInstantsResponses, ListWorkflowExecutionsData, ListWorkflowExecutionsErrors, ListWorkflowExecutionsResponses, ListWorkflowsData, ListWorkflowsErrors, ListWorkflowsResponses, ListWorkflowVersionsData, ListWorkflowVersionsErrors, ListWorkflowVersionsResponses, LiveHealthData, LiveHealthErrors, LiveHealthResponses, OpenSessionData, OpenSessionErrors, OpenSessionResponses, PauseExecutionData, PauseExecutionErrors, PauseExecutionResponses, PauseScheduleData, PauseScheduleErrors, PauseScheduleResponses, PreviewRestrictionsData, PreviewRestrictionsErrors, PreviewRestrictionsResponses, PreviewScheduleData, PreviewScheduleErrors, PreviewScheduleResponses, ReadApprovalData, ReadApprovalErrors, ReadApprovalResponses, ReadAsyncApiData, ReadAsyncApiErrors, ReadAsyncApiResponses, ReadCurrentSignInData, ReadCurrentSignInErrors, ReadCurrentSignInResponses, ReadEventPayloadData, ReadEventPayloadErrors, ReadEventPayloadResponses, ReadEventsData, ReadEventsErrors, ReadEventsResponses, ReadExecutionData, ReadExecutionErrors, ReadExecutionEventsData, ReadExecutionEventsErrors, ReadExecutionEventsResponses, ReadExecutionResponses, ReadExecutionStatsData, ReadExecutionStatsErrors, ReadExecutionStatsResponses, ReadHookData, ReadHookErrors, ReadHookResponses, ReadInvitationData, ReadInvitationErrors, ReadInvitationResponses, ReadKeyData, ReadKeyErrors, ReadKeyResponses, ReadLatestRunsData, ReadLatestRunsErrors, ReadLatestRunsResponses, ReadMeData, ReadMeErrors, ReadMeResponses, ReadProjectData, ReadProjectErrors, ReadProjectResponses, ReadProjectUsageData, ReadProjectUsageErrors, ReadProjectUsageResponses, ReadQueueData, ReadQueueErrors, ReadQueueResponses, ReadRateLimitData, ReadRateLimitErrors, ReadRateLimitResponses, ReadScheduleData, ReadScheduleErrors, ReadScheduleResponses, ReadSecretData, ReadSecretErrors, ReadSecretResponses, ReadSessionData, ReadSessionErrors, ReadSessionEventsData, ReadSessionEventsErrors, ReadSessionEventsResponses, ReadSessionResponses, ReadSetUpData, ReadSetUpErrors, ReadSetUpResponses, ReadTeamData, ReadTeamErrors, ReadTeamResponses, ReadUserData, ReadUserErrors, ReadUserResponses, ReadWorkflowData, ReadWorkflowErrors, ReadWorkflowResponses, ReadWorkflowVersionData, ReadWorkflowVersionErrors, ReadWorkflowVersionResponses, ReadyHealthData, ReadyHealthErrors, ReadyHealthResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, RenameTeamData, RenameTeamErrors, RenameTeamResponses, ReplaceWorkflowData, ReplaceWorkflowErrors, ReplaceWorkflowResponses, ResumeExecutionData, ResumeExecutionErrors, ResumeExecutionResponses, ResumeScheduleData, ResumeScheduleErrors, ResumeScheduleResponses, RetryRetryData, RetryRetryErrors, RetryRetryResponses, RotateHookData, RotateHookErrors, RotateHookResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, RunBulkData, RunBulkErrors, RunBulkResponses, ShowApprovalData, ShowApprovalErrors, ShowApprovalResponses, SignalExecutionData, SignalExecutionErrors, SignalExecutionResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, StartExecution2Data, StartExecution2Errors, StartExecution2Responses, StartExecutionData, StartExecutionErrors, StartExecutionResponses, SwitchTeamData, SwitchTeamErrors, SwitchTeamResponses, TestHookData, TestHookErrors, TestHookResponses, TriggerScheduleData, TriggerScheduleErrors, TriggerScheduleResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses, ValidateWorkflowData, ValidateWorkflowErrors, ValidateWorkflowResponses, WithdrawInvitationData, WithdrawInvitationErrors, WithdrawInvitationResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -1038,6 +1038,147 @@ export const listScheduleFires = <ThrowOnError extends boolean = false>(options:
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/schedules/{id}/fires',
     ...options
+});
+
+/**
+ * List hooks
+ */
+export const listHooks = <ThrowOnError extends boolean = false>(options?: Options<ListHooksData, ThrowOnError>) => (options?.client ?? client).get<ListHooksResponses, ListHooksErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/hooks',
+    ...options
+});
+
+/**
+ * Create a hook
+ */
+export const createHook = <ThrowOnError extends boolean = false>(options: Options<CreateHookData, ThrowOnError>) => (options.client ?? client).post<CreateHookResponses, CreateHookErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/hooks',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete a hook
+ */
+export const deleteHook = <ThrowOnError extends boolean = false>(options: Options<DeleteHookData, ThrowOnError>) => (options.client ?? client).delete<DeleteHookResponses, DeleteHookErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/hooks/{id}',
+    ...options
+});
+
+/**
+ * Read a hook
+ */
+export const readHook = <ThrowOnError extends boolean = false>(options: Options<ReadHookData, ThrowOnError>) => (options.client ?? client).get<ReadHookResponses, ReadHookErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/hooks/{id}',
+    ...options
+});
+
+/**
+ * Change a hook
+ */
+export const changeHook = <ThrowOnError extends boolean = false>(options: Options<ChangeHookData, ThrowOnError>) => (options.client ?? client).patch<ChangeHookResponses, ChangeHookErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/hooks/{id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Rotate the URL of a hook
+ */
+export const rotateHook = <ThrowOnError extends boolean = false>(options: Options<RotateHookData, ThrowOnError>) => (options.client ?? client).post<RotateHookResponses, RotateHookErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/hooks/{id}/rotate',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List the deliveries of a hook
+ */
+export const listHookDeliveries = <ThrowOnError extends boolean = false>(options: Options<ListHookDeliveriesData, ThrowOnError>) => (options.client ?? client).get<ListHookDeliveriesResponses, ListHookDeliveriesErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/hooks/{id}/deliveries',
+    ...options
+});
+
+/**
+ * Send a test to a hook
+ */
+export const testHook = <ThrowOnError extends boolean = false>(options: Options<TestHookData, ThrowOnError>) => (options.client ?? client).post<TestHookResponses, TestHookErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/hooks/{id}/test',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Deliver to a hook by DELETE
+ */
+export const deliverToHookByDelete = <ThrowOnError extends boolean = false>(options: Options<DeliverToHookByDeleteData, ThrowOnError>) => (options.client ?? client).delete<DeliverToHookByDeleteResponses, DeliverToHookByDeleteErrors, ThrowOnError>({
+    url: '/hooks/{token}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Deliver to a hook by GET
+ */
+export const deliverToHookByGet = <ThrowOnError extends boolean = false>(options: Options<DeliverToHookByGetData, ThrowOnError>) => (options.client ?? client).get<DeliverToHookByGetResponses, DeliverToHookByGetErrors, ThrowOnError>({ url: '/hooks/{token}', ...options });
+
+/**
+ * Deliver to a hook by PATCH
+ */
+export const deliverToHookByPatch = <ThrowOnError extends boolean = false>(options: Options<DeliverToHookByPatchData, ThrowOnError>) => (options.client ?? client).patch<DeliverToHookByPatchResponses, DeliverToHookByPatchErrors, ThrowOnError>({
+    url: '/hooks/{token}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Deliver to a hook by POST
+ */
+export const deliverToHookByPost = <ThrowOnError extends boolean = false>(options: Options<DeliverToHookByPostData, ThrowOnError>) => (options.client ?? client).post<DeliverToHookByPostResponses, DeliverToHookByPostErrors, ThrowOnError>({
+    url: '/hooks/{token}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Deliver to a hook by PUT
+ */
+export const deliverToHookByPut = <ThrowOnError extends boolean = false>(options: Options<DeliverToHookByPutData, ThrowOnError>) => (options.client ?? client).put<DeliverToHookByPutResponses, DeliverToHookByPutErrors, ThrowOnError>({
+    url: '/hooks/{token}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**

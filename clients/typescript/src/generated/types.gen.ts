@@ -9,7 +9,7 @@ export type Error = {
         /**
          * Kind of the error.
          */
-        type: 'validation_error' | 'authentication_error' | 'permission_error' | 'not_found_error' | 'method_not_allowed_error' | 'conflict_error' | 'precondition_failed_error' | 'payload_too_large_error' | 'unsupported_media_type_error' | 'idempotency_error' | 'rate_limit_error' | 'server_error' | 'unavailable_error';
+        type: 'validation_error' | 'authentication_error' | 'permission_error' | 'not_found_error' | 'method_not_allowed_error' | 'conflict_error' | 'precondition_failed_error' | 'payload_too_large_error' | 'unsupported_media_type_error' | 'idempotency_error' | 'rate_limit_error' | 'server_error' | 'execution_failed_error' | 'unavailable_error';
         /**
          * One sentence for a person.
          */
@@ -46,6 +46,19 @@ export type NullableHolderView = {
     host: string | null;
     pid: number | null;
     last_seen_at: string | null;
+} | null;
+
+export type NullableHookSignalView = {
+    name: string;
+    execution_key: string;
+} | null;
+
+export type NullableHookSignalBody = {
+    name: string;
+    /**
+     * Template of the deduplication key of the execution that gets the signal.
+     */
+    execution_key: string;
 } | null;
 
 export type NullableFireView = {
@@ -349,6 +362,189 @@ export type EndedCountsView = {
     timed_out: number;
 };
 
+export type AcceptedDeliveryView = {
+    execution_id: string;
+};
+
+export type TestHookBody = {
+    /**
+     * Default is the first of the hook's methods.
+     */
+    method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+    headers?: {
+        [key: string]: string;
+    };
+    query?: {
+        [key: string]: string;
+    };
+    /**
+     * Any JSON, sent as JSON.
+     */
+    body?: unknown;
+};
+
+export type DeliveryView = {
+    id: string;
+    received_at: string;
+    method: string;
+    address: string;
+    content_type: string | null;
+    size_bytes: number;
+    source: 'sender' | 'test';
+    outcome: 'started' | 'signalled' | 'repeated' | 'refused';
+    status: number;
+    code: string | null;
+    reason: string | null;
+    key: string | null;
+    execution_id: string | null;
+};
+
+export type RotateHookBody = {
+    /**
+     * How long the present URL still works.
+     */
+    overlap_seconds?: number;
+};
+
+export type ChangeHookBody = {
+    name?: string;
+    signal?: NullableHookSignalBody;
+    methods?: Array<'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'>;
+    /**
+     * How a request proves that it comes from its sender. Without one, whoever knows the URL may call it.
+     */
+    verification?: VerificationBody;
+    /**
+     * Template of the input of the execution, or of the payload of the signal, over `request.body`, `headers`, `query`, `method` and `raw`. Default `{{ request.body }}`.
+     */
+    input?: unknown;
+    /**
+     * Template of a key: requests with the same key within 7 days are repeats, and the execution has it as its
+     * deduplication key.
+     */
+    deduplication?: string | null;
+    /**
+     * `accepted` responds when the start is durable, `output` when the execution has ended.
+     */
+    respond?: 'accepted' | 'output';
+    status?: 'active' | 'paused';
+};
+
+export type VerificationBody = {
+    type: 'none' | 'bearer' | 'basic' | 'hmac' | 'github' | 'stripe' | 'standard_webhooks';
+    /**
+     * Name of a secret of the project; `user:password` for `basic`. Needed for every type but `none`.
+     */
+    secret?: string;
+    /**
+     * Of `bearer` (default `Authorization`) and `hmac` (default `X-Signature`).
+     */
+    header?: string;
+    /**
+     * Of `hmac`.
+     */
+    algorithm?: 'sha1' | 'sha256' | 'sha512';
+    /**
+     * Of `hmac`.
+     */
+    encoding?: 'hex' | 'base64';
+    /**
+     * Text before the signature or token, such as `sha256=`. Of `hmac` and `bearer`.
+     */
+    prefix?: string;
+    /**
+     * How far the timestamp of the signature may be from now. Of `stripe` and `standard_webhooks`.
+     */
+    tolerance_seconds?: number;
+};
+
+export type HookView = {
+    id: string;
+    project_id: string;
+    workflow_id: string | null;
+    name: string;
+    action: 'start' | 'signal';
+    signal: NullableHookSignalView;
+    methods: Array<'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'>;
+    verification: VerificationView;
+    /**
+     * Any JSON.
+     */
+    input: unknown;
+    deduplication: string | null;
+    respond: 'accepted' | 'output';
+    status: 'active' | 'paused';
+    last_delivery_at: string | null;
+    url_prefix: string;
+    created_at: string;
+    updated_at: string;
+};
+
+export type VerificationView = {
+    type: 'none' | 'bearer' | 'basic' | 'hmac' | 'github' | 'stripe' | 'standard_webhooks';
+    secret?: string;
+    header?: string;
+    algorithm?: 'sha1' | 'sha256' | 'sha512';
+    encoding?: 'hex' | 'base64';
+    prefix?: string;
+    tolerance_seconds?: number;
+};
+
+export type HookWithUrlView = {
+    id: string;
+    project_id: string;
+    workflow_id: string | null;
+    name: string;
+    action: 'start' | 'signal';
+    signal: NullableHookSignalView;
+    methods: Array<'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'>;
+    verification: VerificationView;
+    /**
+     * Any JSON.
+     */
+    input: unknown;
+    deduplication: string | null;
+    respond: 'accepted' | 'output';
+    status: 'active' | 'paused';
+    last_delivery_at: string | null;
+    url_prefix: string;
+    created_at: string;
+    updated_at: string;
+    url?: string;
+};
+
+export type CreateHookBody = {
+    /**
+     * Default is the project of the workflow, else that of the key.
+     */
+    project_id?: string;
+    /**
+     * Needed for `start`. With `signal` it narrows the executions; null means every workflow of the project.
+     */
+    workflow_id?: string | null;
+    name?: string;
+    action?: 'start' | 'signal';
+    signal?: NullableHookSignalBody;
+    methods?: Array<'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'>;
+    /**
+     * How a request proves that it comes from its sender. Without one, whoever knows the URL may call it.
+     */
+    verification?: VerificationBody;
+    /**
+     * Template of the input of the execution, or of the payload of the signal, over `request.body`, `headers`, `query`, `method` and `raw`. Default `{{ request.body }}`.
+     */
+    input?: unknown;
+    /**
+     * Template of a key: requests with the same key within 7 days are repeats, and the execution has it as its
+     * deduplication key.
+     */
+    deduplication?: string | null;
+    /**
+     * `accepted` responds when the start is durable, `output` when the execution has ended.
+     */
+    respond?: 'accepted' | 'output';
+};
+
 export type BackfillView = {
     instants: number;
 };
@@ -650,7 +846,7 @@ export type ProgressView = {
 };
 
 export type TriggerView = {
-    type: 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'webhook';
+    type: 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'hook' | 'webhook';
     id: string | null;
 };
 
@@ -739,7 +935,7 @@ export type BulkFilterBody = {
     workflow_id?: string;
     session_id?: string;
     project_id?: string;
-    trigger?: 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'webhook';
+    trigger?: 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'hook' | 'webhook';
     created_after?: string;
     created_before?: string;
     ids?: Array<string>;
@@ -1156,7 +1352,7 @@ export type ExchangedTokenView = {
     /**
      * What it may do: what the JWT and the role of its subject both give.
      */
-    scopes: Array<'workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'sessions:read' | 'sessions:write' | 'events:read' | 'keys:read' | 'keys:write' | 'users:read' | 'users:write' | 'teams:read' | 'teams:write' | 'projects:read' | 'projects:write' | 'webhooks:read' | 'webhooks:write' | 'schedules:read' | 'schedules:write' | 'secrets:read' | 'secrets:write' | 'audit:read'>;
+    scopes: Array<'workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'sessions:read' | 'sessions:write' | 'events:read' | 'keys:read' | 'keys:write' | 'users:read' | 'users:write' | 'teams:read' | 'teams:write' | 'projects:read' | 'projects:write' | 'webhooks:read' | 'webhooks:write' | 'hooks:read' | 'hooks:write' | 'schedules:read' | 'schedules:write' | 'secrets:read' | 'secrets:write' | 'audit:read'>;
     /**
      * The token under the name of RFC 8693; for forms.
      */
@@ -1274,7 +1470,7 @@ export type SignedInTeamView = {
     id: string;
     name: string;
     role: 'viewer' | 'member' | 'admin' | 'owner';
-    scopes: Array<'workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'sessions:read' | 'sessions:write' | 'events:read' | 'keys:read' | 'keys:write' | 'users:read' | 'users:write' | 'teams:read' | 'teams:write' | 'projects:read' | 'projects:write' | 'webhooks:read' | 'webhooks:write' | 'schedules:read' | 'schedules:write' | 'secrets:read' | 'secrets:write' | 'audit:read'>;
+    scopes: Array<'workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'sessions:read' | 'sessions:write' | 'events:read' | 'keys:read' | 'keys:write' | 'users:read' | 'users:write' | 'teams:read' | 'teams:write' | 'projects:read' | 'projects:write' | 'webhooks:read' | 'webhooks:write' | 'hooks:read' | 'hooks:write' | 'schedules:read' | 'schedules:write' | 'secrets:read' | 'secrets:write' | 'audit:read'>;
 };
 
 export type SignedInUserView = {
@@ -1312,7 +1508,7 @@ export type RotateKeyBody = {
 
 export type ChangeKeyBody = {
     name?: string;
-    scopes?: Array<'workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'sessions:read' | 'sessions:write' | 'events:read' | 'keys:read' | 'keys:write' | 'users:read' | 'users:write' | 'teams:read' | 'teams:write' | 'projects:read' | 'projects:write' | 'webhooks:read' | 'webhooks:write' | 'schedules:read' | 'schedules:write' | 'secrets:read' | 'secrets:write' | 'audit:read' | '*'>;
+    scopes?: Array<'workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'sessions:read' | 'sessions:write' | 'events:read' | 'keys:read' | 'keys:write' | 'users:read' | 'users:write' | 'teams:read' | 'teams:write' | 'projects:read' | 'projects:write' | 'webhooks:read' | 'webhooks:write' | 'hooks:read' | 'hooks:write' | 'schedules:read' | 'schedules:write' | 'secrets:read' | 'secrets:write' | 'audit:read' | '*'>;
     environment?: 'development' | 'staging' | 'production';
     project_id?: string | null;
     allowed_ips?: Array<string> | null;
@@ -1325,7 +1521,7 @@ export type ApiKeyOnWire = {
     prefix: string;
     last_four: string;
     environment: 'development' | 'staging' | 'production';
-    scopes: Array<'workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'sessions:read' | 'sessions:write' | 'events:read' | 'keys:read' | 'keys:write' | 'users:read' | 'users:write' | 'teams:read' | 'teams:write' | 'projects:read' | 'projects:write' | 'webhooks:read' | 'webhooks:write' | 'schedules:read' | 'schedules:write' | 'secrets:read' | 'secrets:write' | 'audit:read' | '*'>;
+    scopes: Array<'workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'sessions:read' | 'sessions:write' | 'events:read' | 'keys:read' | 'keys:write' | 'users:read' | 'users:write' | 'teams:read' | 'teams:write' | 'projects:read' | 'projects:write' | 'webhooks:read' | 'webhooks:write' | 'hooks:read' | 'hooks:write' | 'schedules:read' | 'schedules:write' | 'secrets:read' | 'secrets:write' | 'audit:read' | '*'>;
     team_id: string;
     project_id: string | null;
     user_id: string;
@@ -1343,7 +1539,7 @@ export type NewApiKeyOnWire = {
     prefix: string;
     last_four: string;
     environment: 'development' | 'staging' | 'production';
-    scopes: Array<'workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'sessions:read' | 'sessions:write' | 'events:read' | 'keys:read' | 'keys:write' | 'users:read' | 'users:write' | 'teams:read' | 'teams:write' | 'projects:read' | 'projects:write' | 'webhooks:read' | 'webhooks:write' | 'schedules:read' | 'schedules:write' | 'secrets:read' | 'secrets:write' | 'audit:read' | '*'>;
+    scopes: Array<'workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'sessions:read' | 'sessions:write' | 'events:read' | 'keys:read' | 'keys:write' | 'users:read' | 'users:write' | 'teams:read' | 'teams:write' | 'projects:read' | 'projects:write' | 'webhooks:read' | 'webhooks:write' | 'hooks:read' | 'hooks:write' | 'schedules:read' | 'schedules:write' | 'secrets:read' | 'secrets:write' | 'audit:read' | '*'>;
     team_id: string;
     project_id: string | null;
     user_id: string;
@@ -1364,7 +1560,7 @@ export type CreateKeyBody = {
     /**
      * Default: all that the key has that makes it. `*` is all that your role gives, now or later.
      */
-    scopes?: Array<'workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'sessions:read' | 'sessions:write' | 'events:read' | 'keys:read' | 'keys:write' | 'users:read' | 'users:write' | 'teams:read' | 'teams:write' | 'projects:read' | 'projects:write' | 'webhooks:read' | 'webhooks:write' | 'schedules:read' | 'schedules:write' | 'secrets:read' | 'secrets:write' | 'audit:read' | '*'>;
+    scopes?: Array<'workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'sessions:read' | 'sessions:write' | 'events:read' | 'keys:read' | 'keys:write' | 'users:read' | 'users:write' | 'teams:read' | 'teams:write' | 'projects:read' | 'projects:write' | 'webhooks:read' | 'webhooks:write' | 'hooks:read' | 'hooks:write' | 'schedules:read' | 'schedules:write' | 'secrets:read' | 'secrets:write' | 'audit:read' | '*'>;
     environment?: 'development' | 'staging' | 'production';
     /**
      * The one project it reaches. Default: that of the key that makes it; without one, all of the team.
@@ -1510,7 +1706,7 @@ export type MeView = {
     team_id: string;
     project_id: string | null;
     key_id: string | null;
-    scopes: Array<'workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'sessions:read' | 'sessions:write' | 'events:read' | 'keys:read' | 'keys:write' | 'users:read' | 'users:write' | 'teams:read' | 'teams:write' | 'projects:read' | 'projects:write' | 'webhooks:read' | 'webhooks:write' | 'schedules:read' | 'schedules:write' | 'secrets:read' | 'secrets:write' | 'audit:read'>;
+    scopes: Array<'workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'sessions:read' | 'sessions:write' | 'events:read' | 'keys:read' | 'keys:write' | 'users:read' | 'users:write' | 'teams:read' | 'teams:write' | 'projects:read' | 'projects:write' | 'webhooks:read' | 'webhooks:write' | 'hooks:read' | 'hooks:write' | 'schedules:read' | 'schedules:write' | 'secrets:read' | 'secrets:write' | 'audit:read'>;
     address: string;
 };
 
@@ -5974,7 +6170,7 @@ export type ListWorkflowExecutionsData = {
         workflow_id?: string;
         session_id?: string;
         project_id?: string;
-        trigger?: 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'webhook';
+        trigger?: 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'hook' | 'webhook';
         created_after?: string;
         created_before?: string;
         /**
@@ -6235,7 +6431,7 @@ export type ListExecutionsData = {
         workflow_id?: string;
         session_id?: string;
         project_id?: string;
-        trigger?: 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'webhook';
+        trigger?: 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'hook' | 'webhook';
         created_after?: string;
         created_before?: string;
         /**
@@ -6322,7 +6518,7 @@ export type ListSessionExecutionsData = {
         workflow_id?: string;
         session_id?: string;
         project_id?: string;
-        trigger?: 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'webhook';
+        trigger?: 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'hook' | 'webhook';
         created_after?: string;
         created_before?: string;
         /**
@@ -7588,6 +7784,948 @@ export type ListScheduleFiresResponses = {
 };
 
 export type ListScheduleFiresResponse = ListScheduleFiresResponses[keyof ListScheduleFiresResponses];
+
+export type ListHooksData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Items on a page.
+         */
+        limit?: number;
+        /**
+         * Items to leave out before the page.
+         */
+        offset?: number;
+        /**
+         * `desc` is newest first.
+         */
+        order?: 'asc' | 'desc';
+        /**
+         * `pagination.next_cursor` of the page before; instead of `offset`.
+         */
+        cursor?: string;
+        project_id?: string;
+        workflow_id?: string;
+        status?: 'active' | 'paused';
+    };
+    url: '/v1/hooks';
+};
+
+export type ListHooksErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type ListHooksError = ListHooksErrors[keyof ListHooksErrors];
+
+export type ListHooksResponses = {
+    /**
+     * Hooks.
+     */
+    200: {
+        data: Array<HookView>;
+        pagination: Pagination;
+    };
+};
+
+export type ListHooksResponse = ListHooksResponses[keyof ListHooksResponses];
+
+export type CreateHookData = {
+    body: CreateHookBody;
+    headers?: {
+        /**
+         * Makes the request safe to repeat for 24 hours: the same key and body give the first answer again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/hooks';
+};
+
+export type CreateHookErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * The state of the resource forbids it.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is not JSON.
+     */
+    415: Error;
+    /**
+     * The Idempotency-Key was used with another request.
+     */
+    422: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type CreateHookError = CreateHookErrors[keyof CreateHookErrors];
+
+export type CreateHookResponses = {
+    /**
+     * The hook.
+     */
+    201: HookWithUrlView;
+};
+
+export type CreateHookResponse = CreateHookResponses[keyof CreateHookResponses];
+
+export type DeleteHookData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag that was read; a lost update is refused with 412.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/hooks/{id}';
+};
+
+export type DeleteHookErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * The state of the resource forbids it.
+     */
+    409: Error;
+    /**
+     * It was changed since the caller read it.
+     */
+    412: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type DeleteHookError = DeleteHookErrors[keyof DeleteHookErrors];
+
+export type DeleteHookResponses = {
+    /**
+     * The hook is deleted.
+     */
+    204: void;
+};
+
+export type DeleteHookResponse = DeleteHookResponses[keyof DeleteHookResponses];
+
+export type ReadHookData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag that was read before; 304 where it still holds.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/hooks/{id}';
+};
+
+export type ReadHookErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type ReadHookError = ReadHookErrors[keyof ReadHookErrors];
+
+export type ReadHookResponses = {
+    /**
+     * The hook.
+     */
+    200: HookView;
+};
+
+export type ReadHookResponse = ReadHookResponses[keyof ReadHookResponses];
+
+export type ChangeHookData = {
+    body: ChangeHookBody;
+    headers?: {
+        /**
+         * The ETag that was read; a lost update is refused with 412.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/hooks/{id}';
+};
+
+export type ChangeHookErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * The state of the resource forbids it.
+     */
+    409: Error;
+    /**
+     * It was changed since the caller read it.
+     */
+    412: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is not JSON.
+     */
+    415: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type ChangeHookError = ChangeHookErrors[keyof ChangeHookErrors];
+
+export type ChangeHookResponses = {
+    /**
+     * The changed hook.
+     */
+    200: HookView;
+};
+
+export type ChangeHookResponse = ChangeHookResponses[keyof ChangeHookResponses];
+
+export type RotateHookData = {
+    body?: RotateHookBody;
+    headers?: {
+        /**
+         * Makes the request safe to repeat for 24 hours: the same key and body give the first answer again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/hooks/{id}/rotate';
+};
+
+export type RotateHookErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * The state of the resource forbids it.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is not JSON.
+     */
+    415: Error;
+    /**
+     * The Idempotency-Key was used with another request.
+     */
+    422: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type RotateHookError = RotateHookErrors[keyof RotateHookErrors];
+
+export type RotateHookResponses = {
+    /**
+     * The hook with its new URL.
+     */
+    200: HookWithUrlView;
+};
+
+export type RotateHookResponse = RotateHookResponses[keyof RotateHookResponses];
+
+export type ListHookDeliveriesData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: {
+        /**
+         * Items on a page.
+         */
+        limit?: number;
+        /**
+         * Items to leave out before the page.
+         */
+        offset?: number;
+        /**
+         * `desc` is newest first.
+         */
+        order?: 'asc' | 'desc';
+        /**
+         * `pagination.next_cursor` of the page before; instead of `offset`.
+         */
+        cursor?: string;
+    };
+    url: '/v1/hooks/{id}/deliveries';
+};
+
+export type ListHookDeliveriesErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type ListHookDeliveriesError = ListHookDeliveriesErrors[keyof ListHookDeliveriesErrors];
+
+export type ListHookDeliveriesResponses = {
+    /**
+     * Deliveries.
+     */
+    200: {
+        data: Array<DeliveryView>;
+        pagination: Pagination;
+    };
+};
+
+export type ListHookDeliveriesResponse = ListHookDeliveriesResponses[keyof ListHookDeliveriesResponses];
+
+export type TestHookData = {
+    body?: TestHookBody;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/hooks/{id}/test';
+};
+
+export type TestHookErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * Another method is possible at this path.
+     */
+    405: Error;
+    /**
+     * The state of the resource forbids it.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is not JSON.
+     */
+    415: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The execution did not complete.
+     */
+    502: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type TestHookError = TestHookErrors[keyof TestHookErrors];
+
+export type TestHookResponses = {
+    /**
+     * The output of the execution: any JSON.
+     */
+    200: unknown;
+    /**
+     * The execution.
+     */
+    202: AcceptedDeliveryView;
+};
+
+export type TestHookResponse = TestHookResponses[keyof TestHookResponses];
+
+export type DeliverToHookByDeleteData = {
+    /**
+     * JSON, a form or text; templates of the hook read it.
+     */
+    body?: unknown;
+    path: {
+        /**
+         * The end of the URL of a hook.
+         */
+        token: string;
+    };
+    query?: never;
+    url: '/hooks/{token}';
+};
+
+export type DeliverToHookByDeleteErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * Another method is possible at this path.
+     */
+    405: Error;
+    /**
+     * The state of the resource forbids it.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is not JSON.
+     */
+    415: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The execution did not complete.
+     */
+    502: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type DeliverToHookByDeleteError = DeliverToHookByDeleteErrors[keyof DeliverToHookByDeleteErrors];
+
+export type DeliverToHookByDeleteResponses = {
+    /**
+     * With `respond: output`: the output of the execution, any JSON.
+     */
+    200: unknown;
+    /**
+     * It is durable. The execution that was started or signalled.
+     */
+    202: AcceptedDeliveryView;
+};
+
+export type DeliverToHookByDeleteResponse = DeliverToHookByDeleteResponses[keyof DeliverToHookByDeleteResponses];
+
+export type DeliverToHookByGetData = {
+    body?: never;
+    path: {
+        /**
+         * The end of the URL of a hook.
+         */
+        token: string;
+    };
+    query?: never;
+    url: '/hooks/{token}';
+};
+
+export type DeliverToHookByGetErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * Another method is possible at this path.
+     */
+    405: Error;
+    /**
+     * The state of the resource forbids it.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is not JSON.
+     */
+    415: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The execution did not complete.
+     */
+    502: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type DeliverToHookByGetError = DeliverToHookByGetErrors[keyof DeliverToHookByGetErrors];
+
+export type DeliverToHookByGetResponses = {
+    /**
+     * With `respond: output`: the output of the execution, any JSON.
+     */
+    200: unknown;
+    /**
+     * It is durable. The execution that was started or signalled.
+     */
+    202: AcceptedDeliveryView;
+};
+
+export type DeliverToHookByGetResponse = DeliverToHookByGetResponses[keyof DeliverToHookByGetResponses];
+
+export type DeliverToHookByPatchData = {
+    /**
+     * JSON, a form or text; templates of the hook read it.
+     */
+    body?: unknown;
+    path: {
+        /**
+         * The end of the URL of a hook.
+         */
+        token: string;
+    };
+    query?: never;
+    url: '/hooks/{token}';
+};
+
+export type DeliverToHookByPatchErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * Another method is possible at this path.
+     */
+    405: Error;
+    /**
+     * The state of the resource forbids it.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is not JSON.
+     */
+    415: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The execution did not complete.
+     */
+    502: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type DeliverToHookByPatchError = DeliverToHookByPatchErrors[keyof DeliverToHookByPatchErrors];
+
+export type DeliverToHookByPatchResponses = {
+    /**
+     * With `respond: output`: the output of the execution, any JSON.
+     */
+    200: unknown;
+    /**
+     * It is durable. The execution that was started or signalled.
+     */
+    202: AcceptedDeliveryView;
+};
+
+export type DeliverToHookByPatchResponse = DeliverToHookByPatchResponses[keyof DeliverToHookByPatchResponses];
+
+export type DeliverToHookByPostData = {
+    /**
+     * JSON, a form or text; templates of the hook read it.
+     */
+    body?: unknown;
+    path: {
+        /**
+         * The end of the URL of a hook.
+         */
+        token: string;
+    };
+    query?: never;
+    url: '/hooks/{token}';
+};
+
+export type DeliverToHookByPostErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * Another method is possible at this path.
+     */
+    405: Error;
+    /**
+     * The state of the resource forbids it.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is not JSON.
+     */
+    415: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The execution did not complete.
+     */
+    502: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type DeliverToHookByPostError = DeliverToHookByPostErrors[keyof DeliverToHookByPostErrors];
+
+export type DeliverToHookByPostResponses = {
+    /**
+     * With `respond: output`: the output of the execution, any JSON.
+     */
+    200: unknown;
+    201: {
+        [key: string]: unknown;
+    };
+    /**
+     * It is durable. The execution that was started or signalled.
+     */
+    202: AcceptedDeliveryView;
+};
+
+export type DeliverToHookByPostResponse = DeliverToHookByPostResponses[keyof DeliverToHookByPostResponses];
+
+export type DeliverToHookByPutData = {
+    /**
+     * JSON, a form or text; templates of the hook read it.
+     */
+    body?: unknown;
+    path: {
+        /**
+         * The end of the URL of a hook.
+         */
+        token: string;
+    };
+    query?: never;
+    url: '/hooks/{token}';
+};
+
+export type DeliverToHookByPutErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * Another method is possible at this path.
+     */
+    405: Error;
+    /**
+     * The state of the resource forbids it.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is not JSON.
+     */
+    415: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The execution did not complete.
+     */
+    502: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type DeliverToHookByPutError = DeliverToHookByPutErrors[keyof DeliverToHookByPutErrors];
+
+export type DeliverToHookByPutResponses = {
+    /**
+     * With `respond: output`: the output of the execution, any JSON.
+     */
+    200: unknown;
+    /**
+     * It is durable. The execution that was started or signalled.
+     */
+    202: AcceptedDeliveryView;
+};
+
+export type DeliverToHookByPutResponse = DeliverToHookByPutResponses[keyof DeliverToHookByPutResponses];
 
 export type ReadExecutionStatsData = {
     body?: never;
