@@ -4,7 +4,8 @@ const SECRET_NAME = /authorization|cookie|token|password|passwd|secret|jwt|api_?
 const HARMLESS_NAME = /_(?:id|count|name|prefix|type)$|Id$/;
 
 /** API keys, tokens of hooks and JWTs, wherever they stand in a line. */
-const SECRET_VALUES = /wfk_[A-Za-z0-9]{8,}|whk_[\w-]{8,}|\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*|\bBearer\s+[\w.~+/-]{8,}=*/g;
+const SECRET_VALUES =
+  /wfk_[A-Za-z0-9]{8,}|whk_[\w-]{8,}|\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*|\bBearer\s+[\w.~+/-]{8,}=*/g;
 
 const REDACTED = '[redacted]';
 const MAX_DEPTH = 6;
