@@ -21,5 +21,6 @@ export const TRIGGERS: Readonly<Record<ExecutionView['trigger']['type'], string>
   retry: 'Retry',
   parent: 'Parent run',
   schedule: 'Schedule',
+  hook: 'Hook',
   webhook: 'Webhook',
 };
