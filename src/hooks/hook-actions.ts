@@ -125,8 +125,8 @@ export class HookActions {
 
   private async repeatOf({ hookId, key }: PendingDelivery): Promise<ActionResult | undefined> {
     const first = key === null ? undefined : await this.deliveries.findFirst(hookId, key);
-    if (first === undefined || first.executionId === null) return undefined;
-    return { executionId: first.executionId, outcome: 'repeated' };
+    const executionId = first?.executionId ?? null;
+    return executionId === null ? undefined : { executionId, outcome: 'repeated' };
   }
 
   private writesOf(delivery: Delivery): readonly ReturnType<DeliveriesRepository['claim']>[] {

