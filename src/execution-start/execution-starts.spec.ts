@@ -4,7 +4,6 @@ import { ManualClock } from '../../test/support/manual-clock.js';
 import { SlotTakenError } from '../admission/index.js';
 import type { JournalEvent } from '../execution-events/index.js';
 import { type Execution, KeyHeldError, NOT_STARTED } from '../execution-store/index.js';
-import type { KeyClaim } from '../idempotency/index.js';
 import { JournalFullError } from '../journal/index.js';
 import type { Write } from '../storage/index.js';
 import { TooManyExecutionsError } from './execution-start.errors.js';
@@ -55,7 +54,8 @@ class World {
   decided: readonly JournalEvent[] = [started];
   /** What the store rejects with, one commit after the other; null lets one through. */
   refusals: (Error | null)[] = [];
-  claim: KeyClaim | null = null;
+  /** The `Idempotency-Key` of the request. */
+  key: string | null = null;
   places: { write: Write; isAdmitted: boolean; parked: 'max_running' | null }[] = [];
   isFull = false;
 
@@ -94,7 +94,7 @@ class World {
       },
       wake: (at) => this.log.push(`wake ${at === undefined ? '' : at - START}`),
     },
-    { claimFor: () => this.claim, writes: (claim) => (claim === null ? [] : [write(`claim ${claim.id}`)]) },
+    { claim: () => (this.key === null ? [] : [write(`claim ${this.key}`)]) },
     {
       admit: () => {
         this.log.push('admit');
@@ -261,7 +261,7 @@ describe('a start', () => {
   });
 
   it('commits what else belongs to it: claim of the key, session, revision of the workflow', async () => {
-    world.claim = { id: 'key-1', requestHash: 'h', resourceId: 'r', createdAt: NOW };
+    world.key = 'key-1';
     const one = prepared({ sessionId: 'session-1' });
     await world.starts.write({ ...one, revision: 3 });
     expect(world.inserted[0]?.also).toEqual([

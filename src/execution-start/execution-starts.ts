@@ -1,9 +1,9 @@
 import { ExecutionLimits } from './limits/execution-limits.js';
-import { type BegunExecution, Dispatcher, type Slot } from '../execution-runner/index.js';
+import { Dispatcher } from '../execution-runner/index.js';
 import type { JournalEvent } from '../execution-events/index.js';
 import { JournalFullError } from '../journal/index.js';
 import { Inject, Injectable } from '@nestjs/common';
-import { Idempotency, type KeyClaim } from '../idempotency/index.js';
+import { Idempotency } from '../idempotency/index.js';
 import { CLOCK, type Clock } from '../platform/index.js';
 import type { Write } from '../storage/index.js';
 import { SessionsService } from '../sessions/index.js';
@@ -17,13 +17,6 @@ import { preparedExecution, type PreparedExecution, type WantedExecution } from 
 export interface WrittenExecution {
   readonly answered: Execution;
   readonly written: Execution;
-}
-
-/** Everything that the first commit of an execution needs. */
-interface PendingInsert extends Pick<PreparedExecution, 'execution' | 'events' | 'revision' | 'writes'> {
-  readonly claim: KeyClaim | null;
-  /** The write of its admission slot or of its position in the queue for one; empty without admission limits. */
-  readonly admissionWrites: readonly Write[];
 }
 
 /** Attempts to get a free admission slot before the execution queues for one. */
@@ -41,7 +34,7 @@ export class ExecutionStarts {
     @Inject(WorkflowsService) private readonly workflows: Pick<WorkflowsService, 'unchanged'>,
     @Inject(Admission) private readonly admission: Pick<Admission, 'enter' | 'entered'>,
     @Inject(Dispatcher) private readonly dispatcher: Pick<Dispatcher, 'reserve' | 'wake'>,
-    @Inject(Idempotency) private readonly idempotency: Pick<Idempotency, 'claimFor' | 'writes'>,
+    @Inject(Idempotency) private readonly idempotency: Pick<Idempotency, 'claim'>,
     @Inject(ExecutionLimits) private readonly limits: Pick<ExecutionLimits, 'admit' | 'settle'>,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -72,19 +65,16 @@ export class ExecutionStarts {
 
   private async admitAndInsert(prepared: PreparedExecution): Promise<WrittenExecution> {
     const { execution, gates } = prepared;
-    if (gates.workflowId === null && gates.sessionId === null)
-      return this.insert(this.pending(prepared, execution, []));
+    if (gates.workflowId === null && gates.sessionId === null) return this.insert(prepared, execution, []);
     const dueAt = execution.progress.runnableAt ?? execution.createdAt;
     for (let attempt = 1; ; attempt += 1) {
       const place = await this.admission.enter(execution, gates, dueAt, attempt > MAX_SLOT_ATTEMPTS);
       try {
-        if (place.isAdmitted) {
-          const admitted: Execution = { ...execution, admission: 'admitted' };
-          return await this.insert(this.pending(prepared, admitted, [place.write]));
-        }
+        if (place.isAdmitted)
+          return await this.insert(prepared, { ...execution, admission: 'admitted' }, [place.write]);
         const progress = { ...execution.progress, statusReason: place.parked, runnableAt: null };
         const parked: Execution = { ...execution, admission: 'parked', progress };
-        await this.insertQueued(this.pending(prepared, parked, [place.write]));
+        await this.repository.insert(parked, prepared.events, this.sameCommit(prepared, [place.write]));
         this.admission.entered(gates, dueAt);
         return { answered: parked, written: parked };
       } catch (error) {
@@ -93,87 +83,63 @@ export class ExecutionStarts {
     }
   }
 
-  private pending(
-    { events, revision, writes = [] }: PreparedExecution,
+  /**
+   * With a free slot here, begins the run in memory, commits the execution as it is then, and lets the run continue.
+   * Without one, commits it as queued.
+   */
+  private async insert(
+    prepared: PreparedExecution,
     execution: Execution,
-    admissionWrites: readonly Write[],
-  ): PendingInsert {
-    const claim = this.idempotency.claimFor(execution.id);
-    return { execution, events, revision, writes, claim, admissionWrites };
-  }
-
-  private async insert(pending: PendingInsert): Promise<WrittenExecution> {
-    const { execution } = pending;
+    admission: readonly Write[],
+  ): Promise<WrittenExecution> {
     const at = Date.parse(execution.progress.runnableAt ?? execution.createdAt);
     // An execution that ends in its first commit never enters the index of deduplication keys, which refuses a second one.
     const mustWait = at > this.clock.now() || execution.deduplicationKey !== null;
     const slot = mustWait ? null : this.dispatcher.reserve();
-    if (slot !== null) return { answered: execution, written: await this.begin(slot, pending) };
-    await this.insertQueued(pending);
-    this.dispatcher.wake(at);
-    return { answered: execution, written: execution };
-  }
-
-  private insertQueued(pending: PendingInsert): Promise<number> {
-    return this.repository.insert(pending.execution, pending.events, this.sameCommit(pending));
-  }
-
-  /** Begins the run in memory, commits the execution as it is then, and lets the run continue. */
-  private async begin(slot: Slot, pending: PendingInsert): Promise<Execution> {
+    if (slot === null) {
+      await this.repository.insert(execution, prepared.events, this.sameCommit(prepared, admission));
+      this.dispatcher.wake(at);
+      return { answered: execution, written: execution };
+    }
     const leased: Execution = {
-      ...pending.execution,
+      ...execution,
       lease: { owner: slot.owner, epoch: 1 },
-      progress: { ...pending.execution.progress, runnableAt: null },
+      progress: { ...execution.progress, runnableAt: null },
     };
-    const begun = await slot.begin(leased, pending.events);
+    const begun = await slot.begin(leased, prepared.events);
+    const commit = async (decided: readonly JournalEvent[], maxBytes: number): Promise<Execution> => {
+      const after = executionAfter(leased, decided);
+      // An execution that ends in its first commit gives its admission slot back in the same commit.
+      const leavingSlot = after.admission !== null && hasEnded(after) ? [leaving(after.id)] : [];
+      const writes = [...this.sameCommit(prepared, admission), ...leavingSlot];
+      const bytes = await this.repository.insert(after, [...prepared.events, ...decided], writes, maxBytes);
+      return { ...after, bytes };
+    };
     let written: Execution;
     try {
-      written = await this.insertBegun(begun, { ...pending, execution: leased });
+      written = await commit(begun.decided, begun.maxBytes).catch((error: unknown) => {
+        if (!(error instanceof JournalFullError)) throw error;
+        return commit(begun.endTooLarge(error.bytes), Infinity);
+      });
     } catch (error) {
       begun.discard();
       throw error;
     }
     begun.run(written);
-    return written;
-  }
-
-  private async insertBegun(begun: BegunExecution, pending: PendingInsert): Promise<Execution> {
-    try {
-      return await this.insertDecided(begun.decided, pending, begun.maxBytes);
-    } catch (error) {
-      if (!(error instanceof JournalFullError)) throw error;
-      return await this.insertDecided(begun.endTooLarge(error.bytes), pending, Infinity);
-    }
-  }
-
-  /** @param maxBytes that the events may take in the journal */
-  private async insertDecided(
-    decided: readonly JournalEvent[],
-    pending: PendingInsert,
-    maxBytes: number,
-  ): Promise<Execution> {
-    const after = executionAfter(pending.execution, decided);
-    // An execution that ends in its first commit gives its admission slot back in the same commit.
-    const leavingSlot = after.admission !== null && hasEnded(after) ? [leaving(after.id)] : [];
-    const writes = [...this.sameCommit(pending), ...leavingSlot];
-    const bytes = await this.repository.insert(after, [...pending.events, ...decided], writes, maxBytes);
-    return { ...after, bytes };
+    return { answered: execution, written };
   }
 
   /** The other writes of the commit: idempotency key, session, revision of the workflow, admission. */
-  private sameCommit({
-    execution,
-    revision,
-    writes = [],
-    claim,
-    admissionWrites,
-  }: PendingInsert): readonly Write[] {
-    const { sessionId, workflowId, createdAt } = execution;
+  private sameCommit(
+    { execution, revision, writes = [] }: PreparedExecution,
+    admission: readonly Write[],
+  ): readonly Write[] {
+    const { id, sessionId, workflowId, createdAt } = execution;
     return [
-      ...this.idempotency.writes(claim),
+      ...this.idempotency.claim(id),
       ...(sessionId === null ? [] : [this.sessions.touch(sessionId, createdAt)]),
       ...(revision === null ? [] : [this.workflows.unchanged(workflowId, revision)]),
-      ...admissionWrites,
+      ...admission,
       ...writes,
     ];
   }

@@ -62,20 +62,10 @@ export class Idempotency {
    * @param resourceId of what is created
    */
   claim(resourceId: string): readonly Write[] {
-    return this.writes(this.claimFor(resourceId));
-  }
-
-  /** The same as data, for `writes`; null where the request carries no key. */
-  claimFor(resourceId: string): KeyClaim | null {
     const request = this.requests.getStore();
-    if (request === undefined) return null;
+    if (request === undefined) return [];
     request.resourceId = resourceId;
-    return this.claimOf(request);
-  }
-
-  writes(claim: KeyClaim | null): readonly Write[] {
-    if (claim === null) return [];
-    return this.repository.claim(claim, this.keptSince(), () => new KeyClaimedError());
+    return this.repository.claim(this.claimOf(request), this.keptSince(), () => new KeyClaimedError());
   }
 
   /**

@@ -2,5 +2,4 @@ export { IdempotencyEntity } from './idempotency.entity.js';
 export { Idempotent, type RepeatableRoute, TakesIdempotencyKey } from './idempotency.interceptor.js';
 export { IdempotencyModule } from './idempotency.module.js';
 export { Idempotency } from './idempotency.js';
-export type { KeyClaim } from './key-claim.js';
 export { KeyedRequests } from './keyed-requests.js';

@@ -1,4 +1,4 @@
-/** A key that a commit claims for what its request makes. As data, since another process may be the one to commit. */
+/** A key that a commit claims for what its request makes. */
 export interface KeyClaim {
   readonly id: string;
   readonly requestHash: string;

@@ -5,9 +5,9 @@ import { type Settings, SETTINGS } from '../../settings/index.js';
 import type { Execution } from '../../execution-store/index.js';
 import { InstanceRegistry } from '../../instances/index.js';
 import { RunMemory } from '../memory/run-memory.js';
-import { type BegunRun, RunLoop, type RunLeft } from '../run-loop/run-loop.js';
+import { RunLoop, type RunLeft } from '../run-loop/run-loop.js';
 import { ClaimsRepository } from './claims.repository.js';
-import { type BegunExecution, Dispatcher, type Slot } from './dispatcher.js';
+import { Dispatcher, type Slot } from './dispatcher.js';
 import { ProjectTurns } from './project-turns.js';
 import { WorkSignal } from './work-signal.js';
 
@@ -99,30 +99,25 @@ export class InProcessDispatcher extends Dispatcher {
       owner: this.instance.id,
       begin: async (execution, journal) => {
         try {
-          return this.begunIn(await this.runLoop.begin(execution, journal), occupied, free);
+          const begun = await this.runLoop.begin(execution, journal);
+          return {
+            ...begun,
+            run: (written) => {
+              const left = begun.go(written);
+              if (left === null) free();
+              else if (occupied()) void this.occupy(left);
+            },
+            discard: () => {
+              begun.discard();
+              free();
+            },
+          };
         } catch (error) {
           free();
           throw error;
         }
       },
       free,
-    };
-  }
-
-  private begunIn(begun: BegunRun, occupied: () => boolean, free: () => void): BegunExecution {
-    return {
-      decided: begun.decided,
-      maxBytes: begun.maxBytes,
-      endTooLarge: (bytes) => begun.endTooLarge(bytes),
-      run: (written) => {
-        const left = begun.go(written);
-        if (left === null) free();
-        else if (occupied()) void this.occupy(left);
-      },
-      discard: () => {
-        begun.discard();
-        free();
-      },
     };
   }
 
