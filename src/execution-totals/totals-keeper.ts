@@ -6,7 +6,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
-import { CLOCK, type Clock, firstIdAt } from '../platform/index.js';
+import { CLOCK, type Clock, firstIdAt, Periodic } from '../platform/index.js';
 import { TotalsRepository } from './totals.repository.js';
 
 /** Executions younger than this are counted when they are asked for: one of a slower clock may still come before them. */
@@ -27,9 +27,12 @@ const INTERVAL_MS = 60_000;
 @Injectable()
 export class TotalsKeeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(TotalsKeeper.name);
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> | null = null;
   private stopped = false;
+  private readonly poll = new Periodic(
+    INTERVAL_MS,
+    () => this.keep(),
+    (error) => this.logger.warn({ err: error }, 'The totals could not be kept; trying again.'),
+  );
 
   constructor(
     private readonly repository: TotalsRepository,
@@ -37,27 +40,16 @@ export class TotalsKeeper implements OnApplicationBootstrap, BeforeApplicationSh
   ) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.keep(), INTERVAL_MS);
-    this.timer.unref();
+    this.poll.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     this.stopped = true;
-    clearInterval(this.timer);
-    await this.running;
+    await this.poll.stop();
   }
 
-  /** Counts all that is due. Never rejects. */
-  keep(worthwhile = WORTHWHILE): Promise<void> {
-    this.running ??= this.count(worthwhile)
-      .catch((error: unknown) => {
-        this.logger.warn({ err: error }, 'The totals could not be kept; trying again.');
-      })
-      .finally(() => (this.running = null));
-    return this.running;
-  }
-
-  private async count(worthwhile: number): Promise<void> {
+  /** Counts all that is due. */
+  async keep(worthwhile = WORTHWHILE): Promise<void> {
     let least = worthwhile;
     // Where another process counts at the same time, one of the two goes on.
     while (!this.stopped && (await this.step(least))) {

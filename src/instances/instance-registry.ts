@@ -2,7 +2,7 @@ import { EffectGuard } from './effect-guard.js';
 import { hostname } from 'node:os';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DIALECT, type Dialect } from '../storage/index.js';
-import { newId, readBuildInfo } from '../platform/index.js';
+import { newId, Periodic, readBuildInfo } from '../platform/index.js';
 import { SETTINGS, type Settings } from '../settings/index.js';
 import { type Instance, InstanceRepository, type NewInstance } from './instance.repository.js';
 
@@ -39,8 +39,11 @@ export class InstanceRegistry {
   /** Names the code that it runs: two processes with another one may differ in anything. */
   readonly build: string;
   private readonly logger = new Logger(InstanceRegistry.name);
-  private timer: NodeJS.Timeout | undefined;
-  private beating: Promise<void> | null = null;
+  private readonly heartbeat = new Periodic(
+    HEARTBEAT_MS,
+    () => this.beat(),
+    (error) => this.logger.warn({ err: error }, 'The heartbeat of this process could not be written.'),
+  );
   private hasLeft = false;
   private onBeat: () => Promise<void> = () => Promise.resolve();
   /** When the last successful heartbeat was sent. */
@@ -73,16 +76,14 @@ export class InstanceRegistry {
     this.sentAt = sentAt;
     await this.bury();
     await onBeat();
-    this.timer = setInterval(() => void this.beat(), HEARTBEAT_MS);
-    this.timer.unref();
+    this.heartbeat.start();
     this.effects.watchWith({ isSure: () => this.isSure(), confirm: () => this.confirm() });
   }
 
   async leave(): Promise<void> {
     this.hasLeft = true;
-    clearInterval(this.timer);
-    // One under way would enter it again.
-    await this.beating;
+    // A heartbeat under way would register this process again.
+    await this.heartbeat.stop();
     await this.repository.remove([this.id]);
   }
 
@@ -96,30 +97,20 @@ export class InstanceRegistry {
   }
 
   private async confirm(): Promise<void> {
-    await this.beat();
+    await this.heartbeat.run();
     if (!this.isSure()) await new Promise((resolve) => setTimeout(resolve, CONFIRM_MS));
   }
 
-  private beat(): Promise<void> {
-    return (this.beating ??= this.beatOnce());
-  }
-
-  private async beatOnce(): Promise<void> {
+  private async beat(): Promise<void> {
     if (this.hasLeft) return;
-    try {
-      const sentAt = instant();
-      if (!(await this.repository.heartbeat(this.id))) {
-        if (this.dialect === 'sqlite') return endProcess(new DatabaseTakenOverError());
-        await this.register();
-      }
-      this.sentAt = sentAt;
-      await this.bury();
-      await this.onBeat();
-    } catch (error) {
-      this.logger.warn({ err: error }, 'The heartbeat of this process could not be written.');
-    } finally {
-      this.beating = null;
+    const sentAt = instant();
+    if (!(await this.repository.heartbeat(this.id))) {
+      if (this.dialect === 'sqlite') return endProcess(new DatabaseTakenOverError());
+      await this.register();
     }
+    this.sentAt = sentAt;
+    await this.bury();
+    await this.onBeat();
   }
 
   private register(): Promise<void> {

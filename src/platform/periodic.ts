@@ -27,7 +27,8 @@ export class Periodic {
     await this.running;
   }
 
-  private run(): Promise<void> {
+  /** Runs the task now, or joins the run in progress. Never rejects. */
+  run(): Promise<void> {
     this.running ??= this.runOnce().finally(() => (this.running = undefined));
     return this.running;
   }

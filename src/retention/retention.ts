@@ -5,7 +5,7 @@ import {
   Logger,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { CLOCK, type Clock } from '../platform/index.js';
+import { CLOCK, type Clock, Periodic } from '../platform/index.js';
 import { type Settings, SETTINGS } from '../settings/index.js';
 import { SessionStates } from '../sessions/index.js';
 import { InstanceRegistry } from '../instances/index.js';
@@ -15,12 +15,11 @@ import { Trimmer } from './trimmer.js';
 const CHORE = 'retention';
 const DAY_MS = 24 * 3_600_000;
 
-/** After the start, which has other things to do; then again and again. */
-const FIRST_MS = 5 * 60_000;
-const INTERVAL_MS = 60 * 60_000;
+/** Poll interval of each process. */
+const POLL_MS = 5 * 60_000;
 
-/** It is not done again within this time, whichever process asks. */
-const APART_MS = INTERVAL_MS - 60_000;
+/** Minimum time between two runs of all processes together. */
+const APART_MS = 60 * 60_000 - 60_000;
 
 /**
  * Removes executions that ended more than `RETENTION_DAYS` ago, with their events and payloads, and results that
@@ -30,8 +29,11 @@ const APART_MS = INTERVAL_MS - 60_000;
 export class Retention implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(Retention.name);
   private readonly stopping = new AbortController();
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> | null = null;
+  private readonly poll = new Periodic(
+    POLL_MS,
+    () => this.trim(),
+    (error) => this.logger.warn({ err: error }, 'What is past its time could not be removed; trying again.'),
+  );
 
   constructor(
     @Inject(Trimmer) private readonly trimmer: Pick<Trimmer, 'trim'>,
@@ -43,32 +45,17 @@ export class Retention implements OnApplicationBootstrap, BeforeApplicationShutd
   ) {}
 
   onApplicationBootstrap(): void {
-    this.runAfter(FIRST_MS);
+    this.poll.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping.abort();
-    clearTimeout(this.timer);
-    await this.running;
+    await this.poll.stop();
   }
 
   /** Removes what is due, unless another process is at it or just was. Never rejects. */
   run(): Promise<void> {
-    this.running ??= this.trim()
-      .catch((error: unknown) => {
-        this.logger.warn({ err: error }, 'What is past its time could not be removed; trying again.');
-      })
-      .finally(() => (this.running = null));
-    return this.running;
-  }
-
-  private runAfter(ms: number): void {
-    this.timer = setTimeout(() => {
-      void this.run().then(() => {
-        if (!this.stopping.signal.aborted) this.runAfter(INTERVAL_MS);
-      });
-    }, ms);
-    this.timer.unref();
+    return this.poll.run();
   }
 
   private async trim(): Promise<void> {
