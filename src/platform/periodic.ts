@@ -15,14 +15,17 @@ export class Periodic {
     private readonly onError: (error: unknown) => void,
   ) {}
 
-  /** The first run is after one interval. Does nothing if it is started. */
-  start(): void {
-    this.timer ??= setInterval(() => void this.run(), this.intervalMs).unref();
+  /**
+   * Does nothing if it is started.
+   * @param firstMs time until the first run
+   */
+  start(firstMs = this.intervalMs): void {
+    if (this.timer === undefined) this.runAfter(firstMs);
   }
 
   /** Ends the interval. Resolves when the run in progress, if any, has ended; it does not reject. */
   async stop(): Promise<void> {
-    clearInterval(this.timer);
+    clearTimeout(this.timer);
     this.timer = undefined;
     await this.running;
   }
@@ -31,6 +34,13 @@ export class Periodic {
   run(): Promise<void> {
     this.running ??= this.runOnce().finally(() => (this.running = undefined));
     return this.running;
+  }
+
+  private runAfter(ms: number): void {
+    this.timer = setTimeout(() => {
+      this.runAfter(this.intervalMs);
+      void this.run();
+    }, ms).unref();
   }
 
   private async runOnce(): Promise<void> {

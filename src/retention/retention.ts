@@ -15,11 +15,12 @@ import { Trimmer } from './trimmer.js';
 const CHORE = 'retention';
 const DAY_MS = 24 * 3_600_000;
 
-/** Poll interval of each process. */
-const POLL_MS = 5 * 60_000;
+/** The first run waits until the start has settled. */
+const FIRST_MS = 5 * 60_000;
+const INTERVAL_MS = 60 * 60_000;
 
 /** Minimum time between two runs of all processes together. */
-const APART_MS = 60 * 60_000 - 60_000;
+const APART_MS = INTERVAL_MS - 60_000;
 
 /**
  * Removes executions that ended more than `RETENTION_DAYS` ago, with their events and payloads, and results that
@@ -29,8 +30,8 @@ const APART_MS = 60 * 60_000 - 60_000;
 export class Retention implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(Retention.name);
   private readonly stopping = new AbortController();
-  private readonly poll = new Periodic(
-    POLL_MS,
+  private readonly sweep = new Periodic(
+    INTERVAL_MS,
     () => this.trim(),
     (error) => this.logger.warn({ err: error }, 'What is past its time could not be removed; trying again.'),
   );
@@ -45,17 +46,17 @@ export class Retention implements OnApplicationBootstrap, BeforeApplicationShutd
   ) {}
 
   onApplicationBootstrap(): void {
-    this.poll.start();
+    this.sweep.start(FIRST_MS);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping.abort();
-    await this.poll.stop();
+    await this.sweep.stop();
   }
 
   /** Removes what is due, unless another process is at it or just was. Never rejects. */
   run(): Promise<void> {
-    return this.poll.run();
+    return this.sweep.run();
   }
 
   private async trim(): Promise<void> {
