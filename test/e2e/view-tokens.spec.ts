@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ConnectionState } from '../../clients/typescript/src/event-stream.ts';
 import { onExecutionEvents, watchExecution } from '../../clients/typescript/src/watch-execution.ts';
 import { AppModule } from '../../src/app.module.js';
 import { ViewTokens } from '../../src/auth/index.js';
@@ -293,6 +294,75 @@ describe('watchExecution of the client', () => {
       'workflow.node.complete',
       'workflow.completed',
     ]);
+  });
+
+  it('resumes after the cursor of an event that was seen before', async () => {
+    const token = await issue({ execution_id: other });
+    const options = { baseUrl: service.baseUrl, token };
+    const cursors: string[] = [];
+    for await (const { cursor } of watchExecution(options)) cursors.push(cursor);
+    const rest: number[] = [];
+    for await (const { sequence } of watchExecution({ ...options, after: cursors[2] ?? '' }))
+      rest.push(sequence);
+    expect(rest).toEqual([4, 5]);
+  });
+
+  it('ends without an error when its signal is aborted', async () => {
+    const token = await issue({ execution_id: other });
+    const stopped = new AbortController();
+    const seen: number[] = [];
+    for await (const event of watchExecution({ baseUrl: service.baseUrl, token, signal: stopped.signal })) {
+      seen.push(event.sequence);
+      if (event.type === 'workflow.node.started') stopped.abort();
+    }
+    expect(seen).toEqual([1, 2, 3]);
+  });
+
+  /** An execution that waits for the signal `go`, and a token of it that ends with its own key. */
+  async function waiting(): Promise<{ id: string; token: string; revoke: () => Promise<unknown> }> {
+    const { body: workflow } = await service.post('/v1/workflows', {
+      name: 'Waits',
+      nodes: [{ id: 'ask', type: 'wait', with: { signal: 'go' } }],
+    });
+    const { body: execution } = await service.post(`/v1/workflows/${workflow.id}/executions`, {});
+    const owner = { id: service.admin.userId, teamId: service.admin.teamId, role: 'owner' } as const;
+    const key = await newKeyOf(service, owner);
+    return {
+      id: execution.id,
+      token: await issue({ execution_id: execution.id }, key.secret),
+      revoke: () => service.delete(`/v1/keys/${key.id}`),
+    };
+  }
+
+  it('requests a fresh token when its token has ended, and misses no event', async () => {
+    const { id, token, revoke } = await waiting();
+    const tokens = [token, await issue({ execution_id: id })];
+    const connections: string[] = [];
+    const onConnection = async ({ state }: ConnectionState): Promise<void> => {
+      connections.push(state);
+      if (connections.length === 1) await revoke();
+      if (connections.length === 3) await service.post(`/v1/executions/${id}/signals/go`, {});
+    };
+    const sequences: number[] = [];
+    for await (const { sequence } of watchExecution({
+      baseUrl: service.baseUrl,
+      token: () => tokens.shift() ?? '',
+      backoff: { initialMs: 10, maxMs: 10 },
+      onConnection: (state) => void onConnection(state),
+    }))
+      sequences.push(sequence);
+    expect(connections).toEqual(['connected', 'disconnected', 'connected']);
+    expect(sequences).toEqual(sequences.map((_, index) => index + 1));
+    expect(sequences.length).toBeGreaterThan(5);
+  });
+
+  it('throws StreamRefusedError when a fixed token has ended', async () => {
+    const { token, revoke } = await waiting();
+    const onConnection = (): void => void revoke();
+    const watch = async (): Promise<void> => {
+      for await (const _ of watchExecution({ baseUrl: service.baseUrl, token, onConnection }));
+    };
+    await expect(watch()).rejects.toMatchObject({ name: 'StreamRefusedError', code: 'access_ended' });
   });
 
   it('calls back for every event, then for the end, or for a refused token', async () => {

@@ -57,6 +57,7 @@ export async function* eventStream(
     });
     try {
       for await (const event of connection.events()) {
+        if (isAborted(options.signal)) return;
         cursor = event.cursor;
         if (seen.add(event.id)) yield event;
       }
@@ -194,8 +195,13 @@ class Connection {
   }
 
   private closed(code: number): void {
-    if (REFUSALS.includes(code)) this.refuse(code);
+    if (REFUSALS.includes(code) && !this.mayHaveFreshToken(code)) this.refuse(code);
     this.end();
+  }
+
+  /** A token that was accepted has expired since, and a function may return a fresh one for the next connection. */
+  private mayHaveFreshToken(code: number): boolean {
+    return code === 4401 && this.startCursor !== undefined && typeof this.options.token === 'function';
   }
 
   private refuse(closeCode: number | null): void {

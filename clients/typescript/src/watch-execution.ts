@@ -1,37 +1,40 @@
 import { eventStream, type EventStreamOptions } from './event-stream.ts';
-import type { WorkflowEvent, WorkflowEventType } from './workflow-event.ts';
+import { isFinalEvent, type WorkflowEvent } from './workflow-event.ts';
 
 export interface WatchOptions extends Pick<
   EventStreamOptions,
   'baseUrl' | 'signal' | 'backoff' | 'onConnection'
 > {
-  /** A view token of the execution (`wfv_...`), or a function that asks your backend for a fresh one. */
+  /**
+   * A view token of the execution (`wfv_...`), or a function that asks your backend for one. The function is called at
+   * every connection, and again when a token expires.
+   */
   readonly token: string | (() => string | Promise<string>);
+  /** Goes on after the `cursor` of an event that was seen before, for example before a reload of the page. */
+  readonly after?: string;
 }
 
 export interface WatchListener {
   readonly onEvent: (event: WorkflowEvent) => void;
   /** Called once, after the final event or after `stop`. */
   readonly onEnd?: () => void;
-  /** Called once instead of `onEnd`, with `StreamRefusedError` or `CursorExpiredError`. */
+  /** Called once instead of `onEnd`, with `StreamRefusedError`, `CursorExpiredError` or what a callback threw. */
   readonly onError?: (error: unknown) => void;
 }
 
-const FINAL_TYPES: readonly WorkflowEventType[] = [
-  'workflow.completed',
-  'workflow.failed',
-  'workflow.cancelled',
-];
-
 /**
- * Every event of the execution that a view token shows, from its first to its final one; then the stream ends.
- * Connections that break are made again, as `eventStream` does.
- * @throws StreamRefusedError when the token is invalid, expired or revoked; CursorExpiredError
+ * Every event of the execution that a view token shows, from its first to its final one; then the iterator ends. It
+ * reconnects by itself and resumes after the last event: none is missed, none comes twice. An aborted `signal` ends it.
+ * @throws StreamRefusedError when the token is invalid, expired or revoked; CursorExpiredError when the events after
+ * `after` are no longer kept
  */
-export async function* watchExecution(options: WatchOptions): AsyncGenerator<WorkflowEvent, void, undefined> {
-  for await (const event of eventStream({ ...options, after: '0' })) {
+export async function* watchExecution({
+  after = '0',
+  ...options
+}: WatchOptions): AsyncGenerator<WorkflowEvent, void, undefined> {
+  for await (const event of eventStream({ ...options, after })) {
     yield event;
-    if (FINAL_TYPES.includes(event.type)) return;
+    if (isFinalEvent(event)) return;
   }
 }
 
@@ -45,7 +48,11 @@ export function onExecutionEvents(
 ): () => void {
   const stopped = new AbortController();
   const watch = async (): Promise<void> => {
-    for await (const event of watchExecution({ ...options, signal: stopped.signal })) listener.onEvent(event);
+    for await (const event of watchExecution({ ...options, signal: stopped.signal })) {
+      // Events that arrived before `stop` may still be queued.
+      if (stopped.signal.aborted) return;
+      listener.onEvent(event);
+    }
   };
   watch().then(
     () => listener.onEnd?.(),

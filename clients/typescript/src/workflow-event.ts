@@ -1,8 +1,15 @@
-/** What happened in an execution, as every transport of the service carries it. */
-export interface WorkflowEvent {
+import type { EventDataByType } from './event-data.ts';
+
+export type WorkflowEventType = keyof EventDataByType;
+
+/** Events after which an execution never changes again. */
+export type FinalEventType = 'workflow.completed' | 'workflow.failed' | 'workflow.cancelled';
+
+/** An event of one type. */
+export interface WorkflowEventOf<T extends WorkflowEventType> {
   /** UUID; an event that is delivered twice carries the same one. */
   readonly id: string;
-  readonly type: WorkflowEventType;
+  readonly type: T;
   /** Per execution, from 1, without gaps. */
   readonly sequence: number;
   /** Place in the stream; going on after it misses nothing. */
@@ -13,29 +20,28 @@ export interface WorkflowEvent {
   readonly workflow_id: string;
   readonly execution_id: string;
   readonly session_id: string | null;
-  readonly node_id: string | null;
+  /** Null for events of the whole execution. */
+  readonly node_id: T extends `workflow.node.${string}` ? string : null;
   /** The node's attempt, from 1; null for events of the whole execution. */
-  readonly attempt: number | null;
-  readonly data: Readonly<Record<string, unknown>>;
+  readonly attempt: T extends `workflow.node.${string}` ? number : null;
+  readonly data: EventDataByType[T];
 }
 
-export type WorkflowEventType =
-  | 'workflow.queued'
-  | 'workflow.started'
-  | 'workflow.waiting'
-  | 'workflow.paused'
-  | 'workflow.resumed'
-  | 'workflow.recovered'
-  | 'workflow.completed'
-  | 'workflow.failed'
-  | 'workflow.cancelled'
-  | 'workflow.node.started'
-  | 'workflow.node.complete'
-  | 'workflow.node.failed'
-  | 'workflow.node.retrying'
-  | 'workflow.node.skipped'
-  | 'workflow.node.waiting'
-  | 'workflow.node.progress';
+/** What happened in an execution, as every transport of the service carries it. Its `type` tells the type of its `data`. */
+export type WorkflowEvent = { readonly [T in WorkflowEventType]: WorkflowEventOf<T> }[WorkflowEventType];
+
+const FINAL_TYPES: ReadonlySet<string> = new Set<FinalEventType>([
+  'workflow.completed',
+  'workflow.failed',
+  'workflow.cancelled',
+]);
+
+/** Whether an event is the last one of its execution. */
+export function isFinalEvent(
+  event: WorkflowEvent,
+): event is Extract<WorkflowEvent, { readonly type: FinalEventType }> {
+  return FINAL_TYPES.has(event.type);
+}
 
 /** Which events a stream is for; what is left out does not limit it. */
 export interface EventFilter {

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import type { EventDataByType as ClientData } from '../../clients/typescript/src/event-data.ts';
+import { isFinalEvent, type WorkflowEvent } from '../../clients/typescript/src/workflow-event.ts';
+import { EVENT_TYPES, type EventDataByType, isFinalEventType } from '../../src/execution-events/index.js';
+
+/** Compiles only if the client's type of each event accepts what the service writes. */
+function accepted<T extends keyof EventDataByType>(data: EventDataByType[T]): ClientData[T] {
+  return data;
+}
+
+it('accepts the data of every event type in the types of the client', () => {
+  const data = { status: 'paused', reason: 'Stock count' } as const;
+  expect(accepted<'workflow.paused'>(data)).toBe(data);
+});
+
+it('knows the same final events as the service', () => {
+  const final = EVENT_TYPES.filter((type) => isFinalEvent({ type } as WorkflowEvent));
+  expect(final).toEqual(EVENT_TYPES.filter(isFinalEventType));
+});
