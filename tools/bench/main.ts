@@ -13,7 +13,8 @@ import { keep, type Line, lineOf } from './results.ts';
 import { besideOthers, table } from './table.ts';
 import { manyAtOnce, oneAtATime, profile } from './w1.ts';
 import { lightNodes } from './w3.ts';
-import { backlog, sleepers } from './w4.ts';
+import { sleepers } from './sleepers.ts';
+import { backlog } from './w4.ts';
 import { deliveries } from './w5.ts';
 import { stalled } from './w5-stalled.ts';
 import { lists } from './w6.ts';
@@ -27,7 +28,6 @@ const WORKLOADS: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   W2: async () => [await oneAtATime()],
   W3: lightNodes,
   W4: async () => [await backlog()],
-  sleepers: async () => [await sleepers()],
   W5: deliveries,
   stalled: async () => [await stalled()],
   foreach,
@@ -37,7 +37,10 @@ const WORKLOADS: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   cores,
   dashboard,
 };
-const LONG: Readonly<Record<string, () => Promise<readonly Row[]>>> = { W7: async () => [await mixed()] };
+const LONG: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
+  W7: async () => [await mixed()],
+  sleepers,
+};
 const PROFILE = 'profile';
 const TABLE = 'table';
 const PEERS_WORD = 'peers';

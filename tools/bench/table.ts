@@ -50,8 +50,8 @@ const CELLS: Readonly<Record<string, Cells>> = {
     shown(line, 'ratio_of_drain'),
   ],
   sleepers: (line) => [
-    `${shown(line, 'sleeping')} asleep`,
-    `${shown(line, 'starts_per_second')} starts/s; MB with few ${shown(line, 'memory_mb.few')}, with all ${shown(line, 'memory_mb.many')}; live heap ${shown(line, 'heap_mb.few')}, then ${shown(line, 'heap_mb.many')}; idle CPU ${shown(line, 'idle_cpu_percent')} %`,
+    `${shown(line, 'sleeping')} asleep, ${shown(line, 'database')}`,
+    `start ${shown(line, 'start_ms.full')} ms (empty ${shown(line, 'start_ms.empty')}); MB ${shown(line, 'memory_mb.full')} (empty ${shown(line, 'memory_mb.empty')}); idle CPU ${shown(line, 'idle_cpu_percent.full')} % (empty ${shown(line, 'idle_cpu_percent.empty')}); woken p50 ${shown(line, 'woken_ms.p50')} ms, max ${shown(line, 'woken_ms.max')}`,
     NOTHING,
     NOTHING,
   ],

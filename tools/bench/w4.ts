@@ -1,5 +1,5 @@
 /**
- * W4: a backlog of starts that are due at one instant, then drained; and a great many executions that sleep. What is
+ * W4: a backlog of starts that are due at one instant, then drained. What is
  * resident grows under any load to what the heap's young generation may take; what is kept of executions shows in the
  * heap after a full collection.
  */
@@ -15,10 +15,6 @@ const BACKLOG = sized(20_000, 2_000);
 /** Starts that tell how long the whole backlog will take to be written. */
 const TRIAL = sized(2_000, 500);
 const POLL_MS = 100;
-
-const SLEEPERS = sized(100_000, 3_000);
-/** Idle time over which a sleeping service's CPU is measured. */
-const IDLE_MS = sized(10_000, 2_000);
 
 export function backlog(): Promise<Readonly<Record<string, unknown>>> {
   return inRounds(backlogOnce);
@@ -72,34 +68,6 @@ async function backlogOnce(): Promise<object> {
       heap_mb: { few: round(heapOfFew), full: round(heapOfAll), after: round(await heapMb()) },
       bound,
       ratio_of_drain: round(drained / bound.drained_per_second),
-    };
-  } finally {
-    await service.stop();
-  }
-}
-
-export async function sleepers(): Promise<Readonly<Record<string, unknown>>> {
-  const service = await startObserved();
-  const heapMb = async (): Promise<number> => (await service.ask({ ask: 'state' })).heapMb;
-  try {
-    const { server } = service;
-    const nap = [{ id: 'nap', type: 'delay', with: { seconds: 86_400 } }];
-    const workflow = await service.post('/v1/workflows', { name: 'sleeper', nodes: nap });
-    // Memory settles at what load itself takes; what is compared is many sleepers with few.
-    await starts(service, workflow.id, TRIAL);
-    const few = server.residentMb();
-    const heapOfFew = await heapMb();
-    const { perSecond } = await starts(service, workflow.id, SLEEPERS - TRIAL);
-    const many = server.residentMb();
-    const heapOfMany = await heapMb();
-    const cpu = server.cpuMs();
-    await pause(IDLE_MS);
-    return {
-      sleeping: SLEEPERS,
-      starts_per_second: perSecond,
-      memory_mb: { few: round(few), many: round(many), idle: round(server.residentMb()) },
-      heap_mb: { few: round(heapOfFew), many: round(heapOfMany) },
-      idle_cpu_percent: round(((server.cpuMs() - cpu) / IDLE_MS) * 100),
     };
   } finally {
     await service.stop();

@@ -1,0 +1,138 @@
+/** A million executions that sleep in a `delay`: what they cost a process that is idle, starts, or wakes one of them. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { quantile, round } from './load.ts';
+import { type ServerProcess, startServer } from './server-process.ts';
+import { makeDatabase, withServers } from './servers.ts';
+import { type BenchedService, startService } from './service.ts';
+import { sized } from './size.ts';
+import { writeSleeping } from './sleeping-rows.ts';
+import { fileOf } from './w6.ts';
+
+const SLEEPERS = sized(1_000_000, 3_000);
+const NAP_SECONDS = 3_500;
+/** Executions that wake up one after the other while they are watched. */
+const WOKEN = sized(10, 3);
+const APART_MS = 2_000;
+/** Idle time over which CPU is measured; the periodic tasks of a minute are part of it. */
+const IDLE_MS = sized(70_000, 2_000);
+/** After the start, before anything is measured. */
+const SETTLE_MS = sized(5_000, 1_000);
+/** From the writing of the last rows to the first execution that wakes up: the process starts and idles meanwhile. */
+const AHEAD_MS = IDLE_MS + SETTLE_MS + sized(40_000, 15_000);
+/** The others wake up once everything is measured, over a time that lets all of them have begun by now. */
+const LATER_MS = 1_800_000;
+const SPREAD_MS = 1_500_000;
+const POLL_MS = 2;
+
+export interface SleeperFigures {
+  readonly database: string;
+  readonly sleeping: number;
+  readonly start_ms: { readonly empty: number; readonly full: number };
+  readonly memory_mb: { readonly empty: number; readonly full: number };
+  readonly idle_cpu_percent: { readonly empty: number; readonly full: number };
+  /** From the instant that it is due to its end, as a client sees it. */
+  readonly woken_ms: { readonly p50: number; readonly max: number };
+}
+
+export async function sleepers(): Promise<readonly SleeperFigures[]> {
+  const sqlite = await measured('sqlite', {});
+  const postgres = await withServers(async (servers) => {
+    const database = await makeDatabase(await servers.postgres());
+    try {
+      return await measured('postgres', { DATABASE_URL: database.url });
+    } finally {
+      await database.drop();
+    }
+  });
+  return [sqlite, postgres];
+}
+
+async function measured(database: string, more: Readonly<Record<string, string>>): Promise<SleeperFigures> {
+  const service = await startService([], more);
+  try {
+    const { id: workflowId } = await service.post('/v1/workflows', {
+      name: 'sleeper',
+      config: { timeout_seconds: 3_600 },
+      nodes: [{ id: 'nap', type: 'delay', with: { seconds: NAP_SECONDS } }],
+    });
+    const { id } = await service.post(`/v1/workflows/${workflowId}/executions`, { input: { n: 1 } });
+    while ((await service.get<Shown>(`/v1/executions/${id}`)).status !== 'waiting') await pause(20);
+    await service.server.stop();
+    const empty = await started(service, (server) => idle(server));
+
+    const url = more['DATABASE_URL'] ?? fileOf(service);
+    const others = Date.now() + LATER_MS;
+    await writeSleeping(url, id, { from: WOKEN, to: SLEEPERS }, (index) =>
+      Math.round(others + (index / SLEEPERS) * SPREAD_MS),
+    );
+    const planned = Date.now() + AHEAD_MS;
+    const idOf = await writeSleeping(url, id, { from: 0, to: WOKEN }, (index) => planned + index * APART_MS);
+    const full = await started(service, async (server) => {
+      const figures = await idle(server);
+      if (Date.now() > planned) throw new Error('An execution was due before it was watched.');
+      const lateness: number[] = [];
+      for (let index = 0; index < WOKEN; index += 1)
+        lateness.push(await woken(service, server, idOf(index), planned + index * APART_MS));
+      return { ...figures, lateness };
+    });
+    return {
+      database,
+      sleeping: SLEEPERS,
+      start_ms: { empty: empty.startMs, full: full.startMs },
+      memory_mb: { empty: empty.memoryMb, full: full.memoryMb },
+      idle_cpu_percent: { empty: empty.cpuPercent, full: full.cpuPercent },
+      woken_ms: { p50: round(quantile(full.lateness, 0.5)), max: round(Math.max(...full.lateness)) },
+    };
+  } finally {
+    await service.stop();
+  }
+}
+
+interface Shown {
+  readonly status: string;
+}
+
+async function started<T>(
+  { environment }: BenchedService,
+  work: (server: ServerProcess) => Promise<T>,
+): Promise<T> {
+  const server = await startServer(['dist/src/main.js'], environment);
+  try {
+    return await work(server);
+  } finally {
+    await server.stop();
+  }
+}
+
+interface IdleFigures {
+  readonly startMs: number;
+  readonly memoryMb: number;
+  readonly cpuPercent: number;
+}
+
+async function idle(server: ServerProcess): Promise<IdleFigures> {
+  await pause(SETTLE_MS);
+  const cpu = server.cpuMs();
+  await pause(IDLE_MS);
+  return {
+    startMs: round(server.startedInMs),
+    memoryMb: round(server.residentMb()),
+    cpuPercent: round(((server.cpuMs() - cpu) / IDLE_MS) * 100),
+  };
+}
+
+/** @returns milliseconds from the instant that it was due until it is seen to be completed */
+async function woken(
+  { headers }: BenchedService,
+  { url }: ServerProcess,
+  id: string,
+  due: number,
+): Promise<number> {
+  await pause(Math.max(0, due - Date.now() - 100));
+  for (;;) {
+    const answer = await fetch(`${url}/v1/executions/${id}`, { headers });
+    const { status } = (await answer.json()) as Shown;
+    if (status === 'completed') return Date.now() - due;
+    await pause(POLL_MS);
+  }
+}

@@ -1,0 +1,180 @@
+/** Rows of executions that sleep in a `delay`: copies of one that the service wrote itself, at other times. */
+import Database from 'better-sqlite3';
+import pg from 'pg';
+
+/** Executions written in one commit. */
+const STEP = 2_000;
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z|\b1[5-9]\d{11}\b/g;
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Where the rows are; both databases of the service. */
+interface RowStore {
+  /** @param column that has the id of the execution */
+  read(table: string, column: string, executionId: string): Promise<readonly Row[]>;
+  insert(table: string, rows: readonly Row[]): Promise<void>;
+  begin(): Promise<void>;
+  commit(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Writes executions like one that sleeps; the service must be stopped.
+ * @param wakeAt epoch milliseconds at which the execution of an index wakes up
+ * @param range of their indexes, without `to`
+ * @returns the id of an execution by its index
+ */
+export async function writeSleeping(
+  database: string,
+  templateId: string,
+  { from: first, to }: { readonly from: number; readonly to: number },
+  wakeAt: (index: number) => number,
+): Promise<(index: number) => string> {
+  const store = database.startsWith('postgres')
+    ? await PostgresRows.open(database)
+    : new SqliteRows(database);
+  try {
+    const executions = await store.read('executions', 'id', templateId);
+    const journal = (await store.read('journal', 'execution_id', templateId)).map(
+      ({ position: _, ...row }) => row,
+    );
+    const { runnable_at: wake } = executions[0] as { readonly runnable_at: string | Date };
+    const template = new Template(JSON.stringify({ executions, journal }), [
+      templateId,
+      ...journal.map(({ id }) => String(id)),
+    ]);
+    const shift = (index: number): number => wakeAt(index) - new Date(wake).getTime();
+    for (let from = first; from < to; from += STEP) {
+      const made: Record<string, Row[]> = { executions: [], journal: [] };
+      for (let index = from; index < Math.min(to, from + STEP); index += 1)
+        for (const [table, rows] of Object.entries(template.copy(index, shift(index))))
+          made[table]?.push(...rows);
+      await store.begin();
+      for (const [table, rows] of Object.entries(made)) await store.insert(table, rows);
+      await store.commit();
+    }
+    return (index) => template.idOf(0, index, shift(index));
+  } finally {
+    await store.close();
+  }
+}
+
+/** The text of an execution's rows, split where a copy has another id or another time. */
+class Template {
+  private readonly literals: readonly string[];
+  private readonly places: readonly ((index: number, shiftMs: number) => string)[];
+  private readonly createdAt: number;
+
+  constructor(text: string, ids: readonly string[]) {
+    const literals: string[] = [];
+    const places: ((index: number, shiftMs: number) => string)[] = [];
+    let end = 0;
+    for (const match of text.matchAll(new RegExp(`${UUID.source}|${INSTANT.source}`, 'g'))) {
+      const [found] = match;
+      const id = ids.indexOf(found);
+      if (id < 0 && found.includes('-7')) continue;
+      literals.push(text.slice(end, match.index));
+      end = match.index + found.length;
+      if (id >= 0) places.push((index, shiftMs) => this.idOf(id, index, shiftMs));
+      else if (found.endsWith('Z')) {
+        const at = Date.parse(found);
+        places.push((_, shiftMs) => new Date(at + shiftMs).toISOString());
+      } else places.push((_, shiftMs) => String(Number(found) + shiftMs));
+    }
+    this.literals = [...literals, text.slice(end)];
+    this.places = places;
+    const [own = ''] = ids;
+    this.createdAt = Number.parseInt(own.slice(0, 13).replace('-', ''), 16);
+  }
+
+  /** @param which of its ids: 0 is that of the execution */
+  idOf(which: number, index: number, shiftMs: number): string {
+    const time = (this.createdAt + shiftMs).toString(16).padStart(12, '0');
+    return `${time.slice(0, 8)}-${time.slice(8)}-7${which.toString().padStart(3, '0')}-8000-${index.toString(16).padStart(12, '0')}`;
+  }
+
+  copy(index: number, shiftMs: number): Readonly<Record<string, readonly Row[]>> {
+    const text = this.literals
+      .map((literal, place) => literal + (this.places[place]?.(index, shiftMs) ?? ''))
+      .join('');
+    return JSON.parse(text) as Readonly<Record<string, readonly Row[]>>;
+  }
+}
+
+class SqliteRows implements RowStore {
+  private readonly database: Database.Database;
+
+  constructor(path: string) {
+    this.database = new Database(path);
+  }
+
+  read(table: string, column: string, executionId: string): Promise<readonly Row[]> {
+    return Promise.resolve(
+      this.database.prepare<[string], Row>(`SELECT * FROM ${table} WHERE ${column} = ?`).all(executionId),
+    );
+  }
+
+  insert(table: string, rows: readonly Row[]): Promise<void> {
+    const names = Object.keys(rows[0] ?? {});
+    const statement = this.database.prepare(
+      `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
+    );
+    for (const row of rows) statement.run(Object.values(row));
+    return Promise.resolve();
+  }
+
+  begin(): Promise<void> {
+    this.database.exec('BEGIN IMMEDIATE');
+    return Promise.resolve();
+  }
+
+  commit(): Promise<void> {
+    this.database.exec('COMMIT');
+    return Promise.resolve();
+  }
+
+  close(): Promise<void> {
+    this.database.close();
+    return Promise.resolve();
+  }
+}
+
+class PostgresRows implements RowStore {
+  private readonly client: pg.Client;
+
+  private constructor(client: pg.Client) {
+    this.client = client;
+  }
+
+  static async open(url: string): Promise<PostgresRows> {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    return new PostgresRows(client);
+  }
+
+  async read(table: string, column: string, executionId: string): Promise<readonly Row[]> {
+    return (await this.client.query<Row>(`SELECT * FROM ${table} WHERE ${column} = $1`, [executionId])).rows;
+  }
+
+  async insert(table: string, rows: readonly Row[]): Promise<void> {
+    const names = Object.keys(rows[0] ?? {}).join(', ');
+    await this.client.query(
+      `INSERT INTO ${table} (${names}) SELECT ${names} FROM json_populate_recordset(NULL::${table}, $1::json)`,
+      [JSON.stringify(rows)],
+    );
+  }
+
+  async begin(): Promise<void> {
+    await this.client.query('BEGIN');
+  }
+
+  async commit(): Promise<void> {
+    await this.client.query('COMMIT');
+  }
+
+  async close(): Promise<void> {
+    await this.client.query('ANALYZE');
+    await this.client.end();
+  }
+}
