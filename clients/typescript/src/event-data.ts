@@ -22,13 +22,13 @@ export interface EventExecutionError {
   readonly details?: unknown;
 }
 
-interface NodeData {
+type NodeData = {
   readonly node_id: string;
   readonly node_type: string;
   /** Inside a loop: the place of its item, from 0, and the id of the loop. */
   readonly iteration?: number;
   readonly iteration_of?: string;
-}
+};
 
 /** The `data` of each event type. A later version of the service may add fields. */
 export interface EventDataByType {

@@ -13,6 +13,7 @@ export {
   type EventFilter,
   type FinalEventType,
   isFinalEvent,
+  type TypedEvent,
   type WorkflowEvent,
   type WorkflowEventOf,
   type WorkflowEventType,

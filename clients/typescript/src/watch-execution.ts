@@ -1,5 +1,5 @@
 import { eventStream, type EventStreamOptions } from './event-stream.ts';
-import { isFinalEvent, type WorkflowEvent } from './workflow-event.ts';
+import { isFinalEvent, type TypedEvent } from './workflow-event.ts';
 
 export interface WatchOptions extends Pick<
   EventStreamOptions,
@@ -15,7 +15,7 @@ export interface WatchOptions extends Pick<
 }
 
 export interface WatchListener {
-  readonly onEvent: (event: WorkflowEvent) => void;
+  readonly onEvent: (event: TypedEvent) => void;
   /** Called once, after the final event or after `stop`. */
   readonly onEnd?: () => void;
   /** Called once instead of `onEnd`, with `StreamRefusedError`, `CursorExpiredError` or what a callback threw. */
@@ -31,9 +31,9 @@ export interface WatchListener {
 export async function* watchExecution({
   after = '0',
   ...options
-}: WatchOptions): AsyncGenerator<WorkflowEvent, void, undefined> {
+}: WatchOptions): AsyncGenerator<TypedEvent, void, undefined> {
   for await (const event of eventStream({ ...options, after })) {
-    yield event;
+    yield event as TypedEvent;
     if (isFinalEvent(event)) return;
   }
 }

@@ -1,4 +1,4 @@
-import { type ConnectionState, watchExecution, type WorkflowEvent } from '@workflow-service/client';
+import { type ConnectionState, type TypedEvent, watchExecution } from '@workflow-service/client';
 import { useEffect, useState } from 'react';
 
 /** What the backend returns for a new order. */
@@ -9,7 +9,7 @@ export interface Order {
 }
 
 export interface Progress {
-  readonly events: readonly WorkflowEvent[];
+  readonly events: readonly TypedEvent[];
   readonly connection: ConnectionState['state'] | 'ended';
   readonly error: string | null;
 }
