@@ -62,7 +62,11 @@ async function run(migrations: MigrationsRepository, direction: Direction): Prom
     }
     case 'down': {
       const undone = await migrations.down();
-      return [undone === undefined ? 'There is no step to take back.' : `undone   ${undone}`];
+      const kept = (await migrations.states()).filter((step) => step.applied && step.isOfPlugin);
+      return [
+        undone === undefined ? 'There is no step to take back.' : `undone   ${undone}`,
+        ...kept.map(({ name }) => `kept     ${name} (steps of plug-ins are not taken back)`),
+      ];
     }
     case 'status':
       return (await migrations.states()).map(

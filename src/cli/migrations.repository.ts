@@ -30,6 +30,7 @@ export class ServiceRunningError extends CommandError {
 export interface MigrationState {
   readonly name: string;
   readonly applied: boolean;
+  readonly isOfPlugin: boolean;
 }
 
 /** The schema of the database, moved by hand. */
@@ -59,7 +60,7 @@ export class MigrationsRepository {
   }
 
   /**
-   * Takes the last step of the service back; its name, or undefined where there is none. Those of plug-ins stay.
+   * Undoes the last step of the service; its name, or undefined if there is none. Steps of plug-ins stay.
    * @throws ServiceRunningError
    */
   async down(): Promise<string | undefined> {
@@ -76,9 +77,12 @@ export class MigrationsRepository {
   async states(): Promise<readonly MigrationState[]> {
     const executor = new MigrationExecutor(this.dataSource);
     const pending = new Set((await executor.getPendingMigrations()).map(({ name }) => name));
-    const own = this.names().map((name) => ({ name, applied: !pending.has(name) }));
+    const own = this.names().map((name) => ({ name, applied: !pending.has(name), isOfPlugin: false }));
     const ofPlugins = await pluginSteps(this.dataSource, this.plugins);
-    return [...own, ...ofPlugins.map((step) => ({ name: nameOf(step), applied: step.applied }))];
+    return [
+      ...own,
+      ...ofPlugins.map((step) => ({ name: nameOf(step), applied: step.applied, isOfPlugin: true })),
+    ];
   }
 
   private async requireStopped(): Promise<void> {

@@ -141,6 +141,15 @@ describe('the example of a plug-in with a module', () => {
       await status.ended;
       expect(status.out).toContain('applied  notes: CreateNotes1764000000000');
     });
+
+    it('keeps its step of the schema when a step of the service is undone, and says so', async () => {
+      await service.terminate();
+      const settings = { WORKFLOW_PLUGINS: example.path, DATABASE_URL: databaseUrl(database.settings) };
+      const down = new SpawnedProgram('dist/src/cli/main.js', folder, settings, ['migrate', 'down']);
+      await down.ended;
+      expect(down.out).toContain('undone');
+      expect(down.out).toContain('kept     notes: CreateNotes1764000000000');
+    });
   });
 });
 
