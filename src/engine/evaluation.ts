@@ -26,8 +26,6 @@ export interface Surroundings {
   readonly workflow: JsonObject;
   readonly execution: JsonObject;
   readonly session: JsonObject;
-  /** Values by name; only a node's `with` may use them. */
-  readonly secrets: JsonObject;
   /** Where long values are read; without it only those whose text is in memory. */
   readonly read?: ReadLongValue;
 }
@@ -43,7 +41,7 @@ export function scopeOf(
   surroundings: Surroundings,
   iteration: Iteration | null = null,
 ): ExpressionScope {
-  const { workflow, execution, session, secrets, read = readTextInMemory } = surroundings;
+  const { workflow, execution, session, read = readTextInMemory } = surroundings;
   const nodes: Record<string, object> = {};
   const put = (ids: readonly string[], where: Iteration | null): void => {
     for (const id of ids) {
@@ -59,8 +57,8 @@ export function scopeOf(
   if (iteration !== null) put(iteration.of.needs, null);
   const item = iteration === null ? {} : { item: iteration.item, index: iteration.index };
   const { input } = state;
-  if (!(input instanceof LongValue)) return { nodes, ...item, workflow, execution, session, secrets, input };
-  return withLazyField({ nodes, ...item, workflow, execution, session, secrets }, 'input', input, read);
+  if (!(input instanceof LongValue)) return { nodes, ...item, workflow, execution, session, input };
+  return withLazyField({ nodes, ...item, workflow, execution, session }, 'input', input, read);
 }
 
 /** A value, or why there is none as a node's error. */
@@ -109,17 +107,39 @@ export function conditionHolds(
   return { ok: false, error: { code: 'expression_error', message } };
 }
 
-/** What is recorded of an input: the same template, filled in with the secrets' names. */
-export function withoutSecrets(
-  { with: template }: PlannedNode,
-  input: JsonObject,
-  scope: () => ExpressionScope,
-): JsonObject {
-  const names = [...template.references.secrets];
-  if (names.length === 0) return input;
-  const secrets = Object.fromEntries(names.map((name) => [name, `[secret ${name}]`]));
-  const recorded = evaluated('', () => template.render({ ...scope(), secrets }) as JsonObject);
-  return recorded.ok ? recorded.value : {};
+/** A `with` whose secrets are still to be filled in. */
+export interface SecretInput {
+  readonly nodeId: string;
+  readonly template: Template;
+  /** What the template reads besides secrets. */
+  readonly scope: ExpressionScope;
+  /** Of the secrets that it reads. */
+  readonly names: readonly string[];
+}
+
+/** @param scope of the node; its long values are read now, since they may have left memory at the attempt */
+export function secretInputOf({ id, with: template }: PlannedNode, scope: ExpressionScope): SecretInput {
+  const { roots, nodes, secrets } = template.references;
+  const outputs = scope['nodes'] as Readonly<Record<string, { readonly output: Json }>>;
+  for (const node of nodes) void outputs[node]?.output;
+  const read = [...roots].filter((root) => root !== 'secrets').map((root) => [root, scope[root]] as const);
+  return { nodeId: id, template, scope: Object.fromEntries(read), names: [...secrets] };
+}
+
+/** The whole input of an attempt: never recorded, logged or shown. @param values of every name */
+export function withSecrets(
+  { nodeId, template, scope }: SecretInput,
+  values: Readonly<Record<string, string>>,
+): Evaluated<{ readonly value: Json; readonly size: number }> {
+  return evaluated(`the parameters of "${nodeId}"`, () => rendered(template, { ...scope, secrets: values }));
+}
+
+/** What is recorded of the input: names in the place of values. Empty where they do not fit, as in `int(secrets.PIN)`. */
+export function withSecretNames(input: SecretInput): { readonly value: JsonObject; readonly size: number } {
+  const names = Object.fromEntries(input.names.map((name) => [name, `[secret ${name}]`]));
+  const recorded = withSecrets(input, names);
+  if (!recorded.ok) return { value: {}, size: 0 };
+  return { value: recorded.value.value as JsonObject, size: recorded.value.size };
 }
 
 /**

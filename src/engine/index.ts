@@ -8,7 +8,7 @@ export {
   type WorkflowConfig,
   type WorkflowDefinition,
 } from './definition.js';
-export type { Surroundings } from './evaluation.js';
+export { type Surroundings, withSecrets } from './evaluation.js';
 export { fold } from './fold.js';
 export { keyAt } from './iteration.js';
 export { compact } from './loop.js';

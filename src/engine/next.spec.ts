@@ -4,7 +4,8 @@ import { paused, queued } from '../../test/support/simulated-run.js';
 import type { JournalEvent } from '../execution-events/index.js';
 import { fold } from './fold.js';
 import type { Json } from '../expressions/index.js';
-import { type Decision, next } from './next.js';
+import { withSecrets } from './evaluation.js';
+import { type Decision, next, type RunOrder } from './next.js';
 import type { Message, SignalAddress } from './message.js';
 import type { Plan } from './plan.js';
 import { type AttemptOutcome, recovered, settle, suspended } from './settle.js';
@@ -68,6 +69,10 @@ function sleep(until: number | null): AttemptOutcome {
 
 function typesOf(events: readonly JournalEvent[]): readonly string[] {
   return events.map(({ type, nodeId }) => (nodeId === null ? type : `${type} ${nodeId}`));
+}
+
+function filledIn(order: RunOrder | undefined, values: Readonly<Record<string, string>>): unknown {
+  return order?.secrets && withSecrets(order.secrets, values);
 }
 
 function runsOf({ runs }: Decision): readonly string[] {
@@ -143,18 +148,29 @@ describe('what a node is given', () => {
     expect(decision.events[0]?.data).toMatchObject({ input: { x: 8, s: 'completed in Orders' } });
   });
 
-  it('holds secrets, and the record their names', () => {
-    const plan = planOf([{ id: 'a', type: 'effect', with: { key: 'Bearer {{ secrets.token }}' } }]);
+  it('holds the names of secrets, and the attempt fills in their values', () => {
+    const plan = planOf([
+      { id: 'a', type: 'effect', with: { key: 'Bearer {{ secrets.TOKEN }}', for: '{{ input.amount }}' } },
+    ]);
     const { events, runs } = decide(plan);
-    expect(runs[0]?.input).toEqual({ key: 'Bearer s3cret' });
-    expect(events[1]?.data).toMatchObject({ input: { key: 'Bearer [secret token]' } });
+    const recorded = { key: 'Bearer [secret TOKEN]', for: 7 };
+    expect(events[1]?.data).toMatchObject({ input: recorded });
+    expect(runs[0]).toMatchObject({ input: recorded, secrets: { names: ['TOKEN'] } });
+    expect(filledIn(runs[0], { TOKEN: 's3cret' })).toMatchObject({
+      ok: true,
+      value: { value: { key: 'Bearer s3cret', for: 7 } },
+    });
   });
 
-  it('is left out of the record where it cannot be filled in with names', () => {
-    const plan = planOf([{ id: 'a', type: 'effect', with: { pin: '{{ int(secrets.pin) + 1 }}' } }]);
-    const { events, runs } = decide(plan, BEGINNING, NOW, { ...SURROUNDINGS, secrets: { pin: '1234' } });
-    expect(runs[0]?.input).toEqual({ pin: 1_235 });
+  it('is recorded as empty when it cannot be filled in with the names of secrets', () => {
+    const plan = planOf([{ id: 'a', type: 'effect', with: { pin: '{{ int(secrets.PIN) + 1 }}' } }]);
+    const { events, runs } = decide(plan);
     expect(events[1]?.data).toMatchObject({ input: {} });
+    expect(filledIn(runs[0], { PIN: '1234' })).toMatchObject({ ok: true, value: { value: { pin: 1_235 } } });
+    expect(filledIn(runs[0], { PIN: 'none' })).toMatchObject({
+      ok: false,
+      error: { code: 'expression_error' },
+    });
   });
 
   it('fails the node where it cannot be filled in, without a retry', () => {
@@ -593,10 +609,10 @@ describe('a signal', () => {
   });
 
   it('is done with where the node cannot go on', () => {
-    const secret = planOf([{ id: 'a', type: 'effect', with: { v: '{{ secrets.token }}' } }]);
-    const state = after(secret, BEGINNING, { a: waitFor('go') });
-    const none = { ...SURROUNDINGS, secrets: {} };
-    const { events, consumed } = decide(secret, state, NOW, none, [signal('go', 1)]);
+    const reads = planOf([{ id: 'a', type: 'effect', with: { v: '{{ workflow.version }}' } }]);
+    const state = after(reads, BEGINNING, { a: waitFor('go') });
+    const none = { ...SURROUNDINGS, workflow: {} };
+    const { events, consumed } = decide(reads, state, NOW, none, [signal('go', 1)]);
     expect(typesOf(events)).toEqual(['workflow.node.failed a', 'workflow.failed']);
     expect(consumed).toEqual([]);
   });

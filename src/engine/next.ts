@@ -12,13 +12,16 @@ import {
 import { INLINE_LIMIT, LongValue, readTextInMemory, type RecordedValue } from '../long-values/index.js';
 import {
   conditionHolds,
+  type Evaluated,
   evaluated,
   graphOutput,
   longIfLarge,
   rendered,
   scopeOf,
+  type SecretInput,
+  secretInputOf,
   type Surroundings,
-  withoutSecrets,
+  withSecretNames,
 } from './evaluation.js';
 import type { ExpressionScope, JsonObject } from '../expressions/index.js';
 import { fold } from './fold.js';
@@ -73,8 +76,10 @@ export interface RunOrder {
   readonly attempt: number;
   /** The run of a loop's body that it stands in. */
   readonly iteration: Iteration | null;
-  /** The resolved `with`, secrets included: never recorded, logged or shown. */
+  /** The `with`, filled in; secrets by their names, as it is recorded. */
   readonly input: JsonObject;
+  /** Needed to fill in the values of secrets, by `withSecrets`; absent where the `with` names none. */
+  readonly secrets?: SecretInput;
   readonly resumption: Resumption | null;
 }
 
@@ -327,22 +332,35 @@ class Deciding {
   }
 
   private order(node: PlannedNode, attempt: number, recorded: RecordedResumption | null): void {
-    const scope = (): ExpressionScope => this.scope(node);
     const resumed = readResumption(recorded, this.surroundings.read ?? readTextInMemory);
     if ('error' in resumed) return this.failBeforeStart(node, attempt, resumed.error, 'child');
     const { resumption } = resumed;
     const reason = resumption?.kind ?? 'timer';
-    const filled = evaluated(`the parameters of "${node.id}"`, () => rendered(node.with, scope()));
+    const filled = this.filled(node);
     if (!filled.ok) return this.failBeforeStart(node, attempt, filled.error, reason);
-    const input = filled.value.value as JsonObject;
-    this.inputSize += filled.value.size;
+    const { input, size, ...secrets } = filled.value;
+    this.inputSize += size;
     if (isLoop(node)) return this.startLoop(node, attempt, input);
-    this.runs.push({ node, attempt, iteration: this.inside, input, resumption });
+    this.runs.push({ node, attempt, iteration: this.inside, input, ...secrets, resumption });
     const data = {
-      input: longIfLarge(withoutSecrets(node, input, scope), filled.value.size),
+      input: longIfLarge(input, size),
       ...(resumption === null ? {} : { resumption }),
     };
     this.started(node, attempt, data, reason);
+  }
+
+  /** An expression that fails with the names of secrets may work with their values: the attempt decides. */
+  private filled(
+    node: PlannedNode,
+  ): Evaluated<Pick<RunOrder, 'input' | 'secrets'> & { readonly size: number }> {
+    if (node.with.references.secrets.size > 0) {
+      const secrets = secretInputOf(node, this.scope(node));
+      const { value: input, size } = withSecretNames(secrets);
+      return { ok: true, value: { input, size, secrets } };
+    }
+    const filled = evaluated(`the parameters of "${node.id}"`, () => rendered(node.with, this.scope(node)));
+    if (!filled.ok) return filled;
+    return { ok: true, value: { input: filled.value.value as JsonObject, size: filled.value.size } };
   }
 
   /** A loop is no attempt: it is the decisions that carry it on. */

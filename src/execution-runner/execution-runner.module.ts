@@ -16,6 +16,7 @@ import { SessionsModule } from '../sessions/index.js';
 import { WorkflowsModule } from '../workflows/index.js';
 import { ApprovalLinksPort } from './ports/approval-links.port.js';
 import { ChildExecutionsPort } from './ports/child-executions.port.js';
+import { SecretResolverPort } from './ports/secret-resolver.port.js';
 import { ClaimsRepository } from './dispatch/claims.repository.js';
 import { Consequences } from './run-loop/consequences.js';
 import { InboxLook } from './recovery/inbox-look.js';
@@ -50,6 +51,7 @@ import { Dispatcher } from './dispatch/dispatcher.js';
     NodeExecutorPort,
     Recovery,
     RunLoop,
+    SecretResolverPort,
     StateLoader,
     {
       provide: CrashQuarantine,
@@ -75,6 +77,7 @@ import { Dispatcher } from './dispatch/dispatcher.js';
     Dispatcher,
     NodeExecutorPort,
     RunLoop,
+    SecretResolverPort,
   ],
 })
 export class ExecutionRunnerModule {}

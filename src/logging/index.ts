@@ -1,1 +1,2 @@
+export { maskLogLines } from './line-masks.js';
 export { LoggingModule, ServiceLogger } from './logging.module.js';

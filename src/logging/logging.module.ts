@@ -3,6 +3,7 @@ import { Logger, LoggerModule } from 'nestjs-pino';
 import { destination, type DestinationStream, type LoggerOptions, pino, stdTimeFunctions } from 'pino';
 import type { Settings } from '../settings/index.js';
 import { errorRecord } from './error-record.js';
+import { maskedLine } from './line-masks.js';
 import { limitOutages } from './outage-log.js';
 import { redactedByName, redactedByShape } from './redaction.js';
 import { demoteStartChatter } from './start-chatter.js';
@@ -40,7 +41,10 @@ export function logOptions(level: Settings['LOG_LEVEL']): LoggerOptions {
     timestamp: stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }), log: redactedByName },
     serializers: { err: (error: unknown) => errorRecord(error) },
-    hooks: { streamWrite: redactedByShape, logMethod: limitOutages(demoteStartChatter) },
+    hooks: {
+      streamWrite: (line) => redactedByShape(maskedLine(line)),
+      logMethod: limitOutages(demoteStartChatter),
+    },
   };
 }
 

@@ -46,15 +46,14 @@ export class SecretInUseError extends ConflictError {
 
 /** Thrown when a provider cannot give the value of a secret right now, or cannot decrypt it. */
 export class SecretUnavailableError extends ServiceError {
-  constructor(provider: string, names: readonly string[], cause: unknown) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+  /** @param reason without a cause: a vault that refuses connections is no outage of the database */
+  constructor(provider: string, names: readonly string[], reason: string) {
     super(
       503,
       'secret_unavailable',
       `The ${provider} could not give the secret ${names.join(', ')}: ${reason}`,
       {
         retryAfterSeconds: 5,
-        cause,
       },
     );
   }

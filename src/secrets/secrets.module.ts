@@ -3,6 +3,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/index.js';
 import { EncryptionModule } from '../encryption/index.js';
+import { ExecutionRunnerModule } from '../execution-runner/index.js';
 import { IdempotencyModule } from '../idempotency/index.js';
 import { NodesModule } from '../nodes/index.js';
 import { ProjectsModule } from '../projects/index.js';
@@ -10,6 +11,7 @@ import { StorageModule } from '../storage/index.js';
 import { WorkflowsModule } from '../workflows/index.js';
 import { DatabaseSecrets } from './providers/database-secrets.js';
 import { SecretProviders } from './providers/secret-providers.js';
+import { ResolvedValues } from './resolved-values.js';
 import { SecretEntity } from './secret.entity.js';
 import { SecretUsers } from './secret-users.js';
 import { SecretUses } from './secret-uses.js';
@@ -26,6 +28,7 @@ import { WorkflowSecrets } from './workflow-secrets.js';
     AuditModule,
     DiscoveryModule,
     EncryptionModule,
+    ExecutionRunnerModule,
     IdempotencyModule,
     NodesModule,
     ProjectsModule,
@@ -35,6 +38,7 @@ import { WorkflowSecrets } from './workflow-secrets.js';
   controllers: [SecretsController],
   providers: [
     DatabaseSecrets,
+    ResolvedValues,
     SecretProviders,
     Secrets,
     SecretsRepository,

@@ -1,13 +1,21 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { type SecretResolver, SecretResolverPort } from '../execution-runner/index.js';
 import { SecretProviders } from './providers/secret-providers.js';
+import { ResolvedValues } from './resolved-values.js';
 
 /** For callers without an attempt of their own to abort. */
 const NEVER = new AbortController().signal;
 
-/** Values of secrets, for rooms that use them on behalf of a project. */
+/** Values of secrets, for attempts and for rooms that use them on behalf of a project. */
 @Injectable()
-export class Secrets {
-  constructor(private readonly providers: SecretProviders) {}
+export class Secrets implements SecretResolver {
+  constructor(
+    private readonly providers: SecretProviders,
+    private readonly resolved: ResolvedValues,
+    @Inject(SecretResolverPort) port: Pick<SecretResolverPort, 'connect'>,
+  ) {
+    port.connect(this);
+  }
 
   /**
    * The value right now; null where the project has no such secret. Never log, store or return it.
@@ -18,12 +26,14 @@ export class Secrets {
   }
 
   /** The same for several, by name; those that the project does not have are absent. @throws SecretUnavailableError */
-  valuesOf(
+  async valuesOf(
     projectId: string,
     names: readonly string[],
     signal: AbortSignal = NEVER,
   ): Promise<ReadonlyMap<string, string>> {
-    return this.providers.read(projectId, names, signal);
+    const values = await this.providers.read(projectId, names, signal);
+    for (const [name, value] of values) this.resolved.add(name, value);
+    return values;
   }
 
   /** Those of some names that the project has. */

@@ -1,7 +1,10 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Encryption } from '../../src/encryption/index.js';
+import { sealContext } from '../../src/secrets/secret.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { TestService } from '../support/service.js';
+import { until } from '../support/until.js';
 
 const VALUE = 'pa55-wörd/+ "quoted"';
 const KEY = 'dGhlIGZpcnN0IGtleSBvZiB0aGVzZSB0ZXN0cyAtLS0=';
@@ -25,6 +28,10 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
     const { status, body } = await service.post('/v1/secrets', { name, value });
     expect(status).toBe(201);
     return { id: body.id, name };
+  }
+
+  function sealedAs(id: string, value: string): { readonly sealed: string } {
+    return { sealed: service.app.get(Encryption, { strict: false }).seal(value, sealContext(id)) };
   }
 
   async function workflow(nodes: readonly object[], more: object = {}): Promise<string> {
@@ -174,6 +181,132 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
     expect([write.status, write.error.details?.['required_scope']]).toEqual([403, 'secrets:write']);
     const none = await service.newKey({ scopes: ['workflows:write'] });
     expect((await service.get('/v1/secrets', { key: none })).status).toBe(403);
+  });
+
+  describe('an attempt of a node that names a secret', () => {
+    /** What a finished execution and its journal show. */
+    async function run(workflowId: string): Promise<Readonly<Record<string, unknown>>> {
+      const { body } = await service.post(`/v1/workflows/${workflowId}/executions?wait=30`, {});
+      expect(body['finished_at']).toEqual(expect.any(String));
+      const { body: nodes } = await service.get<{ readonly data: readonly object[] }>(
+        `/v1/executions/${body.id}/nodes`,
+      );
+      return { ...body, nodes: nodes.data };
+    }
+
+    it('gets the value, while records hold the name', async () => {
+      const { name } = await secret('1234-value');
+      const id = await workflow([
+        { id: 'call', type: 'set', with: { value: `Bearer {{ secrets.${name} }}` } },
+        { id: 'is_right', type: 'set', with: { value: `{{ secrets.${name} == '1234-value' }}` } },
+      ]);
+      const execution = await run(id);
+      expect(execution).toMatchObject({
+        status: 'completed',
+        output: { call: `Bearer [secret ${name}]`, is_right: true },
+        nodes: [{ input: { value: `Bearer [secret ${name}]` } }, { input: { value: false } }],
+      });
+    });
+
+    it('sees a change at the next attempt, whoever made it', async () => {
+      const { id, name } = await secret('first-value');
+      const flow = await workflow([
+        { id: 'size', type: 'set', with: { value: `{{ size(secrets.${name}) }}` } },
+      ]);
+      expect(await run(flow)).toMatchObject({ output: 11 });
+      await service.patch(`/v1/secrets/${id}`, { value: 'second-value' });
+      expect(await run(flow)).toMatchObject({ output: 12 });
+      const { sealed } = sealedAs(id, 'third');
+      await service.app
+        .get(DataSource, { strict: false })
+        .query(`UPDATE secrets SET sealed = '${sealed}' WHERE id = '${id}'`);
+      expect(await run(flow)).toMatchObject({ output: 5 });
+    });
+
+    it('fails with secret_not_found without a retry when there is no such secret', async () => {
+      const flow = await workflow([
+        {
+          id: 'call',
+          type: 'set',
+          with: { value: '{{ secrets.NEVER_MADE }}' },
+          retry: { max_attempts: 3, initial_delay_ms: 1 },
+        },
+      ]);
+      expect(await run(flow)).toMatchObject({
+        status: 'failed',
+        error: { type: 'secret_not_found', node_id: 'call', message: expect.stringContaining('NEVER_MADE') },
+        nodes: [{ attempt: 1 }],
+      });
+    });
+
+    it('fails with secret_unavailable when the key of the value is gone', async () => {
+      const { id, name } = await secret();
+      await service.app
+        .get(DataSource, { strict: false })
+        .query(`UPDATE secrets SET sealed = 'v1.00000000.AAAA.AAAA' WHERE id = '${id}'`);
+      const flow = await workflow([{ id: 'call', type: 'set', with: { value: `{{ secrets.${name} }}` } }]);
+      expect(await run(flow)).toMatchObject({ error: { type: 'secret_unavailable' } });
+    });
+
+    it('reaches the secrets of its own project only', async () => {
+      const other = await service.newProject();
+      await service.post('/v1/secrets', { name: 'ELSEWHERE', value: VALUE, project_id: other.id });
+      const flow = await workflow([{ id: 'call', type: 'set', with: { value: '{{ secrets.ELSEWHERE }}' } }]);
+      expect(await run(flow)).toMatchObject({ error: { type: 'secret_not_found' } });
+    });
+
+    it('uses a long output of another node beside the secret', async () => {
+      const { name } = await secret('long-value');
+      const flow = await workflow([
+        { id: 'long', type: 'transform', with: { expression: '$join([1..20000].$string())' } },
+        {
+          id: 'both',
+          type: 'set',
+          with: { value: `{{ size(secrets.${name}) + size(nodes.long.output) }}` },
+        },
+      ]);
+      expect(await run(flow)).toMatchObject({ status: 'completed', output: 88_904 });
+    });
+
+    it('reuses a cached result for the same value only, and stores it masked', async () => {
+      const { id, name } = await secret('cached-value');
+      const flow = await workflow(
+        [
+          {
+            id: 'seen',
+            type: 'transform',
+            with: { input: `{{ secrets.${name} }}`, expression: '$length($) & $' },
+          },
+        ],
+        { config: { cache_enabled: true } },
+      );
+      const cached = async (): Promise<unknown> => {
+        const { output, nodes } = await run(flow);
+        return [output, (nodes as readonly { readonly cached: boolean }[])[0]?.cached];
+      };
+      expect(await cached()).toEqual([`12[secret ${name}]`, false]);
+      expect(await cached()).toEqual([`12[secret ${name}]`, true]);
+      await service.patch(`/v1/secrets/${id}`, { value: 'another-value' });
+      expect(await cached()).toEqual([`13[secret ${name}]`, false]);
+    });
+
+    it('sets last_used_at in the background', async () => {
+      const { id, name } = await secret();
+      await run(await workflow([{ id: 'call', type: 'set', with: { value: `{{ secrets.${name} }}` } }]));
+      await until('last_used_at', async () => {
+        const { body } = await service.get(`/v1/secrets/${id}`);
+        return body['last_used_at'] !== null && body['version'] === 1;
+      });
+    });
+
+    it('passes the mask and not the value to a child', async () => {
+      const { name } = await secret('parent-value');
+      const child = await workflow([{ id: 'text', type: 'set', with: { value: '{{ input }}' } }]);
+      const flow = await workflow([
+        { id: 'call', type: 'workflow', with: { workflow_id: child, input: `k {{ secrets.${name} }}` } },
+      ]);
+      expect(await run(flow)).toMatchObject({ output: `k [secret ${name}]` });
+    });
   });
 
   describe('a workflow that names a secret', () => {

@@ -37,8 +37,10 @@ export const SURROUNDINGS: Surroundings = {
   workflow: { id: 'workflow-1', name: 'Orders', version: 3 },
   execution: { id: 'execution-1', attempt: 1 },
   session: { id: null, state: {} },
-  secrets: { token: 's3cret' },
 };
+
+/** Values of the secrets that generated workflows name. */
+export const SECRETS = { token: 's3cret' };
 
 /** The plan of a definition that has no faults. Throws where it has some. */
 export function planOf(

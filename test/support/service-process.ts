@@ -6,6 +6,9 @@ import { join } from 'node:path';
 /** Far above what any test sends; the limits themselves have tests of their own. */
 const LIMITS = { DEFAULT_PLAN: 'enterprise' };
 
+/** Characters of its output that are kept. */
+const MAX_SAID = 5_000_000;
+
 /**
  * The built service as a process of its own, on a data directory of its own, for tests that kill it. Needs
  * `npm run build` first, which `npm test` sees to.
@@ -63,7 +66,7 @@ export class ServiceProcess {
     this.ending = false;
     this.address = await new Promise((resolve, reject) => {
       const read = (chunk: Buffer): void => {
-        this.said = (this.said + chunk.toString()).slice(-50_000);
+        this.said = (this.said + chunk.toString()).slice(-MAX_SAID);
         const url = /(http:\/\/127\.0\.0\.1:\d+)/.exec(this.said)?.[1];
         if (url !== undefined) resolve(url);
       };

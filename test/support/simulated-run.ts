@@ -14,6 +14,7 @@ import {
   type RunOrder,
   settle,
   suspended,
+  withSecrets,
 } from '../../src/engine/index.js';
 import {
   type ChildEnd,
@@ -22,8 +23,8 @@ import {
   type JournalEvent,
   type Resumption,
 } from '../../src/execution-events/index.js';
-import type { Json } from '../../src/expressions/index.js';
-import { SURROUNDINGS } from './engine-plans.js';
+import type { Json, JsonObject } from '../../src/expressions/index.js';
+import { SECRETS, SURROUNDINGS } from './engine-plans.js';
 
 /** Waits up to this long do not end a run, as in the service's own run loop. */
 const HOLD_MS = 5_000;
@@ -208,7 +209,7 @@ class Simulation {
   }
 
   private attempt(order: RunOrder): SimulatedAttempt {
-    return this.scenario.attemptOf(order.node.id, order.attempt, order.resumption, order.input);
+    return this.scenario.attemptOf(order.node.id, order.attempt, order.resumption, inputOf(order));
   }
 
   private launch(order: RunOrder): void {
@@ -364,4 +365,10 @@ export function paused(at: number): JournalEvent {
     attempt: null,
     data: { status: 'paused', reason: null },
   };
+}
+
+/** The input of an attempt, secrets included. */
+function inputOf({ input, secrets }: RunOrder): JsonObject {
+  const filled = secrets && withSecrets(secrets, SECRETS);
+  return filled?.ok === true ? (filled.value.value as JsonObject) : input;
 }

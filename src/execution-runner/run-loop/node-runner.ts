@@ -20,6 +20,7 @@ import type { EffectGuard } from '../../instances/index.js';
 import { throughOutages } from '../../database/index.js';
 import type { Execution, Beginning } from '../../execution-store/index.js';
 import type { RunMemory } from '../memory/run-memory.js';
+import type { SecretMask } from '../secrets/secret-mask.js';
 import { boundedError } from './bounded-error.js';
 
 /** Lines and characters of what a node logs that are recorded. */
@@ -32,6 +33,12 @@ export type RunnerOutcome =
   /** The end of the service cut it off: nothing is recorded, and it runs again elsewhere. */
   | { readonly kind: 'interrupted' }
   | { readonly kind: 'child'; readonly executionId: string; readonly born: Beginning };
+
+/** An attempt to run. */
+export interface AttemptOrder extends RunOrder {
+  /** Hides the values of secrets in whatever the attempt gives back; absent where it can know of none. */
+  readonly mask?: SecretMask | undefined;
+}
 
 /** What a node may ask for that reaches beyond its own execution. */
 export interface Wishes {
@@ -56,7 +63,7 @@ export class NodeRunner {
    */
   run(
     execution: Execution,
-    order: RunOrder,
+    order: AttemptOrder,
     signal: AbortSignal,
     report: NodeContext['progress'],
   ): RunnerOutcome | Promise<RunnerOutcome> {
@@ -73,11 +80,11 @@ export class NodeRunner {
 
   private runNow(
     execution: Execution,
-    order: RunOrder,
+    order: AttemptOrder,
     signal: AbortSignal,
     report: NodeContext['progress'],
   ): RunnerOutcome | Promise<RunnerOutcome> {
-    const { node, input } = order;
+    const { node, input, mask } = order;
     const registered = this.registry.get(node.type.type);
     if (registered === undefined)
       return failure('unknown_node_type', `The node type "${node.type.type}" is not installed here.`);
@@ -91,6 +98,8 @@ export class NodeRunner {
             errors: faults.map(({ path, code, message }) => ({ field: path, code, reason: message })),
           },
         },
+        false,
+        mask,
       );
     const pure = node.type.capabilities.pure === true && node.timeoutMs === null;
     const limits: AttemptLimits = pure
@@ -128,40 +137,42 @@ export class NodeRunner {
       if (!(result instanceof Promise)) {
         const outcome = this.accept(execution, order, result, limits.signal);
         if (outcome instanceof Promise)
-          return outcome.catch((error: unknown) => toFailure(error, limits, node.timeoutMs)).finally(dispose);
+          return outcome
+            .catch((error: unknown) => toFailure(error, limits, node.timeoutMs, mask))
+            .finally(dispose);
         dispose();
         return outcome;
       }
       return stoppable(result, limits.signal)
         .then((value) => this.accept(execution, order, value, limits.signal))
-        .catch((error: unknown) => toFailure(error, limits, node.timeoutMs))
+        .catch((error: unknown) => toFailure(error, limits, node.timeoutMs, mask))
         .finally(dispose);
     } catch (error) {
       dispose();
-      return toFailure(error, limits, node.timeoutMs);
+      return toFailure(error, limits, node.timeoutMs, mask);
     }
   }
 
   /** Rejects with a NodeFailure where what the node asks for cannot be. */
   private accept(
     execution: Execution,
-    order: RunOrder,
+    order: AttemptOrder,
     result: NodeResult,
     signal: AbortSignal,
   ): RunnerOutcome | Promise<RunnerOutcome> {
     const { capabilities } = order.node.type;
     switch (result.kind) {
       case 'output':
-        return acceptOutput(result);
+        return acceptOutput(result, order.mask);
       case 'suspend':
         if (capabilities.suspends !== true) return undeclared('to be suspended', 'suspends');
         return result.wait.approval === undefined
-          ? { kind: 'suspend', wait: result.wait }
-          : this.withLinks(execution, order, result.wait, signal);
+          ? { kind: 'suspend', wait: maskedWait(result.wait, order.mask) }
+          : this.withLinks(execution, order, maskedWait(result.wait, order.mask), signal);
       case 'start_child':
         if (capabilities.startsChildren !== true)
           return undeclared('for a child execution', 'starts children');
-        return this.child(execution, result.child, signal);
+        return this.child(execution, maskedChild(result.child, order.mask), signal);
       default:
         return assertNever(result);
     }
@@ -169,7 +180,7 @@ export class NodeRunner {
 
   private async withLinks(
     execution: Execution,
-    order: RunOrder,
+    order: AttemptOrder,
     wait: Wait,
     signal: AbortSignal,
   ): Promise<RunnerOutcome> {
@@ -231,22 +242,64 @@ function undeclared(what: string, capability: string): RunnerOutcome {
   );
 }
 
-function acceptOutput({ output, logs }: Extract<NodeResult, { readonly kind: 'output' }>): RunnerOutcome {
-  const recorded = recordedOutput(output);
+function acceptOutput(
+  { output, logs }: Extract<NodeResult, { readonly kind: 'output' }>,
+  mask: SecretMask | undefined,
+): RunnerOutcome {
+  const recorded = recordedOutput(output, mask);
   if ('code' in recorded) return { kind: 'failure', error: recorded, retryable: false };
-  const lines = logs === undefined ? {} : { logs: boundedLogs(logs) };
+  const lines = logs === undefined ? {} : { logs: boundedLogs(mask?.lines(logs) ?? logs) };
   return { kind: 'output', output: recorded.output, ...lines, cached: false };
 }
 
 /** An output as it is recorded, or what is wrong with it. A long one may come as text that was checked already. */
-function recordedOutput(output: Json | LongValue): { readonly output: RecordedValue } | NodeError {
-  if (output instanceof LongValue) return output.size > MAX_OUTPUT ? outputTooLarge(output.size) : { output };
+function recordedOutput(
+  output: Json | LongValue,
+  mask: SecretMask | undefined,
+): { readonly output: RecordedValue } | NodeError {
+  if (output instanceof LongValue) {
+    if (output.size > MAX_OUTPUT) return outputTooLarge(output.size);
+    return {
+      output:
+        mask === undefined || output.text === null ? output : LongValue.ofText(maskedText(output.text, mask)),
+    };
+  }
   // Before it is written as text, for which nobody says how deep is too deep.
   if (isDeeperThan(output, MAX_OUTPUT_DEPTH)) return outputTooDeep();
   const text = JSON.stringify(output) as string | undefined;
   if (text === undefined) return { output: null };
   if (text.length > MAX_OUTPUT) return outputTooLarge(text.length);
-  return { output: text.length > INLINE_LIMIT ? LongValue.ofText(text) : output };
+  const kept = mask === undefined ? text : maskedText(text, mask);
+  if (kept.length > INLINE_LIMIT) return { output: LongValue.ofText(kept) };
+  return { output: kept === text ? output : (JSON.parse(kept) as Json) };
+}
+
+/** JSON text with the values of secrets hidden. */
+function maskedText(text: string, mask: SecretMask): string {
+  return JSON.stringify(mask.json(JSON.parse(text) as Json));
+}
+
+function maskedWait(wait: Wait, mask: SecretMask | undefined): Wait {
+  if (mask === undefined) return wait;
+  const { signal, approval } = wait;
+  return {
+    ...wait,
+    ...(signal === undefined ? {} : { signal: mask.text(signal) }),
+    ...(approval === undefined
+      ? {}
+      : {
+          approval: {
+            ...approval,
+            title: mask.text(approval.title),
+            ...(approval.description === undefined ? {} : { description: mask.text(approval.description) }),
+          },
+        }),
+  };
+}
+
+/** The input of a child is recorded: a child that needs a secret names it itself. */
+function maskedChild(child: ChildRequest, mask: SecretMask | undefined): ChildRequest {
+  return mask === undefined ? child : { ...child, input: mask.json(child.input) };
 }
 
 function boundedLogs(logs: readonly string[]): readonly string[] {
@@ -260,19 +313,29 @@ function boundedLogs(logs: readonly string[]): readonly string[] {
   return kept;
 }
 
-function toFailure(error: unknown, limits: AttemptLimits, timeoutMs: number | null): RunnerOutcome {
+function toFailure(
+  error: unknown,
+  limits: AttemptLimits,
+  timeoutMs: number | null,
+  mask: SecretMask | undefined,
+): RunnerOutcome {
   if (limits.isTimeout()) return { kind: 'failure', error: nodeTimeout(timeoutMs ?? 0), retryable: true };
   if (error instanceof AttemptInterruptedError) return { kind: 'interrupted' };
   if (error instanceof NodeFailure)
-    return failure(error.code, error.message, error.options, error.options.retryable ?? true);
-  return failure('node_error', error instanceof Error ? error.message : String(error), {}, true);
+    return failure(error.code, error.message, error.options, error.options.retryable ?? true, mask);
+  return failure('node_error', error instanceof Error ? error.message : String(error), {}, true, mask);
 }
 
-function failure(
+/** A failed attempt. What is too long is cut, and masked before that: half a secret would not be found. */
+export function failure(
   code: string,
   message: string,
-  options: NodeFailure['options'] = {},
+  { details }: NodeFailure['options'] = {},
   retryable = false,
+  mask?: SecretMask,
 ): Extract<AttemptOutcome, { readonly kind: 'failure' }> {
-  return { kind: 'failure', error: boundedError(code, message, options.details), retryable };
+  if (mask === undefined) return { kind: 'failure', error: boundedError(code, message, details), retryable };
+  const text = details === undefined ? undefined : (JSON.stringify(details) as string | undefined);
+  const hidden = text === undefined ? undefined : (JSON.parse(maskedText(text, mask)) as Json);
+  return { kind: 'failure', error: boundedError(mask.text(code), mask.cutText(message), hidden), retryable };
 }

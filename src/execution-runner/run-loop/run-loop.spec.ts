@@ -107,6 +107,7 @@ class World {
       memory: this.memory,
       valuesOf: (id) => new RunValues(id, this.memory, { text: () => Promise.resolve(undefined) }),
     },
+    { adapter: { valuesOf: () => Promise.resolve(new Map()) } },
     this.clock,
   );
 

@@ -26,6 +26,8 @@ import {
 import { Inbox } from '../../inbox/index.js';
 import { NodeExecutorPort } from './node-executor.port.js';
 import { madeProgress, type RunCheckpoints } from '../../journal/index.js';
+import { SecretResolverPort } from '../ports/secret-resolver.port.js';
+import { SecretAttempts } from '../secrets/secret-attempts.js';
 import { RunResources } from '../memory/run-resources.js';
 import { RunInbox } from './run-inbox.js';
 import { Run, type RunContext, type RunEnd } from './run.js';
@@ -100,6 +102,7 @@ export class RunLoop {
     private readonly quarantine: CrashQuarantine,
     @Inject(RunResources)
     private readonly resources: Pick<RunResources, 'maxBytes' | 'memory' | 'valuesOf'>,
+    @Inject(SecretResolverPort) private readonly secrets: Pick<SecretResolverPort, 'adapter'>,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -163,7 +166,7 @@ export class RunLoop {
   }
 
   private contextOf({ id }: Execution, { config }: Plan, checkpoints: RunCheckpoints): RunContext {
-    const { executions, clock, executor, inbox, cancellation, resources } = this;
+    const { executions, clock, executor, inbox, cancellation, resources, secrets } = this;
     return {
       executions,
       checkpoints,
@@ -171,7 +174,7 @@ export class RunLoop {
       memory: resources.memory,
       maxBytes: resources.maxBytes,
       random: Math.random,
-      runner: executor.adapter.for(config),
+      runner: new SecretAttempts(executor.adapter.for(config), secrets),
       onBorn: () => inbox.tellOfRunnable(),
       endWrites: (execution, state) => cancellation.endWrites(execution, state),
       onLeft: (childId) => void this.leaveChild(childId, id),
@@ -370,6 +373,5 @@ function surroundingsOf(execution: Execution, workflowName: string, sessionState
       trigger: { type: execution.trigger.type, id: execution.trigger.id },
     },
     session: { id: execution.sessionId, state: sessionState },
-    secrets: {},
   };
 }

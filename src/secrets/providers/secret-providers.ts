@@ -44,7 +44,11 @@ export class SecretProviders implements SecretProvider, OnModuleInit {
         for (const [key, value] of await provider.read(projectId, missing, signal)) values.set(key, value);
       } catch (error) {
         if (provider === this.database && databaseIsAway(error)) throw error;
-        throw new SecretUnavailableError(name, missing, error);
+        throw new SecretUnavailableError(
+          name,
+          missing,
+          error instanceof Error ? error.message : String(error),
+        );
       }
     }
     return values;

@@ -1,0 +1,56 @@
+/** A text with its escapes resolved, and where each of its characters comes from. */
+export interface DecodedText {
+  readonly text: string;
+  /** Place in the original of each character, and at last the length of the original. */
+  readonly places: readonly number[];
+}
+
+const PERCENT_RUNS = /(?:%[0-9a-fA-F]{2})+/g;
+const JSON_ESCAPES = /\\(?:u[0-9a-fA-F]{4}|["\\/bfnrt])/g;
+
+/** How the original can be read: as it is, URL-decoded, and as the inside of a JSON string. */
+export function readingsOf(original: string): readonly DecodedText[] {
+  const readings: DecodedText[] = [];
+  if (original.includes('%')) readings.push(decoded(original, PERCENT_RUNS, percentDecoded));
+  if (original.includes('+')) {
+    const spaced = original.replaceAll('+', ' ');
+    readings.push(decoded(spaced, PERCENT_RUNS, percentDecoded));
+  }
+  if (original.includes('\\')) readings.push(decoded(original, JSON_ESCAPES, jsonDecoded));
+  return readings;
+}
+
+/** A part of the decoded text, and how many characters of the original it stands for. */
+type Part = readonly [text: string, length: number];
+
+function decoded(original: string, escapes: RegExp, decode: (run: string) => readonly Part[]): DecodedText {
+  let text = '';
+  const places: number[] = [];
+  const keep = (part: string, from: number, isDecoded: boolean): void => {
+    for (let at = 0; at < part.length; at += 1) places.push(isDecoded ? from : from + at);
+    text += part;
+  };
+  let from = 0;
+  for (const { 0: run, index } of original.matchAll(escapes)) {
+    keep(original.slice(from, index), from, false);
+    from = index;
+    for (const [part, length] of decode(run)) {
+      keep(part, from, true);
+      from += length;
+    }
+  }
+  keep(original.slice(from), from, false);
+  return { text, places: [...places, original.length] };
+}
+
+/** Characters of UTF-8; bytes that are none become one character each. */
+function percentDecoded(run: string): readonly Part[] {
+  const bytes = Buffer.from(run.replaceAll('%', ''), 'hex');
+  const text = bytes.toString();
+  if (!Buffer.from(text).equals(bytes)) return [...bytes].map((byte) => [String.fromCharCode(byte), 3]);
+  return [...text].map((character) => [character, Buffer.byteLength(character) * 3]);
+}
+
+function jsonDecoded(run: string): readonly Part[] {
+  return [[JSON.parse(`"${run}"`) as string, run.length]];
+}

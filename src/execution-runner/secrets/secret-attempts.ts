@@ -1,0 +1,76 @@
+import { throughOutages } from '../../database/index.js';
+import { type RunOrder, withSecrets } from '../../engine/index.js';
+import type { JsonObject } from '../../expressions/index.js';
+import type { Execution } from '../../execution-store/index.js';
+import type { NodeContext } from '../../node-contract/index.js';
+import type { SecretResolverPort } from '../ports/secret-resolver.port.js';
+import type { AttemptRunner } from '../run-loop/node-executor.port.js';
+import { failure, type RunnerOutcome } from '../run-loop/node-runner.js';
+import { SecretMask } from './secret-mask.js';
+
+/**
+ * Runs the attempts of one execution. Right before an attempt whose `with` names secrets it reads their values and
+ * fills them in; whatever that attempt or a later one of this run gives back is masked.
+ */
+export class SecretAttempts implements AttemptRunner {
+  private readonly mask = new SecretMask();
+
+  constructor(
+    private readonly runner: AttemptRunner,
+    private readonly resolver: Pick<SecretResolverPort, 'adapter'>,
+  ) {}
+
+  run(
+    execution: Execution,
+    order: RunOrder,
+    signal: AbortSignal,
+    report: NodeContext['progress'],
+  ): RunnerOutcome | Promise<RunnerOutcome> {
+    const { secrets, ...known } = order;
+    if (secrets !== undefined) return this.runWithSecrets(execution, known, secrets, signal, report);
+    return this.mask.isEmpty
+      ? this.runner.run(execution, order, signal, report)
+      : this.runMasked(execution, order, signal, report);
+  }
+
+  /** Never rejects. */
+  private async runWithSecrets(
+    execution: Execution,
+    order: RunOrder,
+    secrets: NonNullable<RunOrder['secrets']>,
+    signal: AbortSignal,
+    report: NodeContext['progress'],
+  ): Promise<RunnerOutcome> {
+    const { names } = secrets;
+    let values: ReadonlyMap<string, string>;
+    try {
+      const { adapter } = this.resolver;
+      values = await throughOutages(() => adapter.valuesOf(execution.projectId, names, signal), signal);
+    } catch (error) {
+      return failure('secret_unavailable', error instanceof Error ? error.message : String(error), {}, true);
+    }
+    const missing = names.find((name) => !values.has(name));
+    if (missing !== undefined)
+      return failure(
+        'secret_not_found',
+        `The project has no secret ${missing}. Create it, or correct the name in the workflow; then retry the execution.`,
+      );
+    for (const [name, value] of values) this.mask.add(name, value);
+    const filled = withSecrets(secrets, Object.fromEntries(values));
+    if (!filled.ok) return failure(filled.error.code, this.mask.cutText(filled.error.message));
+    const input = filled.value.value as JsonObject;
+    return this.runMasked(execution, { ...order, input }, signal, report);
+  }
+
+  private runMasked(
+    execution: Execution,
+    order: RunOrder,
+    signal: AbortSignal,
+    report: NodeContext['progress'],
+  ): RunnerOutcome | Promise<RunnerOutcome> {
+    const { mask } = this;
+    const masked: NodeContext['progress'] = (fraction, message) =>
+      message === undefined ? report(fraction) : report(fraction, mask.cutText(message));
+    return this.runner.run(execution, { ...order, mask }, signal, masked);
+  }
+}

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { SecretMask } from './secret-mask.js';
+
+const VALUE = 'pä55/w+rd "x"';
+
+function maskOf(...values: readonly string[]): SecretMask {
+  const mask = new SecretMask();
+  values.forEach((value, index) => mask.add(`S${index}`, value));
+  return mask;
+}
+
+describe('SecretMask', () => {
+  it.each<[string, string, string]>([
+    ['as it is', `a ${VALUE} b ${VALUE}`, 'a [secret S0] b [secret S0]'],
+    ['in base64', `x ${Buffer.from(VALUE).toString('base64')} y`, 'x [secret S0] y'],
+    ['in base64url', `x ${Buffer.from(VALUE).toString('base64url')} y`, 'x [secret S0] y'],
+    ['URL-encoded', `?q=${encodeURIComponent(VALUE)}&r=1`, '?q=[secret S0]&r=1'],
+    ['URL-encoded in small letters', encodeURIComponent(VALUE).toLowerCase(), '[secret S0]'],
+    ['form-encoded', new URLSearchParams({ q: VALUE }).toString(), 'q=[secret S0]'],
+    ['inside of JSON', JSON.stringify({ k: VALUE }), '{"k":"[secret S0]"}'],
+    ['inside of JSON with escaped letters', '{"k":"p\\u00e455/w+rd \\"x\\""}', '{"k":"[secret S0]"}'],
+  ])('hides a value %s', (_, text, masked) => {
+    expect(maskOf(VALUE).text(text)).toBe(masked);
+  });
+
+  it.each([0, 1, 2, 3])('hides a value that %d characters precede within base64', (length) => {
+    const value = 'correct-horse-battery';
+    const text = Buffer.from(`${'u'.repeat(length)}${value}:end`).toString('base64');
+    const masked = maskOf(value).text(text);
+    expect(masked).toContain('[secret S0]');
+    expect(Buffer.from(masked.replace('[secret S0]', ''), 'base64').toString()).not.toMatch(
+      /horse|correct|batt/,
+    );
+  });
+
+  it('hides a value of six characters and leaves one of five', () => {
+    expect(maskOf('abcdef', 'vwxyz').text('abcdef vwxyz')).toBe('[secret S0] vwxyz');
+  });
+
+  it('hides the longer one of two values with the same beginning', () => {
+    expect(maskOf('password', 'password-2').text('password-2, password')).toBe('[secret S1], [secret S0]');
+  });
+
+  it('hides the whole of two values that overlap', () => {
+    expect(maskOf('abcdefgh', 'ghijklmn').text('<abcdefghijklmn>')).toBe('<[secret S0]>');
+  });
+
+  it('hides a value of several lines that is written as one line', () => {
+    expect(maskOf('-----BEGIN\nabcdef\n-----END\n').text('key: -----BEGINabcdef-----END.')).toBe(
+      'key: [secret S0].',
+    );
+  });
+
+  it('hides keys, texts and numbers of JSON', () => {
+    const value = { 'k-abcdef': [1, 'x abcdef', { n: 123_456 }, 12, null, true] };
+    expect(maskOf('abcdef', '123456').json(value)).toEqual({
+      'k-[secret S0]': [1, 'x [secret S0]', { n: '[secret S1]' }, 12, null, true],
+    });
+  });
+
+  it('hides a value that is spread over lines', () => {
+    const mask = maskOf('correct-horse-battery');
+    expect(mask.lines(['a correct-', 'horse-', 'battery b', 'c'])).toEqual([
+      'a [secret S0]',
+      '[secret S0]',
+      '[secret S0] b',
+      'c',
+    ]);
+    expect(mask.lines(['first: correct-ho', 'second: rse-battery.'])).toEqual([
+      'first: [secret S0]',
+      'second: [secret S0].',
+    ]);
+  });
+
+  it('hides the beginning of a value where a text was cut off', () => {
+    expect(maskOf('correct-horse-battery').cutText('It was correct-horse')).toBe('It was [secret S0]');
+    expect(maskOf('correct-horse-battery').cutText('It was corre')).toBe('It was corre');
+  });
+
+  it('returns a text without a value as it is', () => {
+    const text = 'nothing + here %41 \\n';
+    expect(maskOf(VALUE).text(text)).toBe(text);
+    expect(maskOf().text(text)).toBe(text);
+  });
+});

@@ -1,0 +1,39 @@
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { SecretMask } from '../execution-runner/index.js';
+import type { Json } from '../expressions/index.js';
+import { maskLogLines } from '../logging/index.js';
+
+/** Values that one generation holds; two generations are kept. */
+const CAPACITY = 5_000;
+
+/** Values that this process resolved of late. No line of its log shows one. */
+@Injectable()
+export class ResolvedValues implements OnModuleDestroy {
+  private recent = new Set<string>();
+  private mask = new SecretMask();
+  private olderMask = new SecretMask();
+  private readonly stop = maskLogLines((line) => this.masked(line));
+
+  onModuleDestroy(): void {
+    this.stop();
+  }
+
+  add(name: string, value: string): void {
+    if (this.recent.has(value)) return;
+    if (this.recent.size >= CAPACITY) {
+      this.olderMask = this.mask;
+      this.mask = new SecretMask();
+      this.recent = new Set();
+    }
+    this.recent.add(value);
+    this.mask.add(name, value);
+  }
+
+  /** A line of JSON stays one: where it holds a value, its members are masked one by one. */
+  private masked(line: string): string {
+    const masks = [this.mask, this.olderMask].filter((mask) => !mask.isEmpty && mask.text(line) !== line);
+    if (masks.length === 0) return line;
+    const entry = JSON.parse(line) as Json;
+    return `${JSON.stringify(masks.reduce((masked, mask) => mask.json(masked), entry))}\n`;
+  }
+}
