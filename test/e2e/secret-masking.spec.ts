@@ -153,7 +153,7 @@ function leakyNodes(group: readonly Secret[], echo: string, child: string): read
       with: { signal: `go-${one}`, timeout_seconds: 1, approval: { title: one, description: one } },
       ...goOn,
     },
-    { id: 'is_wrong', type: 'transform', with: { expression: `{{ secrets.${first?.name} }}` }, ...goOn },
+    { id: 'is_wrong', type: 'set', with: { value: `{{ int(secrets.${first?.name}) }}` }, ...goOn },
     { id: 'passes_on', type: 'set', needs: ['returns'], with: { value: '{{ nodes.returns.output }}' } },
   ];
 }
@@ -175,136 +175,123 @@ function formsOf({ value }: Secret): readonly string[] {
   ].filter((form) => form.length >= 6);
 }
 
-describe.each(await databaseKinds())(
-  '1,000 secrets that nodes give away, on $name',
-  ({ create, name: kind }) => {
-    let database: TestDatabase;
-    let service: ServiceProcess;
-    let echo: Awaited<ReturnType<typeof startEcho>>;
-    const secrets = Array.from({ length: SECRETS }, (_, index) => randomSecret(index));
+describe.each(await databaseKinds())('1,000 secrets that nodes give away, on $name', ({ create }) => {
+  let database: TestDatabase;
+  let service: ServiceProcess;
+  let echo: Awaited<ReturnType<typeof startEcho>>;
+  const secrets = Array.from({ length: SECRETS }, (_, index) => randomSecret(index));
 
-    beforeAll(async () => {
-      database = await create();
-      echo = await startEcho();
-      service = new ServiceProcess({
-        DATABASE_URL: databaseUrl(database.settings),
-        SECRETS_KEY: KEY,
-        EGRESS_ALLOW: '127.0.0.1',
-        LOG_LEVEL: 'trace',
-        RUN_CONCURRENCY: '4',
-      });
-      await service.start();
-    }, 120_000);
-    afterAll(async () => {
-      await service?.dispose();
-      echo?.server.close();
-      await database?.drop();
+  beforeAll(async () => {
+    database = await create();
+    echo = await startEcho();
+    service = new ServiceProcess({
+      DATABASE_URL: databaseUrl(database.settings),
+      SECRETS_KEY: KEY,
+      EGRESS_ALLOW: '127.0.0.1',
+      LOG_LEVEL: 'trace',
+      RUN_CONCURRENCY: '4',
     });
+    await service.start();
+  }, 120_000);
+  afterAll(async () => {
+    await service?.dispose();
+    echo?.server.close();
+    await database?.drop();
+  });
 
-    const answers: string[] = [];
+  const answers: string[] = [];
 
-    async function call<T = { readonly id: string }>(
-      method: string,
-      path: string,
-      body?: unknown,
-    ): Promise<T> {
-      const response = await fetch(service.url + path, {
-        method,
-        headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      const text = await response.text();
-      answers.push(text);
-      if (!response.ok)
-        throw new Error(`${method} ${path} answered ${response.status}: ${text.slice(0, 500)}`);
-      return JSON.parse(text) as T;
+  async function call<T = { readonly id: string }>(method: string, path: string, body?: unknown): Promise<T> {
+    const response = await fetch(service.url + path, {
+      method,
+      headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    answers.push(text);
+    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text.slice(0, 500)}`);
+    return JSON.parse(text) as T;
+  }
+
+  /** Everything that the database has stored, the free pages of its file included. */
+  async function stored(): Promise<string> {
+    const { settings } = database;
+    if (settings.dialect === 'sqlite') {
+      const folder = join(settings.path, '..');
+      return readdirSync(folder)
+        .filter((file) => file.startsWith('test.sqlite'))
+        .map((file) => readFileSync(join(folder, file), 'utf8'))
+        .join('\n');
     }
-
-    /** Everything that the database has stored, the free pages of its file included. */
-    async function stored(): Promise<string> {
-      const { settings } = database;
-      if (settings.dialect === 'sqlite') {
-        const folder = join(settings.path, '..');
-        return readdirSync(folder)
-          .filter((file) => file.startsWith('test.sqlite'))
-          .map((file) => readFileSync(join(folder, file), 'utf8'))
-          .join('\n');
-      }
-      const client = new Client({ connectionString: settings.url });
-      await client.connect();
-      const { rows: tables } = await client.query<{ readonly name: string }>(
-        `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'`,
-      );
-      const texts: string[] = [];
-      for (const { name } of tables) {
-        const { rows } = await client.query<{ readonly row: string }>(
-          `SELECT t::text AS row FROM "${name}" AS t`,
-        );
-        texts.push(...rows.map(({ row }) => row.replaceAll('""', '"').replaceAll('\\\\', '\\')));
-      }
-      await client.end();
-      return texts.join('\n');
-    }
-
-    it(
-      'are in no event, answer, log line or stored byte',
-      async () => {
-        const socket = await SocketClient.authenticated(new URL(service.url).host, service.token);
-        for (let from = 0; from < SECRETS; from += GROUP)
-          await Promise.all(
-            secrets.slice(from, from + GROUP).map((secret) => call('POST', '/v1/secrets', secret)),
-          );
-        const { id: child } = await call('POST', '/v1/workflows', {
-          name: 'Child',
-          nodes: [{ id: 'text', type: 'set', with: { value: '{{ input }}' } }],
-        });
-        const streams: string[] = [];
-        for (let from = 0; from < SECRETS; from += GROUP) {
-          const nodes = leakyNodes(secrets.slice(from, from + GROUP), echo.url, child);
-          const { id: workflow } = await call('POST', '/v1/workflows', {
-            name: `Leaks ${from}`,
-            nodes,
-            config: { timeout_seconds: 600 },
-          });
-          const execution = await call<{ readonly id: string; readonly status: string }>(
-            'POST',
-            `/v1/workflows/${workflow}/executions?wait=60`,
-            {},
-          );
-          expect(execution).toMatchObject({ status: 'completed' });
-          for (const path of ['', '/nodes?limit=100', '/events?limit=100', '/explain'])
-            await call('GET', `/v1/executions/${execution.id}${path}`);
-          const stream = await fetch(`${service.url}/v1/executions/${execution.id}/events`, {
-            headers: { authorization: `Bearer ${service.token}`, accept: 'text/event-stream' },
-          });
-          streams.push(await stream.text());
-        }
-        await call('GET', '/v1/secrets?limit=100');
-        await call('GET', '/v1/audit-log?limit=100');
-        await call('GET', '/v1/executions?limit=100');
-        // What nodes sent was real.
-        const received = echo.seen.join('\n');
-        for (const { value } of secrets) expect(received).toContain(JSON.stringify(value).slice(1, -1));
-        const places = {
-          database: await stored(),
-          answers: answers.join('\n'),
-          streams: streams.join('\n'),
-          socket: socket.texts.join('\n'),
-          log: service.log,
-        };
-        expect(places.socket).toContain('[secret S999]');
-        const found: string[] = [];
-        for (const secret of secrets)
-          for (const [place, text] of Object.entries(places))
-            for (const form of formsOf(secret))
-              if (text.includes(form))
-                found.push(`${place}: ${secret.name} as ${form}: ${around(text, form)}`);
-        expect(found).toEqual([]);
-      },
-      kind === 'sqlite' ? 300_000 : 300_000,
+    const client = new Client({ connectionString: settings.url });
+    await client.connect();
+    const { rows: tables } = await client.query<{ readonly name: string }>(
+      `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'`,
     );
-  },
-);
+    const texts: string[] = [];
+    for (const { name } of tables) {
+      const { rows } = await client.query<{ readonly row: string }>(
+        `SELECT t::text AS row FROM "${name}" AS t`,
+      );
+      texts.push(...rows.map(({ row }) => row.replaceAll('""', '"').replaceAll('\\\\', '\\')));
+    }
+    await client.end();
+    return texts.join('\n');
+  }
+
+  it('are in no event, answer, log line or stored byte', async () => {
+    const socket = await SocketClient.authenticated(new URL(service.url).host, service.token);
+    for (let from = 0; from < SECRETS; from += GROUP)
+      await Promise.all(
+        secrets.slice(from, from + GROUP).map((secret) => call('POST', '/v1/secrets', secret)),
+      );
+    const { id: child } = await call('POST', '/v1/workflows', {
+      name: 'Child',
+      nodes: [{ id: 'text', type: 'set', with: { value: '{{ input }}' } }],
+    });
+    const streams: string[] = [];
+    for (let from = 0; from < SECRETS; from += GROUP) {
+      const nodes = leakyNodes(secrets.slice(from, from + GROUP), echo.url, child);
+      const { id: workflow } = await call('POST', '/v1/workflows', {
+        name: `Leaks ${from}`,
+        nodes,
+        config: { timeout_seconds: 600 },
+      });
+      const execution = await call<{ readonly id: string; readonly status: string }>(
+        'POST',
+        `/v1/workflows/${workflow}/executions?wait=60`,
+        {},
+      );
+      expect(execution).toMatchObject({ status: 'completed' });
+      for (const path of ['', '/nodes?limit=100', '/events?limit=100', '/explain'])
+        await call('GET', `/v1/executions/${execution.id}${path}`);
+      const stream = await fetch(`${service.url}/v1/executions/${execution.id}/events`, {
+        headers: { authorization: `Bearer ${service.token}`, accept: 'text/event-stream' },
+      });
+      streams.push(await stream.text());
+    }
+    await call('GET', '/v1/secrets?limit=100');
+    await call('GET', '/v1/audit-log?limit=100');
+    await call('GET', '/v1/executions?limit=100');
+    // What nodes sent was real.
+    const received = echo.seen.join('\n');
+    for (const { value } of secrets) expect(received).toContain(JSON.stringify(value).slice(1, -1));
+    const places = {
+      database: await stored(),
+      answers: answers.join('\n'),
+      streams: streams.join('\n'),
+      socket: socket.texts.join('\n'),
+      log: service.log,
+    };
+    expect(places.socket).toContain('[secret S999]');
+    const found: string[] = [];
+    for (const secret of secrets)
+      for (const [place, text] of Object.entries(places))
+        for (const form of formsOf(secret))
+          if (text.includes(form)) found.push(`${place}: ${secret.name} as ${form}: ${around(text, form)}`);
+    expect(found.slice(0, 5)).toEqual([]);
+  }, 300_000);
+});
 
 function around(text: string, form: string): string {
   const at = text.indexOf(form);

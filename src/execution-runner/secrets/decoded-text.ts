@@ -8,7 +8,10 @@ export interface DecodedText {
 const PERCENT_RUNS = /(?:%[0-9a-fA-F]{2})+/g;
 const JSON_ESCAPES = /\\(?:u[0-9a-fA-F]{4}|["\\/bfnrt])/g;
 
-/** How the original can be read: as it is, URL-decoded, and as the inside of a JSON string. */
+/** JSON texts inside of JSON texts that are read. */
+const MAX_NESTED = 4;
+
+/** How else a text can be read: URL-decoded, and as the inside of a JSON string, which may hold JSON again. */
 export function readingsOf(original: string): readonly DecodedText[] {
   const readings: DecodedText[] = [];
   if (original.includes('%')) readings.push(decoded(original, PERCENT_RUNS, percentDecoded));
@@ -16,7 +19,13 @@ export function readingsOf(original: string): readonly DecodedText[] {
     const spaced = original.replaceAll('+', ' ');
     readings.push(decoded(spaced, PERCENT_RUNS, percentDecoded));
   }
-  if (original.includes('\\')) readings.push(decoded(original, JSON_ESCAPES, jsonDecoded));
+  let outer: DecodedText = { text: original, places: [] };
+  for (let nested = 1; nested <= MAX_NESTED && outer.text.includes('\\'); nested += 1) {
+    const { places } = outer;
+    const inner = decoded(outer.text, JSON_ESCAPES, jsonDecoded);
+    outer = nested === 1 ? inner : { ...inner, places: inner.places.map((place) => places[place] ?? 0) };
+    readings.push(outer);
+  }
   return readings;
 }
 

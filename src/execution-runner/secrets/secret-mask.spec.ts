@@ -18,6 +18,7 @@ describe('SecretMask', () => {
     ['URL-encoded in small letters', encodeURIComponent(VALUE).toLowerCase(), '[secret S0]'],
     ['form-encoded', new URLSearchParams({ q: VALUE }).toString(), 'q=[secret S0]'],
     ['inside of JSON', JSON.stringify({ k: VALUE }), '{"k":"[secret S0]"}'],
+    ['inside of JSON inside of JSON', JSON.stringify([JSON.stringify([VALUE])]), '["[\\"[secret S0]\\"]"]'],
     ['inside of JSON with escaped letters', '{"k":"p\\u00e455/w+rd \\"x\\""}', '{"k":"[secret S0]"}'],
   ])('hides a value %s', (_, text, masked) => {
     expect(maskOf(VALUE).text(text)).toBe(masked);
