@@ -28,7 +28,7 @@ interface Secret {
 
 /** From 6 to 45 characters; those of six or seven stay whole in the log. */
 function randomSecret(index: number): Secret {
-  const signs = [...(ALPHABETS[index % ALPHABETS.length] ?? '')];
+  const signs = Array.from(ALPHABETS[index % ALPHABETS.length] ?? '');
   const length = index % 10 === 0 ? 12 : 16 + (index % 30);
   const text = [...randomBytes(length)].map((byte) => signs[byte % signs.length]).join('');
   // White space at an end is lost in a header.

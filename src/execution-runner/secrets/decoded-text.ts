@@ -57,7 +57,7 @@ function percentDecoded(run: string): readonly Part[] {
   const bytes = Buffer.from(run.replaceAll('%', ''), 'hex');
   const text = bytes.toString();
   if (!Buffer.from(text).equals(bytes)) return [...bytes].map((byte) => [String.fromCharCode(byte), 3]);
-  return [...text].map((character) => [character, Buffer.byteLength(character) * 3]);
+  return Array.from(text, (character) => [character, Buffer.byteLength(character) * 3]);
 }
 
 function jsonDecoded(run: string): readonly Part[] {
