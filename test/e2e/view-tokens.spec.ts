@@ -1,12 +1,19 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ConnectionState } from '../../clients/typescript/src/event-stream.ts';
 import { onExecutionEvents, watchExecution } from '../../clients/typescript/src/watch-execution.ts';
 import { AppModule } from '../../src/app.module.js';
+import { createApplication } from '../../src/application.js';
 import { ViewTokens } from '../../src/auth/index.js';
 import { routeTable } from '../../src/cli/route-table.js';
 import { newId } from '../../src/platform/index.js';
 import { readSettings } from '../../src/settings/index.js';
+import { databaseKinds, databaseUrl, type TestDatabase } from '../support/database.js';
 import { newKeyOf, newPerson } from '../support/people.js';
 import { TestService } from '../support/service.js';
 import { SocketClient } from '../support/socket-client.js';
@@ -166,6 +173,38 @@ describe('a view token', () => {
     expect(faults).toEqual([]);
   });
 
+  it('is refused with HEAD wherever it is refused with GET', async () => {
+    const token = await issue({ execution_id: other });
+    const faults: string[] = [];
+    for (const { method, path, access } of ROUTES) {
+      if (method !== 'GET' || access.kind === 'public' || VIEWABLE.includes(`GET ${path}`)) continue;
+      const target = path.replaceAll(/\{(sequence|version)\}/g, '1').replaceAll(/\{\w+\}/g, other);
+      const { status } = await service.request('HEAD', target, { key: token });
+      if (status !== 403) faults.push(`${path}: ${status}`);
+    }
+    expect(faults).toEqual([]);
+  });
+
+  it('reaches no other execution by another spelling of the path, a parameter or a method override', async () => {
+    const token = await issue({ execution_id: other });
+    const headers = { 'x-http-method-override': 'DELETE' };
+    expect((await service.get(`/v1/executions/${other}`, { key: token, headers })).status).toBe(200);
+    for (const path of [
+      `/v1/executions/${inSession.toUpperCase()}`,
+      `/v1/executions/${other}/../${inSession}`,
+      `/v1/executions/${other}%2F..%2F${inSession}`,
+      `//v1/executions/${inSession}`,
+      `/V1/Executions/${inSession}`,
+      `/v1/executions/${inSession}?id=${other}`,
+      `/v1/executions/${inSession}/events?execution_id=${other}`,
+      `/v1/executions/${inSession}/?view_token=${token}`,
+      `/v0/executions/${inSession}`,
+    ]) {
+      const { status } = await service.get(path, { key: token });
+      expect([path, status < 200 || status > 399]).toEqual([path, true]);
+    }
+  });
+
   it('is refused after its time, when altered, and when cut', async () => {
     const view = { kind: 'execution', id: other } as const;
     const tokens = service.app.get(ViewTokens, { strict: false });
@@ -279,6 +318,60 @@ describe('a socket with a view token', () => {
     const client = await SocketClient.authenticated(host(), token);
     await service.delete(`/v1/teams/${person.teamId}/members/${person.id}`);
     expect(await client.ending()).toMatchObject({ close: 4401, code: 'access_ended' });
+  });
+});
+
+const postgres = (await databaseKinds()).find(({ name }) => name === 'postgres');
+
+describe.runIf(postgres !== undefined)('a view token on two replicas', { timeout: 120_000 }, () => {
+  let database: TestDatabase | undefined;
+  let first: TestService | undefined;
+  let second: NestExpressApplication | undefined;
+
+  afterAll(async () => {
+    SocketClient.cutAll();
+    await second?.close();
+    await first?.stop();
+    await database?.drop();
+  });
+
+  it('works on both and ends on both when its key is deleted on one', async () => {
+    database = await postgres?.create();
+    if (database === undefined) return;
+    first = await TestService.start({ database: database.settings });
+    const directory = await mkdtemp(join(tmpdir(), 'workflow-service-'));
+    second = await createApplication(
+      readSettings({
+        DATA_DIR: directory,
+        PORT: '0',
+        LOG_LEVEL: 'silent',
+        NODE_ENV: 'test',
+        DATABASE_URL: databaseUrl(database.settings),
+      }),
+    );
+    await second.listen(0, '127.0.0.1');
+    const { port } = second.getHttpServer().address() as AddressInfo;
+    const { body: workflow } = await first.post('/v1/workflows', { name: 'Empty', nodes: [] });
+    const { body: execution } = await first.post(`/v1/workflows/${workflow.id}/executions?wait=10`, {});
+    const owner = { id: first.admin.userId, teamId: first.admin.teamId, role: 'owner' } as const;
+    const key = await newKeyOf(first, owner);
+    const { body } = await first.post<Issued>(
+      '/v1/auth/view-tokens',
+      { execution_id: execution.id },
+      { key: key.secret },
+    );
+    const onSecond = async (): Promise<number> =>
+      (
+        await fetch(`http://127.0.0.1:${port}/v1/executions/${execution.id}`, {
+          headers: { authorization: `Bearer ${body.token}` },
+        })
+      ).status;
+    expect(await onSecond()).toBe(200);
+    const socket = await SocketClient.authenticated(`127.0.0.1:${port}`, body.token);
+    await first.delete(`/v1/keys/${key.id}`);
+    await until('the refusal', async () => (await onSecond()) === 401);
+    expect(await socket.ending()).toMatchObject({ close: 4401, code: 'access_ended' });
+    await rm(directory, { recursive: true });
   });
 });
 
