@@ -40,6 +40,7 @@ import { TokenExchangeModule } from './token-exchange/index.js';
 import { UsersModule } from './users/index.js';
 import { successorOf } from './v0/index.js';
 import { VersionModule } from './version/index.js';
+import { AuthoringModule } from './authoring/index.js';
 import { ViewTokensModule } from './view-tokens/index.js';
 import { WorkflowsModule } from './workflows/index.js';
 
@@ -86,6 +87,7 @@ export class AppModule {
         SchedulesModule,
         HooksModule,
         ExecutionReportsModule,
+        AuthoringModule,
         ViewTokensModule,
         NodeResultsModule,
         RetentionModule,

@@ -64,6 +64,16 @@ const workflow = createRoute({
   path: '/workflows/$id',
   component: page(() => import('./pages/workflow/workflow-page.tsx'), 'WorkflowPage'),
 });
+const newWorkflow = createRoute({
+  getParentRoute: () => inside,
+  path: '/workflows/new',
+  component: page(() => import('./pages/workflow/builder/builder-page.tsx'), 'NewWorkflowPage'),
+});
+const workflowBuilder = createRoute({
+  getParentRoute: () => inside,
+  path: '/workflows/$id/edit',
+  component: page(() => import('./pages/workflow/builder/builder-page.tsx'), 'BuilderPage'),
+});
 const executions = createRoute({
   getParentRoute: () => inside,
   path: '/executions',
@@ -170,6 +180,8 @@ export const router = createRouter({
       overview,
       workflows,
       workflow,
+      newWorkflow,
+      workflowBuilder,
       executions,
       execution,
       sessions,

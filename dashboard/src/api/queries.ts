@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { SERVICE_URL } from '../base-path.ts';
 import { ApiError } from './api-error.ts';
 import {
   answer,
@@ -7,6 +8,7 @@ import {
   getServerVersion,
   listAudit,
   type ListAuditData,
+  listExecutionNodes,
   listExecutions,
   type ListExecutionsData,
   listInvitations,
@@ -59,6 +61,19 @@ export const versionQuery = queryOptions({
   queryKey: ['version'],
   staleTime: Infinity,
   queryFn: ({ signal }) => answer(getServerVersion({ signal })),
+});
+
+/** The named schemas of the API's own description. */
+export const apiSchemasQuery = queryOptions({
+  queryKey: ['api-schemas'],
+  staleTime: Infinity,
+  queryFn: async ({ signal }): Promise<Readonly<Record<string, unknown>>> => {
+    const response = await fetch(`${SERVICE_URL}/openapi.json`, { signal });
+    const document = (await response.json()) as {
+      readonly components: { readonly schemas: Readonly<Record<string, unknown>> };
+    };
+    return document.components.schemas;
+  },
 });
 
 export const projectsQuery = queryOptions({
@@ -117,6 +132,13 @@ export const executionQuery = (id: string) =>
   queryOptions({
     queryKey: ['executions', 'one', id],
     queryFn: ({ signal }) => answer(readExecution({ signal, path: { id } })),
+  });
+
+/** What became of each node of an execution, the first hundred. */
+export const executionNodesQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['executions', 'nodes', id],
+    queryFn: ({ signal }) => answer(listExecutionNodes({ signal, path: { id }, query: { limit: 100 } })),
   });
 
 /** Why a run does not move. @param sequence of its last event: with each it may be another reason */

@@ -246,6 +246,43 @@ export type CreateViewTokenBody = {
     expires_in_seconds?: number;
 };
 
+export type EvaluationView = {
+    /**
+     * Any JSON.
+     */
+    value: unknown;
+    /**
+     * Absent where the expression has a value.
+     */
+    error?: EvaluationErrorView;
+};
+
+export type EvaluationErrorView = {
+    code: string;
+    message: string;
+    /**
+     * Characters of the expression before the error; null where the error has no place in it.
+     */
+    position: number | null;
+    /**
+     * What the error is about, for example `input.customer.email`.
+     */
+    path: string | null;
+};
+
+export type EvaluateExpressionBody = {
+    /**
+     * A CEL expression, without braces.
+     */
+    expression: string;
+    /**
+     * What the expression reads, by name: `input`, `nodes`, `session`, `workflow`, `execution`, `item`, `index`.
+     */
+    scope?: {
+        [key: string]: unknown;
+    };
+};
+
 export type ProjectUsageView = {
     executions: number;
     events: number;
@@ -8979,6 +9016,59 @@ export type ReadProjectUsageResponses = {
 };
 
 export type ReadProjectUsageResponse = ReadProjectUsageResponses[keyof ReadProjectUsageResponses];
+
+export type EvaluateExpressionData = {
+    body: EvaluateExpressionBody;
+    path?: never;
+    query?: never;
+    url: '/v1/expressions/evaluate';
+};
+
+export type EvaluateExpressionErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is not JSON.
+     */
+    415: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type EvaluateExpressionError = EvaluateExpressionErrors[keyof EvaluateExpressionErrors];
+
+export type EvaluateExpressionResponses = {
+    /**
+     * The value, or why there is none.
+     */
+    200: EvaluationView;
+};
+
+export type EvaluateExpressionResponse = EvaluateExpressionResponses[keyof EvaluateExpressionResponses];
 
 export type IssueViewTokenData = {
     body: CreateViewTokenBody;

@@ -1,22 +1,17 @@
-import { CircleAlert, CircleCheck } from 'lucide-react';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
-import { ApiError, loadChunk, queryClient } from '../../api/index.ts';
-import { count } from '../../format/index.ts';
-import { Button, ErrorNote, Skeleton, useFailure, useToast, useUrlSearch } from '../../ui/index.ts';
+import { lazy, Suspense, useState } from 'react';
+import { loadChunk } from '../../api/index.ts';
+import { Button, ErrorNote, Skeleton, useUrlSearch } from '../../ui/index.ts';
+import { Conflict } from './conflict-note.tsx';
 import { DiffView } from './diff-view.tsx';
 import { nodeAt, placeOf, type TextRange } from './json-place.ts';
-import { definitionText, type LiveWorkflow, liveWorkflowQuery, replaceDefinition } from './live-workflow.ts';
-import { parseDefinition, type Problem, type Problems, useProblems } from './use-problems.ts';
+import { definitionText, type LiveWorkflow } from './live-workflow.ts';
+import { ProblemList } from './problem-list.tsx';
+import { type DefinitionDraft, useSaveKey, useSaving } from './use-saving.ts';
+import { useProblems } from './use-problems.ts';
 
 const JsonEditor = lazy(async () => ({
   default: (await loadChunk(() => import('./json-editor.tsx'))).JsonEditor,
 }));
-
-/** A definition that is being changed, and what it was when that began. */
-export interface DefinitionDraft {
-  readonly text: string;
-  readonly base: LiveWorkflow;
-}
 
 interface DefinitionTabProps {
   readonly live: LiveWorkflow;
@@ -103,143 +98,5 @@ export function DefinitionTab({ live, draft, onDraft }: DefinitionTabProps) {
         />
       </div>
     </div>
-  );
-}
-
-/** Ctrl or Cmd with S saves, in the editor as well. */
-function useSaveKey(onSave: () => void): void {
-  const latest = useRef(onSave);
-  useEffect(() => {
-    latest.current = onSave;
-  });
-  useEffect(() => {
-    const press = (event: KeyboardEvent): void => {
-      if (event.key !== 's' || !(event.metaKey || event.ctrlKey)) return;
-      event.preventDefault();
-      latest.current();
-    };
-    addEventListener('keydown', press);
-    return () => removeEventListener('keydown', press);
-  }, []);
-}
-
-interface Saving {
-  readonly busy: boolean;
-  readonly error: unknown;
-  /** The workflow as somebody else left it meanwhile. */
-  readonly conflict: LiveWorkflow | null;
-  /** @param over saves over the workflow of this tag, whatever it was changed to */
-  submit(over?: string): Promise<void>;
-  settle(): void;
-}
-
-function useSaving(live: LiveWorkflow, draft: DefinitionDraft | null, onSaved: () => void): Saving {
-  const toast = useToast();
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useFailure();
-  const [conflict, setConflict] = useState<LiveWorkflow | null>(null);
-  const id = live.workflow.id;
-  const put = async (etag: string): Promise<void> => {
-    const definition = parseDefinition(draft?.text ?? '');
-    if (definition instanceof Error) throw definition;
-    const { version } = await replaceDefinition(conflict?.workflow ?? live.workflow, definition, etag);
-    setConflict(null);
-    onSaved();
-    toast(`Saved as version ${version}`);
-  };
-  const submit = async (over?: string): Promise<void> => {
-    if (draft === null) return;
-    setBusy(true);
-    setError(null);
-    try {
-      await put(over ?? draft.base.etag);
-    } catch (failure) {
-      if (failure instanceof ApiError && failure.status === 412)
-        setConflict(await queryClient.query({ ...liveWorkflowQuery(id), staleTime: 0 }));
-      else setError(failure);
-    } finally {
-      setBusy(false);
-    }
-  };
-  return { busy, error, conflict, submit, settle: () => setConflict(null) };
-}
-
-interface ConflictProps {
-  readonly base: LiveWorkflow;
-  readonly live: LiveWorkflow;
-  readonly busy: boolean;
-  readonly onMine: () => void;
-  readonly onTheirs: () => void;
-}
-
-/** Somebody else was quicker: what they changed, and the choice of what stays. */
-function Conflict({ base, live, busy, onMine, onTheirs }: ConflictProps) {
-  return (
-    <section
-      role="alert"
-      aria-label="Changed meanwhile"
-      className="flex flex-col gap-2 rounded-md border border-waiting p-3"
-    >
-      <h2 className="font-semibold text-waiting">The workflow was changed while you edited it</h2>
-      <p>
-        Nothing is saved, and your text is still here. This is what changed from version{' '}
-        {base.workflow.version} to version {live.workflow.version}:
-      </p>
-      <DiffView label="What changed meanwhile" before={describedText(base)} after={describedText(live)} />
-      <div className="flex flex-wrap gap-2">
-        <Button kind="danger" busy={busy} onClick={onMine}>
-          Save mine over it
-        </Button>
-        <Button onClick={onTheirs}>Drop mine, take theirs</Button>
-      </div>
-    </section>
-  );
-}
-
-function describedText({ workflow }: LiveWorkflow): string {
-  const { name, description, status, tags } = workflow;
-  return `${JSON.stringify({ name, description, status, tags }, null, 2)}\n${definitionText(workflow)}`;
-}
-
-interface ProblemListProps {
-  readonly problems: Problems;
-  readonly onSelect: (problem: Problem) => void;
-}
-
-function ProblemList({ problems, onSelect }: ProblemListProps) {
-  const { list, settled, error } = problems;
-  return (
-    <section aria-label="Problems" className="flex flex-col gap-2 lg:w-[300px]">
-      <h2 aria-live="polite" className="flex items-center gap-1.5 font-semibold">
-        {list.length > 0 ? (
-          <>
-            <CircleAlert size={14} aria-hidden className="text-failed" />
-            {count(list.length, 'problem')}
-          </>
-        ) : settled ? (
-          <>
-            <CircleCheck size={14} aria-hidden className="text-completed" />
-            No problems
-          </>
-        ) : (
-          'Checking'
-        )}
-      </h2>
-      {error !== null && <ErrorNote error={error} title="Could not check the definition." />}
-      <ul className="flex flex-col gap-1">
-        {list.map((problem) => (
-          <li key={`${problem.field} ${problem.reason}`}>
-            <button
-              type="button"
-              onClick={() => onSelect(problem)}
-              className="w-full rounded-sm border border-border bg-surface px-2.5 py-1.5 text-left hover:bg-muted"
-            >
-              {problem.field !== '' && <code className="mono block break-all">{problem.field}</code>}
-              <span className="block break-words text-failed">{problem.reason}</span>
-            </button>
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }

@@ -1,28 +1,23 @@
+import { autocompletion, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
-import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language';
+import {
+  bracketMatching,
+  foldGutter,
+  foldKeymap,
+  indentOnInput,
+  syntaxHighlighting,
+} from '@codemirror/language';
+import { lintGutter, setDiagnostics } from '@codemirror/lint';
+import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 import { EditorState } from '@codemirror/state';
-import { EditorView, keymap, lineNumbers } from '@codemirror/view';
-import { tags } from '@lezer/highlight';
+import { EditorView, hoverTooltip, keymap, lineNumbers } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
-import type { TextRange } from './json-place.ts';
-
-const COLOURS = HighlightStyle.define([
-  { tag: tags.propertyName, color: 'var(--accent)' },
-  { tag: tags.string, color: 'var(--completed)' },
-  { tag: [tags.number, tags.bool, tags.null], color: 'var(--waiting)' },
-]);
-
-const LOOK = EditorView.theme({
-  '&': { color: 'var(--text)', backgroundColor: 'var(--surface)', height: '100%' },
-  '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-2px' },
-  '.cm-scroller': { fontFamily: 'var(--font-mono)', fontSize: '12px', lineHeight: '18px', overflow: 'auto' },
-  '.cm-content': { caretColor: 'var(--text)' },
-  '.cm-cursor': { borderLeftColor: 'var(--text)' },
-  '.cm-gutters': { color: 'var(--text-3)', backgroundColor: 'var(--surface)', border: 'none' },
-  '.cm-content ::selection': { backgroundColor: 'var(--running-soft)' },
-  '&.cm-focused .cm-matchingBracket': { backgroundColor: 'var(--muted)' },
-});
+import { COLORS, LOOK } from './code-look.ts';
+import { type Assist, definitionHover, definitionSource } from './definition-assist.ts';
+import { placeOf, type TextRange } from './json-place.ts';
+import { changeBetween } from './text-change.ts';
+import type { Problem } from './use-problems.ts';
 
 interface JsonEditorProps {
   readonly label: string;
@@ -31,20 +26,37 @@ interface JsonEditorProps {
   readonly onChange: ((value: string) => void) | null;
   /** Where to go to; a new object goes there again. */
   readonly target: TextRange | null;
+  /** Underlined where they are. */
+  readonly problems?: readonly Problem[];
+  /** For completion and hover; null while it loads. */
+  readonly assist?: Assist | null;
+  /** The page undoes, since it changes the text, too. */
+  readonly withoutHistory?: boolean;
 }
 
+const NONE: readonly Problem[] = [];
+
 /** An editor of JSON. It stands in a shadow root: there its styles need no style element, which the policy refuses. */
-export function JsonEditor({ label, value, onChange, target }: JsonEditorProps) {
+export function JsonEditor({
+  label,
+  value,
+  onChange,
+  target,
+  problems = NONE,
+  assist = null,
+  withoutHistory = false,
+}: JsonEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
   const isReadOnly = onChange === null;
-  const latest = useRef({ value, onChange });
+  const latest = useRef({ value, onChange, assist });
   useEffect(() => {
-    latest.current = { value, onChange };
+    latest.current = { value, onChange, assist };
   });
   useEffect(() => {
     if (host.current === null) return undefined;
     const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' });
+    const readAssist = (): Assist | null => latest.current.assist;
     const editor = new EditorView({
       root,
       parent: root,
@@ -52,14 +64,20 @@ export function JsonEditor({ label, value, onChange, target }: JsonEditorProps) 
         doc: latest.current.value,
         extensions: [
           lineNumbers(),
-          history(),
+          foldGutter(),
+          lintGutter(),
+          withoutHistory ? [] : [history(), keymap.of(historyKeymap)],
           json(),
           EditorState.readOnly.of(isReadOnly),
           indentOnInput(),
           bracketMatching(),
-          syntaxHighlighting(COLOURS),
+          highlightSelectionMatches(),
+          search({ top: false }),
+          syntaxHighlighting(COLORS),
+          autocompletion({ override: [definitionSource(readAssist)], icons: false }),
+          hoverTooltip(definitionHover(readAssist)),
           // Tab leaves the editor: who works with keys only is not caught in it.
-          keymap.of([...defaultKeymap, ...historyKeymap]),
+          keymap.of([...completionKeymap, ...searchKeymap, ...foldKeymap, ...defaultKeymap]),
           EditorView.contentAttributes.of({
             'aria-label': label,
             role: 'textbox',
@@ -67,7 +85,8 @@ export function JsonEditor({ label, value, onChange, target }: JsonEditorProps) 
             'aria-readonly': String(isReadOnly),
           }),
           EditorView.updateListener.of(({ docChanged, state }) => {
-            if (docChanged) latest.current.onChange?.(state.doc.toString());
+            const text = docChanged ? state.doc.toString() : latest.current.value;
+            if (text !== latest.current.value) latest.current.onChange?.(text);
           }),
           LOOK,
         ],
@@ -75,12 +94,23 @@ export function JsonEditor({ label, value, onChange, target }: JsonEditorProps) 
     });
     view.current = editor;
     return () => editor.destroy();
-  }, [label, isReadOnly]);
+  }, [label, isReadOnly, withoutHistory]);
   useEffect(() => {
     const editor = view.current;
-    if (editor === null || editor.state.doc.toString() === value) return;
-    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
+    const changes = editor === null ? null : changeBetween(editor.state.doc.toString(), value);
+    if (changes !== null) editor?.dispatch({ changes });
   }, [value]);
+  useEffect(() => {
+    const editor = view.current;
+    if (editor === null) return;
+    const text = editor.state.doc.toString();
+    const diagnostics = problems.map(({ field, reason }) => ({
+      ...placeOf(text, field),
+      severity: 'error' as const,
+      message: reason,
+    }));
+    editor.dispatch(setDiagnostics(editor.state, diagnostics));
+  }, [problems]);
   useEffect(() => {
     const editor = view.current;
     if (editor === null || target === null) return;

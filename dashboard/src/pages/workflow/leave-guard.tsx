@@ -15,7 +15,7 @@ export function LeaveGuard({ unsaved }: { readonly unsaved: boolean }) {
       open
       onClose={reset}
       title="Leave without saving?"
-      description="The changes of the definition are lost then."
+      description="Your unsaved changes will be lost."
       actions={
         <>
           <Button onClick={reset}>Stay</Button>

@@ -78,9 +78,12 @@ export async function replaceDefinition(
   return replaced;
 }
 
+/** The part of a workflow that is not versioned. */
+export type WorkflowHead = Pick<WorkflowView, 'name' | 'description' | 'status' | 'tags'>;
+
 /** A whole workflow with another definition. */
 export function bodyOf(
-  { name, description, status, tags }: WorkflowView,
+  { name, description, status, tags }: WorkflowHead,
   definition: Readonly<Record<string, unknown>>,
 ): WorkflowBody {
   return { name, description, status, tags, ...definition };

@@ -1,11 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
-import { answer, validateWorkflow, type WorkflowView } from '../../api/index.ts';
+import { answer, validateWorkflow } from '../../api/index.ts';
 import { messageOf } from '../../ui/index.ts';
-import { bodyOf } from './live-workflow.ts';
-
-/** Typing is over after this. */
-const SETTLE_MS = 350;
+import { bodyOf, type WorkflowHead } from './live-workflow.ts';
+import { useSettled } from './use-settled.ts';
 
 export interface Problem {
   /** Empty where the text is not JSON. */
@@ -22,11 +19,11 @@ export interface Problems {
 }
 
 /** What is wrong with a definition as it is typed: of its JSON at once, of its meaning by the service. */
-export function useProblems(workflow: WorkflowView, text: string): Problems {
+export function useProblems(workflow: WorkflowHead, text: string): Problems {
   const settledText = useSettled(text);
   const parsed = parseDefinition(settledText);
   const { data, error } = useQuery({
-    queryKey: ['workflow-problems', workflow.id, settledText],
+    queryKey: ['workflow-problems', workflow.name, workflow.status, settledText],
     enabled: !(parsed instanceof Error),
     gcTime: 0,
     staleTime: Infinity,
@@ -48,13 +45,4 @@ export function parseDefinition(text: string): Readonly<Record<string, unknown>>
   } catch (error) {
     return new Error(`This is not JSON yet: ${messageOf(error)}`);
   }
-}
-
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), SETTLE_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
 }

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
-import { Play } from 'lucide-react';
+import { Link, useParams } from '@tanstack/react-router';
+import { Pencil, Play } from 'lucide-react';
 import { useState } from 'react';
 import { useMay } from '../../api/index.ts';
 import {
   Button,
+  buttonClasses,
   ErrorNote,
   PageHeader,
   SkeletonRows,
@@ -14,13 +15,14 @@ import {
   useShortcut,
   useUrlSearch,
 } from '../../ui/index.ts';
-import { type DefinitionDraft, DefinitionTab } from './definition-tab.tsx';
+import { DefinitionTab } from './definition-tab.tsx';
 import { GraphTab } from './graph-tab.tsx';
 import { LeaveGuard } from './leave-guard.tsx';
 import { type LiveWorkflow, liveWorkflowQuery } from './live-workflow.ts';
 import { RunDialog } from './run-dialog.tsx';
 import { RunsTab } from './runs-tab.tsx';
 import { SettingsTab } from './settings-tab.tsx';
+import type { DefinitionDraft } from './use-saving.ts';
 import { StatusActions } from './status-actions.tsx';
 import { VersionsTab } from './versions-tab.tsx';
 
@@ -81,6 +83,12 @@ function Loaded({ live }: { readonly live: LiveWorkflow }) {
         actions={
           <>
             {mayChange && <StatusActions workflow={workflow} />}
+            {mayChange && (
+              <Link to="/workflows/$id/edit" params={{ id: workflow.id }} className={buttonClasses()}>
+                <Pencil size={14} aria-hidden />
+                Edit
+              </Link>
+            )}
             {mayRun && (
               <Button
                 kind="primary"

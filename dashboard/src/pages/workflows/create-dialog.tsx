@@ -19,6 +19,10 @@ export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
   const create = async (): Promise<void> => {
     setIsEmpty(name.trim() === '');
     if (name.trim() === '') return;
+    if (chosen === 'empty') {
+      await navigate({ to: '/workflows/new', search: { name: name.trim() } });
+      return;
+    }
     await submission.send(async () => {
       const template = TEMPLATES.find((each) => each.id === chosen);
       const project = projectId === undefined ? {} : { project_id: projectId };

@@ -106,7 +106,7 @@ export const TEMPLATES: readonly Template[] = [
   {
     id: 'empty',
     title: 'Empty',
-    description: 'No steps: write them yourself.',
+    description: 'Opens the builder. Nothing is saved until you save it there.',
     body: { status: 'draft' },
   },
 ];

@@ -1,0 +1,206 @@
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { loadChunk, type NodeTypeView } from '../../../api/index.ts';
+import { EmptyState, Skeleton, Tabs } from '../../../ui/index.ts';
+import { placeOf, type TextRange } from '../json-place.ts';
+import type { LiveWorkflow } from '../live-workflow.ts';
+import { ProblemList } from '../problem-list.tsx';
+import type { Problem, Problems } from '../use-problems.ts';
+import { BuilderCanvas, type CanvasActions } from './builder-canvas.tsx';
+import { builderLayout } from './builder-layout.ts';
+import { addressKey, bodyOf } from './definition.ts';
+import { NodeForm } from './node-form.tsx';
+import { NodePalette } from './node-palette.tsx';
+import { problemAddress } from './problem-places.ts';
+import { useAssist } from './use-assist.ts';
+import type { Builder } from './use-builder.ts';
+import { useExpressionContext } from './use-expressions.ts';
+
+const JsonEditor = lazy(async () => ({
+  default: (await loadChunk(() => import('../json-editor.tsx'))).JsonEditor,
+}));
+
+interface BuilderPanesProps {
+  readonly builder: Builder;
+  readonly base: LiveWorkflow | null;
+  readonly types: readonly NodeTypeView[];
+  readonly problems: Problems;
+  readonly readOnly: boolean;
+}
+
+export function BuilderPanes({ builder, base, types, problems, readOnly }: BuilderPanesProps) {
+  const { definition, current, selected } = builder;
+  const [tab, setTab] = useState('node');
+  const [target, setTarget] = useState<TextRange | null>(null);
+  const loopTypes = useMemo(
+    () => new Set(types.filter(({ capabilities }) => capabilities.iterates).map(({ type }) => type)),
+    [types],
+  );
+  const layout = useMemo(() => builderLayout(definition, loopTypes), [definition, loopTypes]);
+  const byNode = useMemo(() => {
+    const found = new Map<string, Problem[]>();
+    for (const problem of problems.list) {
+      const address = problemAddress(definition, problem);
+      if (address === null) continue;
+      const key = addressKey(address);
+      found.set(key, [...(found.get(key) ?? []), problem]);
+    }
+    return found;
+  }, [definition, problems.list]);
+  const counts = useMemo(() => new Map([...byNode].map(([key, list]) => [key, list.length])), [byNode]);
+  const expressions = useExpressionContext(
+    base?.workflow ?? null,
+    definition,
+    current?.address ?? null,
+    types,
+  );
+  const assist = useAssist(types, expressions);
+  useUndoKeys(builder);
+  const isLocked = readOnly || !builder.isReadable;
+  const place = placeOfNext(builder, loopTypes);
+  const actions: CanvasActions = {
+    ...builder.canvas,
+    select: (key, adding) => {
+      setTab((open) => (open === 'problems' ? 'node' : open));
+      builder.canvas.select(key, adding);
+    },
+  };
+  const choose = (problem: Problem): void => {
+    const address = problemAddress(definition, problem);
+    if (address !== null) builder.select(address);
+    setTab(address === null ? 'json' : 'node');
+    if (address === null) setTarget(placeOf(builder.text, problem.field));
+  };
+  return (
+    <div className="flex min-h-0 flex-1 flex-col lg:flex-row">
+      <div className="relative z-10 min-w-0 overflow-hidden border-border bg-bg max-lg:shrink-0 max-lg:border-b lg:flex lg:w-[200px] lg:shrink-0 lg:flex-col lg:border-r">
+        <NodePalette
+          types={types}
+          place={place.words}
+          disabled={isLocked}
+          onAdd={(type) => builder.canvas.add(type, place.loop, place.after)}
+        />
+      </div>
+      <div className="relative h-[360px] min-w-0 overflow-hidden max-lg:shrink-0 lg:h-auto lg:flex-1">
+        {definition.nodes.length === 0 && (
+          <div className="pointer-events-none absolute inset-0 z-10 flex items-center justify-center">
+            <EmptyState title="No nodes yet">
+              Search for a node type and press Enter, or drag one here.
+            </EmptyState>
+          </div>
+        )}
+        <BuilderCanvas
+          layout={layout}
+          selected={selected}
+          problems={counts}
+          actions={actions}
+          readOnly={isLocked}
+        />
+      </div>
+      <section
+        aria-label="Details"
+        className="relative z-10 flex min-h-[420px] min-w-0 flex-col border-border bg-bg max-lg:border-t lg:w-[400px] lg:shrink-0 lg:border-l 2xl:w-[520px]"
+      >
+        <Tabs
+          label="Details"
+          selected={tab}
+          onSelect={setTab}
+          tabs={[
+            {
+              id: 'node',
+              label: 'Node',
+              content: (
+                <div className="h-full overflow-auto">
+                  {current === null ? (
+                    <EmptyState
+                      title={selected.size > 1 ? `${selected.size} nodes selected` : 'No node selected'}
+                    >
+                      {selected.size > 1
+                        ? 'Ctrl C copies them as JSON, Delete removes them.'
+                        : 'Select a node to edit it. Shift click selects more than one.'}
+                    </EmptyState>
+                  ) : (
+                    <NodeForm
+                      definition={definition}
+                      address={current.address}
+                      node={current.node}
+                      type={types.find(({ type }) => type === current.node.type)}
+                      loops={definition.nodes.filter(({ type }) => loopTypes.has(type)).map(({ id }) => id)}
+                      problems={byNode.get(addressKey(current.address)) ?? []}
+                      context={expressions}
+                      actions={builder.form}
+                      readOnly={isLocked}
+                    />
+                  )}
+                </div>
+              ),
+            },
+            {
+              id: 'json',
+              label: 'JSON',
+              content: (
+                <div className="h-[420px] lg:h-full">
+                  <Suspense fallback={<Skeleton className="h-full" />}>
+                    <JsonEditor
+                      label="Definition"
+                      value={builder.text}
+                      onChange={readOnly ? null : builder.write}
+                      target={target}
+                      problems={problems.list}
+                      assist={assist}
+                      withoutHistory
+                    />
+                  </Suspense>
+                </div>
+              ),
+            },
+            {
+              id: 'problems',
+              label: problems.list.length === 0 ? 'Problems' : `Problems (${problems.list.length})`,
+              content: (
+                <div className="h-full overflow-auto p-4">
+                  <ProblemList problems={problems} onSelect={choose} />
+                </div>
+              ),
+            },
+          ]}
+        />
+      </section>
+    </div>
+  );
+}
+
+/** Where the next node of the palette goes. */
+interface NextPlace {
+  readonly loop: string | null;
+  readonly after: string | null;
+  readonly words: string;
+}
+
+/** After the selected node; inside of a selected loop that is empty. */
+function placeOfNext({ current }: Builder, loopTypes: ReadonlySet<string>): NextPlace {
+  if (current === null) return { loop: null, after: null, words: 'a first node' };
+  const { address, node } = current;
+  const isEmptyLoop = loopTypes.has(node.type) && bodyOf(node).length === 0;
+  if (isEmptyLoop) return { loop: address.id, after: null, words: `inside ${address.id}` };
+  return { loop: address.loop, after: address.id, words: `after ${address.id}` };
+}
+
+/** Undo and redo, wherever the focus is: fields and the JSON share the history of the graph. */
+function useUndoKeys({ undo, redo }: Pick<Builder, 'undo' | 'redo'>): void {
+  const latest = useRef({ undo, redo });
+  useEffect(() => {
+    latest.current = { undo, redo };
+  });
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
+      const key = event.key.toLowerCase();
+      if (key !== 'z' && key !== 'y') return;
+      event.preventDefault();
+      if (key === 'y' || event.shiftKey) latest.current.redo();
+      else latest.current.undo();
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, []);
+}

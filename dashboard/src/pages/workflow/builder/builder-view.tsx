@@ -1,0 +1,231 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { Redo2, Undo2 } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { answer, createWorkflow, type NodeTypeView, queryClient, useMay } from '../../../api/index.ts';
+import { useProject } from '../../../shell/project.ts';
+import {
+  Button,
+  buttonClasses,
+  ErrorNote,
+  IconButton,
+  Input,
+  PageHeader,
+  useSubmit,
+  useToast,
+  useUrlSearch,
+} from '../../../ui/index.ts';
+import { Conflict } from '../conflict-note.tsx';
+import { LeaveGuard } from '../leave-guard.tsx';
+import { definitionText, type LiveWorkflow, type WorkflowHead } from '../live-workflow.ts';
+import { useProblems } from '../use-problems.ts';
+import { useSaveKey, useSaving } from '../use-saving.ts';
+import { BuilderPanes } from './builder-panes.tsx';
+import { starterNode } from './starter-node.ts';
+import { type Builder, useBuilder } from './use-builder.ts';
+
+const CRUMBS = [{ label: 'Workflows', to: '/workflows' }] as const;
+const NEW_TEXT = JSON.stringify({ input_schema: { type: 'object', properties: {} }, nodes: [] }, null, 2);
+const NEW_HEAD: WorkflowHead = { name: 'new', description: '', status: 'active', tags: [] };
+
+interface BuilderViewProps {
+  /** Null for a new workflow. */
+  readonly live: LiveWorkflow | null;
+  readonly types: readonly NodeTypeView[];
+}
+
+/** The graph, a form of the selected node, and the JSON of both, in step. */
+export function BuilderView({ live, types }: BuilderViewProps) {
+  // What is edited stays on the version that was opened, whatever is read meanwhile.
+  const [base, setBase] = useState(live);
+  const [search] = useUrlSearch();
+  const [name, setName] = useState(search['name'] ?? '');
+  const baseText = base === null ? NEW_TEXT : definitionText(base.workflow);
+  const byType = useMemo(() => new Map(types.map((type) => [type.type, type])), [types]);
+  const starterOf = useMemo(
+    () => (type: string) => {
+      const known = byType.get(type);
+      return known === undefined ? { type } : starterNode(known);
+    },
+    [byType],
+  );
+  const builder = useBuilder(baseText, starterOf);
+  const readOnly = !useMay()('workflows:write');
+  const problems = useProblems(base?.workflow ?? NEW_HEAD, builder.text);
+  const isChanged = builder.text !== baseText;
+  const draft = isChanged && base !== null ? { text: builder.text, base } : null;
+  const saving = useSaving(base ?? UNSAVED, draft, () => undefined);
+  const creating = useCreation(name, builder);
+  const canSave = isChanged && builder.isReadable && problems.settled && problems.list.length === 0;
+  const save = (): void => {
+    if (!canSave || readOnly) return;
+    if (base === null) void creating.send();
+    else void saving.submit();
+  };
+  useSaveKey(save);
+  // A save brings the next version: what is shown is based on that one from then on.
+  if (
+    live !== null &&
+    base !== null &&
+    live.etag !== base.etag &&
+    definitionText(live.workflow) === builder.text
+  )
+    setBase(live);
+  const title = base === null ? 'New workflow' : base.workflow.name;
+  return (
+    <div className="flex min-h-0 flex-col lg:h-[100dvh]">
+      <PageHeader
+        title={base === null ? title : `Edit ${title}`}
+        heading={title}
+        crumbs={CRUMBS}
+        beside={
+          base === null ? (
+            <Input
+              aria-label="Workflow name"
+              placeholder="Name"
+              className="max-w-[240px]"
+              value={name}
+              aria-invalid={creating.nameError !== undefined || undefined}
+              onChange={({ target }) => setName(target.value)}
+            />
+          ) : (
+            <span className="num text-text-3">
+              v{base.workflow.version}
+              {isChanged && ' · unsaved changes'}
+            </span>
+          )
+        }
+        actions={
+          <>
+            <IconButton
+              label="Undo"
+              shortcut="Ctrl Z"
+              icon={<Undo2 size={15} />}
+              disabled={!builder.canUndo}
+              onClick={builder.undo}
+            />
+            <IconButton
+              label="Redo"
+              shortcut="Ctrl Shift Z"
+              icon={<Redo2 size={15} />}
+              disabled={!builder.canRedo}
+              onClick={builder.redo}
+            />
+            {base !== null && (
+              <Link to="/workflows/$id" params={{ id: base.workflow.id }} className={buttonClasses()}>
+                Close
+              </Link>
+            )}
+            {!readOnly && (
+              <Button kind="primary" disabled={!canSave} busy={saving.busy || creating.busy} onClick={save}>
+                {base === null ? 'Create workflow' : 'Save version'}
+              </Button>
+            )}
+          </>
+        }
+      />
+      {saving.conflict !== null && draft !== null && (
+        <div className="p-3">
+          <Conflict
+            base={draft.base}
+            live={saving.conflict}
+            busy={saving.busy}
+            onMine={() => void saving.submit(saving.conflict?.etag)}
+            onTheirs={() => {
+              if (saving.conflict === null) return;
+              setBase(saving.conflict);
+              builder.reset(definitionText(saving.conflict.workflow));
+              saving.settle();
+            }}
+          />
+        </div>
+      )}
+      <Notes
+        refusal={builder.refusal ?? creating.nameError ?? null}
+        error={saving.error ?? creating.error}
+        isReadable={builder.isReadable}
+      />
+      <BuilderPanes builder={builder} base={base} types={types} problems={problems} readOnly={readOnly} />
+      <LeaveGuard unsaved={isChanged && !creating.isDone} />
+    </div>
+  );
+}
+
+/** Stands for a workflow that is not there yet, whose draft is never saved over one. */
+const UNSAVED: LiveWorkflow = {
+  etag: '',
+  workflow: {
+    ...NEW_HEAD,
+    id: '',
+    project_id: '',
+    version: 0,
+    config: {},
+    nodes: [],
+    created_at: '',
+    updated_at: '',
+  },
+};
+
+interface NotesProps {
+  readonly refusal: string | null;
+  readonly error: unknown;
+  readonly isReadable: boolean;
+}
+
+function Notes({ refusal, error, isReadable }: NotesProps) {
+  return (
+    <div role="status">
+      {error !== null && (
+        <div className="p-3">
+          <ErrorNote error={error} title="The workflow was not saved." />
+        </div>
+      )}
+      {!isReadable && (
+        <p className="border-b border-border bg-waiting-soft px-5 py-1.5 text-waiting">
+          The graph shows the last readable definition. Fix the JSON to edit it.
+        </p>
+      )}
+      {refusal !== null && (
+        <p className="border-b border-border bg-failed-soft px-5 py-1.5 text-failed">{refusal}</p>
+      )}
+    </div>
+  );
+}
+
+interface Creation {
+  readonly busy: boolean;
+  readonly isDone: boolean;
+  readonly error: unknown;
+  readonly nameError: string | undefined;
+  readonly send: () => Promise<void>;
+}
+
+/** Creates the workflow, and goes on in the builder of it. */
+function useCreation(name: string, { definition }: Builder): Creation {
+  const { projectId } = useProject();
+  const [isNameMissing, setNameMissing] = useState(false);
+  const [isDone, setDone] = useState(false);
+  const submission = useSubmit('name');
+  const navigate = useNavigate();
+  const toast = useToast();
+  const send = async (): Promise<void> => {
+    setNameMissing(name.trim() === '');
+    if (name.trim() === '') return;
+    await submission.send(async () => {
+      const project = projectId === undefined ? {} : { project_id: projectId };
+      const body = { ...definition, ...project, name: name.trim(), nodes: [...definition.nodes] };
+      const { id } = await answer(createWorkflow({ body }));
+      setDone(true);
+      void queryClient.invalidateQueries({ queryKey: ['workflows'] });
+      toast('Workflow created');
+      await navigate({ to: '/workflows/$id/edit', params: { id }, ignoreBlocker: true, replace: true });
+    });
+  };
+  const missing = isNameMissing && name.trim() === '' ? 'Enter a name for the workflow.' : undefined;
+  return {
+    busy: submission.busy,
+    isDone,
+    error: submission.note,
+    nameError: missing ?? submission.faultOf('name'),
+    send,
+  };
+}

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { edited, historyOf, redone, settled, undone } from './edit-history.ts';
+
+describe('the edit history', () => {
+  it('goes back and forward over single edits', () => {
+    const after = edited(edited(historyOf('a'), 'b', null), 'c', null);
+    expect(undone(after).present).toBe('b');
+    expect(undone(undone(undone(after))).present).toBe('a');
+    expect(redone(undone(after)).present).toBe('c');
+    expect(redone(after)).toBe(after);
+  });
+
+  it('undoes the edits of one group together', () => {
+    const typed = ['ab', 'abc', 'abcd'].reduce((h, text) => edited(h, text, 'name'), historyOf('a'));
+    expect(undone(typed).present).toBe('a');
+  });
+
+  it('begins a new group after it was settled', () => {
+    const typed = edited(settled(edited(historyOf('a'), 'ab', 'name')), 'abc', 'name');
+    expect(undone(typed).present).toBe('ab');
+  });
+
+  it('forgets what was undone when something else is edited', () => {
+    const other = edited(undone(edited(historyOf('a'), 'b', null)), 'c', null);
+    expect(redone(other).present).toBe('c');
+  });
+
+  it('adds no state for an edit that changes nothing', () => {
+    expect(edited(historyOf('a'), 'a', null).past).toEqual([]);
+  });
+});

@@ -1,0 +1,49 @@
+/** The states of a text that can be gone back to. The builder and the JSON beside it share one. */
+export interface EditHistory {
+  readonly past: readonly string[];
+  readonly present: string;
+  readonly future: readonly string[];
+  /** What the last edit was part of: edits of one group are undone together. */
+  readonly group: string | null;
+}
+
+/** Older states are forgotten. */
+const MOST_STATES = 200;
+
+export function historyOf(text: string): EditHistory {
+  return { past: [], present: text, future: [], group: null };
+}
+
+/** @param group of edits that are undone together, such as the letters typed into one field; null for one alone */
+export function edited(history: EditHistory, text: string, group: string | null): EditHistory {
+  if (text === history.present) return history;
+  if (group !== null && group === history.group) return { ...history, present: text, future: [] };
+  return {
+    past: [...history.past, history.present].slice(-MOST_STATES),
+    present: text,
+    future: [],
+    group,
+  };
+}
+
+export function undone(history: EditHistory): EditHistory {
+  const previous = history.past.at(-1);
+  if (previous === undefined) return history;
+  return {
+    past: history.past.slice(0, -1),
+    present: previous,
+    future: [history.present, ...history.future],
+    group: null,
+  };
+}
+
+export function redone(history: EditHistory): EditHistory {
+  const [next, ...future] = history.future;
+  if (next === undefined) return history;
+  return { past: [...history.past, history.present], present: next, future, group: null };
+}
+
+/** Ends the group: the next edit is undone by itself. */
+export function settled(history: EditHistory): EditHistory {
+  return history.group === null ? history : { ...history, group: null };
+}

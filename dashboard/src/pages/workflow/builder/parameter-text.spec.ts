@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { numberOf, parametersOf, textOf, valueOf } from './parameter-text.ts';
+
+describe('parametersOf', () => {
+  it('tells how each parameter is edited', () => {
+    const parameters = parametersOf({
+      required: ['url'],
+      properties: {
+        url: { type: 'string', title: 'URL' },
+        source: { type: 'string', 'x-literal': true },
+        limit: { type: 'integer' },
+        loud: { type: 'boolean' },
+        method: { enum: ['GET'] },
+        approval: { type: 'object', properties: { title: {} } },
+        headers: { type: 'object' },
+        body: {},
+      },
+    });
+    expect(parameters.map(({ name, kind }) => `${name} ${kind}`)).toEqual([
+      'url text',
+      'source literal',
+      'limit number',
+      'loud boolean',
+      'method choice',
+      'approval object',
+      'headers value',
+      'body value',
+    ]);
+    expect(parameters[0]).toMatchObject({ label: 'URL', required: true });
+  });
+
+  it('leaves out the body of a loop, and no other parameter of that name', () => {
+    const schema = { properties: { items: {}, nodes: {} } };
+    expect(parametersOf(schema, true).map(({ name }) => name)).toEqual(['items']);
+    expect(parametersOf(schema)).toHaveLength(2);
+  });
+});
+
+describe('textOf and valueOf', () => {
+  it.each([
+    ['Hello {{ input.name }}'],
+    ['{{ input }}'],
+    ['5'],
+    [5],
+    [true],
+    [null],
+    ['null'],
+    ['"quoted"'],
+    [{ a: ['{{ input.x }}', 1] }],
+    [['a']],
+    ['1 apple'],
+  ])('gives back %j', (value) => {
+    expect(valueOf(textOf(value))).toEqual({ value });
+  });
+
+  it('says when a text begins like JSON and is none', () => {
+    expect(valueOf('{ "a": ')).toHaveProperty('error');
+  });
+
+  it('takes an empty text for no value', () => {
+    expect(valueOf('  ')).toEqual({ value: undefined });
+  });
+});
+
+it('numberOf keeps an expression as text', () => {
+  expect(['7', '', '{{ input.n }}', 'many'].map(numberOf)).toEqual([7, undefined, '{{ input.n }}', 'many']);
+});

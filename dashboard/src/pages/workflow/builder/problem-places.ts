@@ -1,0 +1,20 @@
+import { type Address, bodyOf, type Definition } from './definition.ts';
+import { pathSteps } from '../json-place.ts';
+import type { Problem } from '../use-problems.ts';
+
+/** The node that a problem is about; null where it is about the workflow. */
+export function problemAddress({ nodes }: Definition, { field }: Problem): Address | null {
+  const [list, index, parameters, body, place] = pathSteps(field);
+  if (list !== 'nodes' || typeof index !== 'number') return null;
+  const node = nodes[index];
+  if (node === undefined) return null;
+  const isInside = parameters === 'with' && body === 'nodes' && typeof place === 'number';
+  const inner = isInside ? bodyOf(node)[place] : undefined;
+  return inner === undefined ? { loop: null, id: node.id } : { loop: node.id, id: inner.id };
+}
+
+/** The field of a problem within its node: `with.url`. */
+export function fieldInNode(field: string, { loop }: Address): string {
+  const parts = loop === null ? /^nodes\[\d+\]\.?/ : /^nodes\[\d+\]\.with\.nodes\[\d+\]\.?/;
+  return field.replace(parts, '');
+}

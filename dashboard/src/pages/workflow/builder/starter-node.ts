@@ -1,0 +1,50 @@
+import type { NodeDto, NodeTypeView } from '../../../api/index.ts';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** A new node of a type: its required parameters, as the first example of the schema has them. */
+export function starterNode({ type, schema, capabilities }: NodeTypeView): Omit<NodeDto, 'id'> {
+  if (capabilities.iterates) return { type, with: { items: [], nodes: [] } };
+  // Where one of several parameters is required, the first one.
+  const [branch] = listOf(schema['oneOf'] ?? schema['anyOf']);
+  const required = [...listOf(schema['required']), ...(isRecord(branch) ? listOf(branch['required']) : [])];
+  const properties = isRecord(schema['properties']) ? schema['properties'] : {};
+  const example = listOf(schema['examples']).find(isRecord) ?? {};
+  const parameters = Object.fromEntries(
+    required.flatMap((name) =>
+      typeof name === 'string' ? [[name, starterValue(properties[name], example[name])] as const] : [],
+    ),
+  );
+  return Object.keys(parameters).length === 0 ? { type } : { type, with: parameters };
+}
+
+function starterValue(schema: unknown, example: unknown): unknown {
+  const known = isRecord(schema) ? schema : {};
+  if (known['default'] !== undefined) return known['default'];
+  if (example !== undefined) return example;
+  switch (known['type']) {
+    case 'string':
+      return known['format'] === 'uri' || JSON.stringify(known['pattern'] ?? '').includes('[tT][pP]')
+        ? 'https://example.com/'
+        : known['minLength'] === undefined
+          ? ''
+          : (known['title'] ?? 'Text');
+    case 'number':
+    case 'integer':
+      return Math.max(1, Number(known['minimum'] ?? 1));
+    case 'array':
+      return [];
+    case 'object':
+      return {};
+    default:
+      return '';
+  }
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function isRecord(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

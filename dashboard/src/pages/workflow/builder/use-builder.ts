@@ -1,0 +1,208 @@
+import { useCallback, useMemo, useState } from 'react';
+import type { NodeDto } from '../../../api/index.ts';
+import { parseDefinition } from '../use-problems.ts';
+import type { CanvasActions } from './builder-canvas.tsx';
+import {
+  addNode,
+  type Address,
+  addressKey,
+  addressOf,
+  bodyOf,
+  connect,
+  copyNodes,
+  type Definition,
+  disconnect,
+  EditError,
+  isNode,
+  moveNode,
+  nodeAt,
+  pasteNodes,
+  removeNodes,
+  renameNode,
+  updateNode,
+} from './definition.ts';
+import { type EditHistory, edited, historyOf, redone, undone } from './edit-history.ts';
+import type { NodeFormActions } from './node-form.tsx';
+
+/** The text is what is edited: the graph is read from it, and changes of the graph are written into it. */
+export interface Builder {
+  readonly text: string;
+  /** As the text says, or as it said when it was last readable. */
+  readonly definition: Definition;
+  /** Whether the graph can be changed: the text is readable. */
+  readonly isReadable: boolean;
+  readonly selected: ReadonlySet<string>;
+  /** The one selected node. */
+  readonly current: { readonly address: Address; readonly node: NodeDto } | null;
+  /** Why the last edit was refused. */
+  readonly refusal: string | null;
+  readonly canUndo: boolean;
+  readonly canRedo: boolean;
+  readonly undo: () => void;
+  readonly redo: () => void;
+  readonly write: (text: string) => void;
+  /** Starts over with another text, without a way back. */
+  readonly reset: (text: string) => void;
+  readonly select: (address: Address) => void;
+  readonly canvas: CanvasActions;
+  readonly form: NodeFormActions;
+}
+
+interface State {
+  readonly history: EditHistory;
+  /** Read from the last readable text. */
+  readonly definition: Definition;
+  readonly isReadable: boolean;
+  readonly selected: ReadonlySet<string>;
+  readonly refusal: string | null;
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+const EMPTY: Definition = { nodes: [] };
+
+/** @param starterOf the first parameters of a node of a type */
+export function useBuilder(initial: string, starterOf: (type: string) => Omit<NodeDto, 'id'>): Builder {
+  const [state, setState] = useState(() => stateOf(historyOf(initial), EMPTY, NOTHING));
+  const { history, definition, isReadable, selected, refusal } = state;
+
+  /** Changes the definition, or says why that is not possible. */
+  const edit = useCallback(
+    (
+      change: (
+        definition: Definition,
+      ) => Definition | { readonly definition: Definition; readonly select: readonly Address[] },
+      group: string | null = null,
+    ) =>
+      setState((before) => {
+        if (!before.isReadable) return before;
+        try {
+          const result = change(before.definition);
+          const [next, select] = isSelecting(result) ? [result.definition, result.select] : [result, null];
+          const chosen = select === null ? before.selected : new Set(select.map(addressKey));
+          return stateOf(edited(before.history, JSON.stringify(next, null, 2), group), next, chosen);
+        } catch (error) {
+          if (!(error instanceof EditError)) throw error;
+          return { ...before, refusal: error.message };
+        }
+      }),
+    [],
+  );
+  const go = useCallback(
+    (step: (history: EditHistory) => EditHistory) =>
+      setState((before) => stateOf(step(before.history), before.definition, before.selected)),
+    [],
+  );
+  const copySelected = (): string | null =>
+    selected.size === 0 ? null : copyNodes(definition, [...selected].map(addressOf));
+  const canvas = useMemo(
+    (): Omit<CanvasActions, 'copySelected'> => ({
+      select: (key, adding) =>
+        setState((before) => ({
+          ...before,
+          refusal: null,
+          selected: adding ? toggled(before.selected, key) : new Set([key]),
+        })),
+      selectNone: () => setState((before) => ({ ...before, refusal: null, selected: NOTHING })),
+      connect: (from, to) => edit((before) => connect(before, from, to)),
+      disconnect: ({ from, to }) => edit((before) => disconnect(before, from, to)),
+      add: (type, loop, after) =>
+        edit((before) => {
+          const added = addNode(before, loop, starterOf(type), after);
+          return { definition: added.definition, select: [added.address] };
+        }),
+      move: (address, loop) => edit((before) => moved(before, address, loop)),
+      removeSelected: () =>
+        setState((before) => {
+          if (before.selected.size === 0 || !before.isReadable) return before;
+          const next = removeNodes(before.definition, [...before.selected].map(addressOf));
+          return stateOf(edited(before.history, JSON.stringify(next, null, 2), null), next, NOTHING);
+        }),
+      paste: (text) =>
+        edit((before) => {
+          const pasted = pasteNodes(before, null, text);
+          return { definition: pasted.definition, select: pasted.addresses };
+        }),
+    }),
+    [edit, starterOf],
+  );
+  const form = useMemo(
+    (): NodeFormActions => ({
+      change: (address, change, group) => edit((before) => updateNode(before, address, change), group),
+      rename: (address, id) => {
+        // Refused before anything is changed: the field says why.
+        renameNode(definition, address, id);
+        edit((before) => ({
+          definition: renameNode(before, address, id),
+          select: [{ ...address, id }],
+        }));
+      },
+      connect: (from, to) => edit((before) => connect(before, from, to)),
+      disconnect: (from, to) => edit((before) => disconnect(before, from, to)),
+      move: (address, loop) => edit((before) => moved(before, address, loop)),
+      remove: (address) => edit((before) => ({ definition: removeNodes(before, [address]), select: [] })),
+    }),
+    [edit, definition],
+  );
+  const [only] = selected.size === 1 ? selected : [];
+  const address = only === undefined ? null : addressOf(only);
+  const node = address === null ? undefined : nodeAt(definition, address);
+  return {
+    text: history.present,
+    definition,
+    isReadable,
+    selected,
+    current: address === null || node === undefined ? null : { address, node },
+    refusal,
+    canUndo: history.past.length > 0,
+    canRedo: history.future.length > 0,
+    undo: () => go(undone),
+    redo: () => go(redone),
+    write: (next) => go((before) => edited(before, next, 'text')),
+    reset: (next) => setState(stateOf(historyOf(next), EMPTY, NOTHING)),
+    select: (next) => canvas.select(addressKey(next), false),
+    canvas: { ...canvas, copySelected },
+    form,
+  };
+}
+
+/** The definition in a text; an error where it is not JSON, or has nodes without id or type. */
+export function readDefinition(text: string): Definition | Error {
+  const parsed = parseDefinition(text);
+  if (parsed instanceof Error) return parsed;
+  const { nodes = [] } = parsed;
+  if (!Array.isArray(nodes) || !nodes.every(isNode))
+    return new Error('Every node needs an id and a type before the graph can be edited.');
+  return { ...parsed, nodes };
+}
+
+function stateOf(history: EditHistory, last: Definition, selected: ReadonlySet<string>): State {
+  const read = readDefinition(history.present);
+  const isReadable = !(read instanceof Error);
+  const definition = isReadable ? read : last;
+  const kept = [...selected].filter((key) => nodeAt(definition, addressOf(key)) !== undefined);
+  return {
+    history,
+    definition,
+    isReadable,
+    selected: kept.length === selected.size ? selected : new Set(kept),
+    refusal: null,
+  };
+}
+
+function moved(before: Definition, address: Address, loop: string | null) {
+  const node = nodeAt(before, address);
+  if (loop !== null && node !== undefined && bodyOf(node).length > 0)
+    throw new EditError('A loop cannot be moved into another one.');
+  const result = moveNode(before, address, loop);
+  return { definition: result.definition, select: [result.address] };
+}
+
+function isSelecting<T extends { readonly select: readonly Address[] }>(value: Definition | T): value is T {
+  return 'select' in value && 'definition' in value;
+}
+
+function toggled(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {
+  const next = new Set(keys);
+  if (!next.delete(key)) next.add(key);
+  return next;
+}

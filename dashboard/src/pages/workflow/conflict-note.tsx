@@ -1,0 +1,40 @@
+import { Button } from '../../ui/index.ts';
+import { DiffView } from './diff-view.tsx';
+import { definitionText, type LiveWorkflow } from './live-workflow.ts';
+
+interface ConflictProps {
+  readonly base: LiveWorkflow;
+  readonly live: LiveWorkflow;
+  readonly busy: boolean;
+  readonly onMine: () => void;
+  readonly onTheirs: () => void;
+}
+
+/** Somebody else was quicker: what they changed, and the choice of what stays. */
+export function Conflict({ base, live, busy, onMine, onTheirs }: ConflictProps) {
+  return (
+    <section
+      role="alert"
+      aria-label="Changed meanwhile"
+      className="flex flex-col gap-2 rounded-md border border-waiting p-3"
+    >
+      <h2 className="font-semibold text-waiting">The workflow was changed while you edited it</h2>
+      <p>
+        Nothing is saved, and your text is still here. This is what changed from version{' '}
+        {base.workflow.version} to version {live.workflow.version}:
+      </p>
+      <DiffView label="What changed meanwhile" before={describedText(base)} after={describedText(live)} />
+      <div className="flex flex-wrap gap-2">
+        <Button kind="danger" busy={busy} onClick={onMine}>
+          Save mine over it
+        </Button>
+        <Button onClick={onTheirs}>Drop mine, take theirs</Button>
+      </div>
+    </section>
+  );
+}
+
+function describedText({ workflow }: LiveWorkflow): string {
+  const { name, description, status, tags } = workflow;
+  return `${JSON.stringify({ name, description, status, tags }, null, 2)}\n${definitionText(workflow)}`;
+}

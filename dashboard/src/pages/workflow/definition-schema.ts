@@ -1,0 +1,107 @@
+import type { NodeTypeView } from '../../api/index.ts';
+
+type Schema = Readonly<Record<string, unknown>>;
+type Path = readonly (string | number)[];
+
+/** The schemas of a definition: its own from the API's description, those of parameters from the node types. */
+export interface DefinitionSchemas {
+  /** Named schemas of `/openapi.json`. */
+  readonly named: Schema;
+  readonly types: readonly NodeTypeView[];
+}
+
+const DEFINITION = 'WorkflowBody';
+/** Of the body of a workflow, what is not versioned. */
+const OUTSIDE: ReadonlySet<string> = new Set(['name', 'description', 'status', 'tags']);
+
+/** The schema of a value in a definition; undefined where anything may stand. @param value at a path of the text */
+export function schemaAt(
+  schemas: DefinitionSchemas,
+  path: Path,
+  value: (path: Path) => unknown,
+): Schema | undefined {
+  let current: Schema | undefined = definitionSchema(schemas);
+  for (const [index, step] of path.entries()) {
+    current = child(schemas, current, step);
+    const holder = path.slice(0, index);
+    if (step === 'with' && isNodePath(holder)) {
+      const type = value([...holder, 'type']);
+      current = schemas.types.find((each) => each.type === type)?.schema ?? current;
+    }
+    // The nodes of a loop's body have parameters, too.
+    if (current !== undefined && isNodePath(path.slice(0, index + 1)))
+      current = resolved(schemas, { $ref: '#/components/schemas/NodeDto' });
+  }
+  return current;
+}
+
+/** Whether a path leads to a node: `nodes[1]` or `nodes[1].with.nodes[2]`. */
+export function isNodePath(path: Path): boolean {
+  return /^nodes\.\d+(?:\.with\.nodes\.\d+)?$/.test(path.join('.'));
+}
+
+/** The fields that an object may have, with what is known of each. */
+export function fieldsOf(
+  schemas: DefinitionSchemas,
+  schema: Schema | undefined,
+): readonly (readonly [name: string, schema: Schema])[] {
+  const properties = schema?.['properties'];
+  if (!isRecord(properties)) return [];
+  return Object.entries(properties).map(([name, property]) => [name, resolved(schemas, property) ?? {}]);
+}
+
+/** A type, bounds and the words of a schema, for people. */
+export function describe(schema: Schema): string {
+  const { title, description, type } = schema;
+  const options = schema['enum'];
+  const kind = Array.isArray(options)
+    ? options.map((option) => JSON.stringify(option)).join(' | ')
+    : Array.isArray(type)
+      ? type.join(' or ')
+      : typeof type === 'string'
+        ? type
+        : 'any JSON';
+  const bounds = (['minimum', 'maximum', 'default'] as const)
+    .flatMap((name) => (schema[name] === undefined ? [] : [`${name} ${JSON.stringify(schema[name])}`]))
+    .join(', ');
+  return [title, `${kind}${bounds === '' ? '' : ` (${bounds})`}`, description]
+    .filter((part) => typeof part === 'string')
+    .join('\n');
+}
+
+function definitionSchema(schemas: DefinitionSchemas): Schema | undefined {
+  const whole = resolved(schemas, { $ref: `#/components/schemas/${DEFINITION}` });
+  const properties = whole?.['properties'];
+  if (whole === undefined || !isRecord(properties)) return undefined;
+  return {
+    ...whole,
+    properties: Object.fromEntries(Object.entries(properties).filter(([name]) => !OUTSIDE.has(name))),
+  };
+}
+
+function child(
+  schemas: DefinitionSchemas,
+  schema: Schema | undefined,
+  step: string | number,
+): Schema | undefined {
+  if (schema === undefined) return undefined;
+  if (typeof step === 'number') return resolved(schemas, schema['items']);
+  const properties = schema['properties'];
+  if (isRecord(properties) && Object.hasOwn(properties, step)) return resolved(schemas, properties[step]);
+  return resolved(schemas, schema['additionalProperties']);
+}
+
+function resolved({ named }: DefinitionSchemas, schema: unknown): Schema | undefined {
+  if (!isRecord(schema)) return undefined;
+  const all = schema['allOf'];
+  const [only] = Array.isArray(all) ? (all as readonly unknown[]) : [];
+  const reference = schema['$ref'] ?? (isRecord(only) ? only['$ref'] : undefined);
+  if (typeof reference !== 'string') return schema;
+  const target = named[reference.slice(reference.lastIndexOf('/') + 1)];
+  const { $ref: _ref, allOf: _allOf, ...rest } = schema;
+  return isRecord(target) ? { ...target, ...rest } : undefined;
+}
+
+function isRecord(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

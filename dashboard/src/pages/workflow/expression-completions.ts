@@ -1,0 +1,180 @@
+import { FUNCTIONS, METHODS } from './expression-functions.ts';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** What an expression can read, as far as it is known before an execution. */
+export interface ExpressionContext {
+  readonly inputSchema: unknown;
+  /** The nodes whose output can be read. */
+  readonly nodes: readonly {
+    readonly id: string;
+    readonly type: string;
+    readonly outputSchema: unknown;
+  }[];
+  /** Names of stored secrets. */
+  readonly secrets: readonly string[];
+  /** Whether `item` and `index` are in scope. */
+  readonly isInLoop: boolean;
+  /** Values of the last execution, as expressions see them; null before the first one. */
+  readonly last: Schema | null;
+}
+
+export interface Completion {
+  readonly label: string;
+  /** Beside the label: a type, or the value of the last execution. */
+  readonly detail: string;
+  readonly info?: string;
+  readonly kind: 'variable' | 'property' | 'function' | 'method';
+}
+
+export interface Completions {
+  /** Where the word that is completed begins. */
+  readonly from: number;
+  readonly options: readonly Completion[];
+}
+
+/** An expression within a text, without its braces. */
+export interface ExpressionRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What is completed: a dotted path, with `?` before optional fields. */
+const PATH =
+  /(?:[A-Za-z_]\w*|\[(?:"[^"]*"|'[^']*'|\d+)\])?(?:\.\??[A-Za-z_]\w*|\[(?:"[^"]*"|'[^']*'|\d+)\])*\.?\??$/;
+const LONGEST_SAMPLE = 40;
+
+/** The expressions of a template, those that are not closed yet included. */
+export function expressionsIn(text: string): readonly ExpressionRange[] {
+  return [...text.matchAll(/\{\{([\s\S]*?)(?:\}\}|$)/g)].map((match) => {
+    const from = match.index + 2;
+    return { from, to: from + (match[1] ?? '').length };
+  });
+}
+
+/** What can stand at the end of an expression that is typed up to there. Positions are within `before`. */
+export function expressionCompletions(before: string, context: ExpressionContext): Completions {
+  const path = PATH.exec(before)?.[0] ?? '';
+  const [, owner = '', word = ''] = /^(?:(.*)\.\??)?(\w*)$/s.exec(path) ?? [];
+  const from = before.length - word.length;
+  const isMember = path.length > word.length;
+  if (!isMember) return { from, options: [...roots(context), ...functions('')] };
+  const steps = [...owner.matchAll(/\w+/g)].map(([step]) => step);
+  if (steps.length === 1 && (steps[0] === 'math' || steps[0] === 'optional'))
+    return { from, options: functions(`${steps[0]}.`) };
+  return {
+    from,
+    options: [...fieldsAt(steps, context), ...(steps.length > 1 || isValue(steps) ? methods() : [])],
+  };
+}
+
+/** Roots that are values themselves, not names of other things. */
+function isValue([root]: readonly string[]): boolean {
+  return (
+    root !== 'nodes' &&
+    root !== 'secrets' &&
+    root !== 'session' &&
+    root !== 'workflow' &&
+    root !== 'execution'
+  );
+}
+
+function roots({ isInLoop, last }: ExpressionContext): readonly Completion[] {
+  const names = ['input', 'nodes', 'session', 'secrets', 'workflow', 'execution'];
+  return [...(isInLoop ? ['item', 'index'] : []), ...names].map((label) => ({
+    label,
+    detail: label === 'input' ? sampleOf(last?.['input']) : '',
+    kind: 'variable',
+  }));
+}
+
+function functions(prefix: string): readonly Completion[] {
+  return FUNCTIONS.filter(({ name }) => name.startsWith(prefix)).map(({ name, signature, help }) => ({
+    label: name.slice(prefix.length),
+    detail: signature,
+    info: help,
+    kind: 'function',
+  }));
+}
+
+function methods(): readonly Completion[] {
+  return METHODS.map(({ name, signature, help }) => ({
+    label: name,
+    detail: signature,
+    info: help,
+    kind: 'method',
+  }));
+}
+
+function fieldsAt(steps: readonly string[], context: ExpressionContext): readonly Completion[] {
+  const [root, second] = steps;
+  if (root === 'secrets')
+    return steps.length > 1 ? [] : context.secrets.map((label) => field(label, 'secret'));
+  if (root === 'nodes' && steps.length === 1) return context.nodes.map(({ id, type }) => field(id, type));
+  if (root === 'nodes' && steps.length === 2)
+    return [
+      field('output', sampleOf(valueAt(context.last, [...steps, 'output']))),
+      field('status', '"completed", "failed", or "skipped"'),
+      field('error', '{code, message} or null'),
+    ];
+  const schema =
+    root === 'input'
+      ? schemaAt(context.inputSchema, steps.slice(1))
+      : root === 'nodes' && steps[2] === 'output'
+        ? schemaAt(context.nodes.find(({ id }) => id === second)?.outputSchema, steps.slice(3))
+        : schemaAt(KNOWN, steps);
+  const properties = isRecord(schema) && isRecord(schema['properties']) ? schema['properties'] : {};
+  const value = valueAt(context.last, steps);
+  const values = isRecord(value) ? value : {};
+  const names = [...new Set([...Object.keys(properties), ...Object.keys(values)])];
+  return names
+    .filter((name) => /^[A-Za-z_]\w*$/.test(name))
+    .map((name) => field(name, name in values ? sampleOf(values[name]) : typeWord(properties[name])));
+}
+
+/** Roots whose fields are always the same. */
+const KNOWN: Schema = {
+  properties: {
+    session: { properties: { state: { type: 'object' }, id: { type: 'string' } } },
+    workflow: {
+      properties: { id: { type: 'string' }, name: { type: 'string' }, version: { type: 'integer' } },
+    },
+    execution: { properties: { id: { type: 'string' } } },
+  },
+};
+
+function field(label: string, detail: string): Completion {
+  return { label, detail, kind: 'property' };
+}
+
+function schemaAt(schema: unknown, steps: readonly string[]): unknown {
+  return steps.reduce<unknown>((current, step) => {
+    if (!isRecord(current)) return undefined;
+    if (/^\d+$/.test(step)) return current['items'];
+    return isRecord(current['properties']) ? current['properties'][step] : undefined;
+  }, schema);
+}
+
+function valueAt(value: unknown, steps: readonly string[]): unknown {
+  return steps.reduce<unknown>((current, step) => {
+    if (Array.isArray(current)) return (current as readonly unknown[])[Number(step)];
+    return isRecord(current) && Object.hasOwn(current, step) ? current[step] : undefined;
+  }, value);
+}
+
+/** The value of the last execution in a few characters. */
+export function sampleOf(value: unknown): string {
+  const text = JSON.stringify(value) as string | undefined;
+  if (text === undefined) return '';
+  return text.length > LONGEST_SAMPLE ? `${text.slice(0, LONGEST_SAMPLE - 1)}…` : text;
+}
+
+function typeWord(schema: unknown): string {
+  const type = isRecord(schema) ? schema['type'] : undefined;
+  if (Array.isArray(type)) return type.join(' or ');
+  return typeof type === 'string' ? type : '';
+}
+
+function isRecord(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

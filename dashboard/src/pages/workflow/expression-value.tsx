@@ -1,0 +1,73 @@
+import type { Diagnostic } from '@codemirror/lint';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo } from 'react';
+import { answer, evaluateExpression } from '../../api/index.ts';
+import { type ExpressionContext, expressionsIn } from './expression-completions.ts';
+import { rangeAt } from './expression-source.ts';
+import { useSettled } from './use-settled.ts';
+
+interface ExpressionValueProps {
+  readonly text: string;
+  readonly kind: 'template' | 'condition';
+  /** Of several expressions, the one that holds the cursor is shown. */
+  readonly cursor: number;
+  readonly context: ExpressionContext;
+  /** Whether the field says already what is wrong with it. */
+  readonly isSaid: boolean;
+  readonly onDiagnostics: (diagnostics: readonly Diagnostic[]) => void;
+}
+
+const NO_SCOPE = {};
+const NONE: readonly Diagnostic[] = [];
+
+/** The value of an expression on the data of the last execution, kept up with what is typed. */
+export function ExpressionValue({
+  text,
+  kind,
+  cursor,
+  context,
+  isSaid,
+  onDiagnostics,
+}: ExpressionValueProps) {
+  const range =
+    kind === 'condition' ? { from: 0, to: text.length } : (rangeAt(text, cursor) ?? expressionsIn(text)[0]);
+  const typed = range === undefined ? '' : text.slice(range.from, range.to);
+  const expression = useSettled(typed);
+  const from = range?.from ?? 0;
+  const { data } = useQuery({
+    queryKey: ['expression', expression, context.last],
+    enabled: expression.trim() !== '',
+    gcTime: 0,
+    staleTime: Infinity,
+    retry: false,
+    queryFn: ({ signal }) =>
+      answer(evaluateExpression({ signal, body: { expression, scope: { ...(context.last ?? NO_SCOPE) } } })),
+  });
+  const error = expression === typed ? data?.error : undefined;
+  const hasData = context.last !== null;
+  const diagnostics = useMemo((): readonly Diagnostic[] => {
+    if (error === undefined || (error.path !== null && !hasData)) return NONE;
+    const start = from + (error.position ?? 0);
+    const end = error.position === null ? from + expression.length : start + (error.path?.length ?? 1);
+    return [{ from: start, to: end, severity: 'error', message: error.message }];
+  }, [error, expression, from, hasData]);
+  useEffect(() => onDiagnostics(diagnostics), [diagnostics, onDiagnostics]);
+  if (typed.trim() === '' || data === undefined) return null;
+  const [shown] = diagnostics;
+  if (shown !== undefined) return isSaid ? null : <p className="text-small text-failed">{shown.message}</p>;
+  if (!hasData) return null;
+  return (
+    <p className="text-small text-text-2">
+      Last execution:{' '}
+      <output aria-label="Value on the last execution" className="mono break-all text-text">
+        {shortened(JSON.stringify(data.value))}
+      </output>
+    </p>
+  );
+}
+
+const LONGEST = 240;
+
+function shortened(text: string): string {
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { changeBetween } from './text-change.ts';
+
+it.each([
+  ['abc', 'abxc'],
+  ['aaa', 'aa'],
+  ['', 'a'],
+  ['a', ''],
+  ['one two', 'one three two'],
+])('changeBetween leads from %j to %j', (before, after) => {
+  const change = changeBetween(before, after);
+  expect(change && before.slice(0, change.from) + change.insert + before.slice(change.to)).toBe(after);
+});
+
+it('changeBetween gives null for equal texts', () => {
+  expect(changeBetween('a', 'a')).toBeNull();
+});

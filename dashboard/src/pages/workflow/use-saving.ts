@@ -1,0 +1,70 @@
+import { useEffect, useRef, useState } from 'react';
+import { ApiError, queryClient } from '../../api/index.ts';
+import { useFailure, useToast } from '../../ui/index.ts';
+import { type LiveWorkflow, liveWorkflowQuery, replaceDefinition } from './live-workflow.ts';
+import { parseDefinition } from './use-problems.ts';
+
+/** A definition that is being changed, and what it was when that began. */
+export interface DefinitionDraft {
+  readonly text: string;
+  readonly base: LiveWorkflow;
+}
+
+/** Ctrl or Cmd with S saves, in the editor as well. */
+export function useSaveKey(onSave: () => void): void {
+  const latest = useRef(onSave);
+  useEffect(() => {
+    latest.current = onSave;
+  });
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (event.key !== 's' || !(event.metaKey || event.ctrlKey)) return;
+      event.preventDefault();
+      latest.current();
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, []);
+}
+
+export interface Saving {
+  readonly busy: boolean;
+  readonly error: unknown;
+  /** The workflow as somebody else left it meanwhile. */
+  readonly conflict: LiveWorkflow | null;
+  /** @param over saves over the workflow of this tag, whatever it was changed to */
+  submit(over?: string): Promise<void>;
+  settle(): void;
+}
+
+/** Saves a draft as a new version, unless somebody else changed the workflow meanwhile. */
+export function useSaving(live: LiveWorkflow, draft: DefinitionDraft | null, onSaved: () => void): Saving {
+  const toast = useToast();
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useFailure();
+  const [conflict, setConflict] = useState<LiveWorkflow | null>(null);
+  const id = live.workflow.id;
+  const put = async (etag: string): Promise<void> => {
+    const definition = parseDefinition(draft?.text ?? '');
+    if (definition instanceof Error) throw definition;
+    const { version } = await replaceDefinition(conflict?.workflow ?? live.workflow, definition, etag);
+    setConflict(null);
+    onSaved();
+    toast(`Saved as version ${version}`);
+  };
+  const submit = async (over?: string): Promise<void> => {
+    if (draft === null) return;
+    setBusy(true);
+    setError(null);
+    try {
+      await put(over ?? draft.base.etag);
+    } catch (failure) {
+      if (failure instanceof ApiError && failure.status === 412)
+        setConflict(await queryClient.query({ ...liveWorkflowQuery(id), staleTime: 0 }));
+      else setError(failure);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { busy, error, conflict, submit, settle: () => setConflict(null) };
+}

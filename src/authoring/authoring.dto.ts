@@ -1,0 +1,54 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsObject, IsOptional, IsString, MaxLength } from 'class-validator';
+import type { Json, JsonObject } from '../expressions/index.js';
+
+/** As many as an expression may have. */
+const MAX_EXPRESSION_LENGTH = 4_096;
+
+export class EvaluateExpressionBody {
+  /** A CEL expression, without braces. */
+  @ApiProperty({
+    type: 'string',
+    maxLength: MAX_EXPRESSION_LENGTH,
+    example: 'input.items.map(i, i.price).sum()',
+  })
+  @IsString()
+  @MaxLength(MAX_EXPRESSION_LENGTH)
+  expression: string;
+
+  /** What the expression reads, by name: `input`, `nodes`, `session`, `workflow`, `execution`, `item`, `index`. */
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    example: { input: { items: [{ price: 12 }] } },
+  })
+  @IsOptional()
+  @IsObject()
+  scope?: JsonObject;
+}
+
+export class EvaluationErrorView {
+  @ApiProperty({ type: 'string', example: 'expression_syntax' })
+  code: string;
+
+  @ApiProperty({ type: 'string' })
+  message: string;
+
+  /** Characters of the expression before the error; null where the error has no place in it. */
+  @ApiProperty({ type: 'integer', nullable: true })
+  position: number | null;
+
+  /** What the error is about, for example `input.customer.email`. */
+  @ApiProperty({ type: 'string', nullable: true })
+  path: string | null;
+}
+
+export class EvaluationView {
+  /** The value; null where there is an error. */
+  @ApiProperty({ description: 'Any JSON.', nullable: true })
+  value: Json;
+
+  /** Absent where the expression has a value. */
+  @ApiPropertyOptional({ type: EvaluationErrorView })
+  error?: EvaluationErrorView;
+}

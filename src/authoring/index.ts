@@ -1,0 +1,1 @@
+export { AuthoringModule } from './authoring.module.js';
