@@ -170,7 +170,7 @@ const ROOMS = {
   ],
   retention: [...edge, 'sessions', 'execution-totals', 'execution-runner', 'node-results', 'instances'],
   // Help for authors of workflows: nothing of it is saved or recorded.
-  authoring: [...edge, 'access', 'expressions'],
+  authoring: [...edge, ...model, 'access', 'nodes', 'workflows', 'execution-store', 'execution-runner'],
   // Tokens for browsers, for executions and sessions that the caller reads.
   'view-tokens': [...edge, 'access', 'auth', 'execution-store', 'sessions'],
   events: [...guarded, ...model, 'projects', 'keys', 'auth', 'journal'],

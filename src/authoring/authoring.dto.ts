@@ -52,3 +52,67 @@ export class EvaluationView {
   @ApiPropertyOptional({ type: EvaluationErrorView })
   error?: EvaluationErrorView;
 }
+
+export class TestNodeBody {
+  /**
+   * Parameters in the place of the saved `with`, for a change that is not saved yet. Needs `workflows:write`, too.
+   */
+  @ApiPropertyOptional({ type: 'object', additionalProperties: true })
+  @IsOptional()
+  @IsObject()
+  with?: JsonObject;
+
+  /** What the node's expressions read, by name: `input`, `nodes`, `session`, `item`, `index`. */
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    example: { input: { name: 'Ada' }, nodes: { load: { output: [1, 2] } } },
+  })
+  @IsOptional()
+  @IsObject()
+  scope?: JsonObject;
+}
+
+export class TestErrorView {
+  @ApiProperty({ type: 'string', example: 'http_status_error' })
+  code: string;
+
+  @ApiProperty({ type: 'string' })
+  message: string;
+
+  @ApiPropertyOptional({ description: 'Any JSON.' })
+  details?: Json;
+}
+
+export class TestWaitView {
+  /** When it would go on by itself; null where only a signal wakes it. */
+  @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
+  until: string | null;
+
+  @ApiProperty({ type: 'string', nullable: true })
+  signal: string | null;
+}
+
+export class TestNodeView {
+  /** `waiting`: an execution would sleep here until a time or a signal. */
+  @ApiProperty({ enum: ['completed', 'failed', 'waiting'] })
+  status: 'completed' | 'failed' | 'waiting';
+
+  @ApiProperty({ description: 'Any JSON.', nullable: true })
+  output: Json;
+
+  /** Absent unless the node failed. */
+  @ApiPropertyOptional({ type: TestErrorView })
+  error?: TestErrorView;
+
+  /** Absent unless the node waits. */
+  @ApiPropertyOptional({ type: TestWaitView })
+  waiting_for?: TestWaitView;
+
+  /** Lines that it logged. */
+  @ApiProperty({ type: 'string', isArray: true })
+  logs: readonly string[];
+
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  duration_ms: number;
+}

@@ -328,6 +328,51 @@ describe('the builder of workflows', () => {
     },
   );
 
+  it(
+    'tests a node with changed parameters, by keyboard, and records nothing',
+    { timeout: 90_000 },
+    async () => {
+      const { id } = await create('tested');
+      await onPage(`/workflows/${id}/edit`, async (page) => {
+        await node(page, 'load').click();
+        const value = page.getByRole('textbox', { name: 'Value' });
+        await value.click();
+        await page.keyboard.press('Control+a');
+        await page.keyboard.insertText('{{ input.orders.size() }}');
+        await page.getByRole('textbox', { name: 'Data' }).fill('{ "input": { "orders": [1, 2, 3] } }');
+        await page.getByRole('button', { name: 'Run test' }).press('Enter');
+        const result = page.getByRole('status', { name: 'Result of the test' });
+        await result.getByText('Completed').waitFor();
+        await result.getByText('3', { exact: true }).waitFor();
+        await page.getByRole('textbox', { name: 'Data' }).fill('{ "input": {} }');
+        await page.getByRole('button', { name: 'Run test' }).click();
+        await result.getByText(/input\.orders/).waitFor();
+        await search(page).fill('http');
+        await search(page).press('Enter');
+        await page.getByText('Save the workflow first to test this node.').waitFor();
+      });
+      const { pagination } = await dashboard.api<{ pagination: { total: number } }>(
+        'GET',
+        `/v1/workflows/${id}/executions`,
+      );
+      expect(pagination.total).toBe(0);
+    },
+  );
+
+  it('says that a test has effects before it runs it', { timeout: 60_000 }, async () => {
+    const { id } = await create('effects', {
+      nodes: [{ id: 'call', type: 'http', with: { url: 'http://127.0.0.1:9/' } }],
+    });
+    await onPage(`/workflows/${id}/edit`, async (page) => {
+      await node(page, 'call').click();
+      await page.getByRole('button', { name: 'Run test' }).click();
+      await page.getByText(/runs the node for real/).waitFor();
+      expect(await page.getByRole('status', { name: 'Result of the test' }).count()).toBe(0);
+      await page.getByRole('button', { name: 'Run with effects' }).click();
+      await page.getByRole('status', { name: 'Result of the test' }).getByText('Failed').waitFor();
+    });
+  });
+
   it('asks before it is left with unsaved changes', { timeout: 60_000 }, async () => {
     const { id } = await create('left');
     await onPage(`/workflows/${id}/edit`, async (page) => {

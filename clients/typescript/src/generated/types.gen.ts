@@ -246,6 +246,62 @@ export type CreateViewTokenBody = {
     expires_in_seconds?: number;
 };
 
+export type TestNodeView = {
+    /**
+     * `waiting`: an execution would sleep here until a time or a signal.
+     */
+    status: 'completed' | 'failed' | 'waiting';
+    /**
+     * Any JSON.
+     */
+    output: unknown;
+    /**
+     * Absent unless the node failed.
+     */
+    error?: TestErrorView;
+    /**
+     * Absent unless the node waits.
+     */
+    waiting_for?: TestWaitView;
+    /**
+     * Lines that it logged.
+     */
+    logs: Array<string>;
+    duration_ms: number;
+};
+
+export type TestWaitView = {
+    /**
+     * When it would go on by itself; null where only a signal wakes it.
+     */
+    until: string | null;
+    signal: string | null;
+};
+
+export type TestErrorView = {
+    code: string;
+    message: string;
+    /**
+     * Any JSON.
+     */
+    details?: unknown;
+};
+
+export type TestNodeBody = {
+    /**
+     * Parameters in the place of the saved `with`, for a change that is not saved yet. Needs `workflows:write`, too.
+     */
+    with?: {
+        [key: string]: unknown;
+    };
+    /**
+     * What the node's expressions read, by name: `input`, `nodes`, `session`, `item`, `index`.
+     */
+    scope?: {
+        [key: string]: unknown;
+    };
+};
+
 export type EvaluationView = {
     /**
      * Any JSON.
@@ -9069,6 +9125,73 @@ export type EvaluateExpressionResponses = {
 };
 
 export type EvaluateExpressionResponse = EvaluateExpressionResponses[keyof EvaluateExpressionResponses];
+
+export type TestNodeData = {
+    body: TestNodeBody;
+    path: {
+        id: string;
+        /**
+         * The id of a node of the live version.
+         */
+        node_id: string;
+    };
+    query?: never;
+    url: '/v1/workflows/{id}/nodes/{node_id}/test';
+};
+
+export type TestNodeErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * The state of the resource forbids it.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is not JSON.
+     */
+    415: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type TestNodeError = TestNodeErrors[keyof TestNodeErrors];
+
+export type TestNodeResponses = {
+    /**
+     * What the node gave.
+     */
+    200: TestNodeView;
+};
+
+export type TestNodeResponse = TestNodeResponses[keyof TestNodeResponses];
 
 export type IssueViewTokenData = {
     body: CreateViewTokenBody;

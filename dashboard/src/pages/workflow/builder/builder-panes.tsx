@@ -1,5 +1,5 @@
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
-import { loadChunk, type NodeTypeView } from '../../../api/index.ts';
+import { loadChunk, type NodeTypeView, useMay } from '../../../api/index.ts';
 import { EmptyState, Skeleton, Tabs } from '../../../ui/index.ts';
 import { placeOf, type TextRange } from '../json-place.ts';
 import type { LiveWorkflow } from '../live-workflow.ts';
@@ -7,8 +7,9 @@ import { ProblemList } from '../problem-list.tsx';
 import type { Problem, Problems } from '../use-problems.ts';
 import { BuilderCanvas, type CanvasActions } from './builder-canvas.tsx';
 import { builderLayout } from './builder-layout.ts';
-import { addressKey, bodyOf } from './definition.ts';
+import { addressKey, bodyOf, nodeAt } from './definition.ts';
 import { NodeForm } from './node-form.tsx';
+import { NodeTrial } from './node-trial.tsx';
 import { NodePalette } from './node-palette.tsx';
 import { problemAddress } from './problem-places.ts';
 import { useAssist } from './use-assist.ts';
@@ -54,6 +55,12 @@ export function BuilderPanes({ builder, base, types, problems, readOnly }: Build
     types,
   );
   const assist = useAssist(types, expressions);
+  const currentType = types.find(({ type }) => type === current?.node.type);
+  const savedDefinition = { nodes: base?.workflow.nodes ?? [] };
+  const canTest =
+    useMay()('executions:write') &&
+    currentType?.capabilities.iterates === false &&
+    !currentType.capabilities.starts_children;
   useUndoKeys(builder);
   const isLocked = readOnly || !builder.isReadable;
   const place = placeOfNext(builder, loopTypes);
@@ -123,13 +130,25 @@ export function BuilderPanes({ builder, base, types, problems, readOnly }: Build
                       definition={definition}
                       address={current.address}
                       node={current.node}
-                      type={types.find(({ type }) => type === current.node.type)}
+                      type={currentType}
                       loops={definition.nodes.filter(({ type }) => loopTypes.has(type)).map(({ id }) => id)}
                       problems={byNode.get(addressKey(current.address)) ?? []}
                       context={expressions}
                       actions={builder.form}
                       readOnly={isLocked}
-                    />
+                    >
+                      {base !== null && canTest && currentType !== undefined && (
+                        <NodeTrial
+                          key={addressKey(current.address)}
+                          workflowId={base.workflow.id}
+                          node={current.node}
+                          saved={nodeAt(savedDefinition, current.address)}
+                          type={currentType}
+                          isInLoop={current.address.loop !== null}
+                          last={expressions.last}
+                        />
+                      )}
+                    </NodeForm>
                   )}
                 </div>
               ),
