@@ -178,6 +178,14 @@ function Canvas({ layout, selected, problems, actions, readOnly }: BuilderCanvas
       if (change.type === 'position' && change.dragging === true && change.position !== undefined)
         setDragged({ id: change.id, position: change.position });
   };
+  /** The browser scrolls what gets the focus into view; the graph moves there instead. */
+  const pan = (scrolled: HTMLElement): void => {
+    const { scrollLeft, scrollTop } = scrolled;
+    if (scrollLeft === 0 && scrollTop === 0) return;
+    const { x, y, zoom } = flow.getViewport();
+    scrolled.scrollTo(0, 0);
+    void flow.setViewport({ x: x - scrollLeft, y: y - scrollTop, zoom });
+  };
   const drop = (event: MouseEvent | TouchEvent, { id }: FlowNode): void => {
     setDragged(null);
     const point = 'clientX' in event ? event : event.changedTouches[0];
@@ -239,6 +247,7 @@ function Canvas({ layout, selected, problems, actions, readOnly }: BuilderCanvas
       aria-label="Graph. Arrow keys move between nodes, C connects, Delete removes, 0 shows all."
       tabIndex={-1}
       onKeyDown={press}
+      onScrollCapture={({ target }) => target instanceof HTMLElement && pan(target)}
       onDragOver={(event) => event.dataTransfer.types.includes(DRAGGED_TYPE) && event.preventDefault()}
       onDrop={dropType}
       onCopy={(event) => {
