@@ -18,6 +18,7 @@ import { PluginMigrations1763965000000 } from './1763965000000-plugin-migrations
 import { Schedules1763980000000 } from './1763980000000-schedules.js';
 import { Secrets1763990000000 } from './1763990000000-secrets.js';
 import { Hooks1763991000000 } from './1763991000000-hooks.js';
+import { BackfillProgress1763991001000 } from './1763991001000-backfill-progress.js';
 import { Checkpoints1763993000000 } from './1763993000000-checkpoints.js';
 
 /** Every step of the schema, oldest first. A step that was released is never changed. */
@@ -41,5 +42,6 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   Schedules1763980000000,
   Secrets1763990000000,
   Hooks1763991000000,
+  BackfillProgress1763991001000,
   Checkpoints1763993000000,
 ];

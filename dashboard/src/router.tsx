@@ -104,6 +104,16 @@ const schedule = createRoute({
   path: '/schedules/$id',
   component: page(() => import('./pages/schedules/schedule-page.tsx'), 'SchedulePage'),
 });
+const hooks = createRoute({
+  getParentRoute: () => inside,
+  path: '/hooks',
+  component: page(() => import('./pages/hooks/hooks-page.tsx'), 'HooksPage'),
+});
+const hook = createRoute({
+  getParentRoute: () => inside,
+  path: '/hooks/$id',
+  component: page(() => import('./pages/hooks/hook-page.tsx'), 'HookPage'),
+});
 const events = createRoute({
   getParentRoute: () => inside,
   path: '/events',
@@ -188,6 +198,8 @@ export const router = createRouter({
       session,
       schedules,
       schedule,
+      hooks,
+      hook,
       events,
       approval,
       nodeTypes,

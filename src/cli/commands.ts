@@ -44,6 +44,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./create-node/create-node.command.js')).defineCreateNodeCommand,
   },
   {
+    name: 'hooks',
+    description: 'hooks of a running service: list, create, test',
+    load: async () => (await import('./hooks.command.js')).defineHooksCommand,
+  },
+  {
     name: 'issuers',
     description: 'token issuers, as TOKEN_ISSUERS names them',
     load: async () => (await import('./issuers.command.js')).defineIssuersCommand,
@@ -73,6 +78,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'run',
     description: 'execute a workflow and watch it; exit code 0 when it completes, else 1',
     load: async () => (await import('./run.command.js')).defineRunCommand,
+  },
+  {
+    name: 'schedules',
+    description: 'schedules of a running service: list, create, pause, resume, trigger, backfill',
+    load: async () => (await import('./schedules.command.js')).defineSchedulesCommand,
   },
   {
     name: 'teams',

@@ -9,9 +9,9 @@ import {
   withEvent,
 } from '../display/index.js';
 import { type ExecutionStatus, isFinal } from '../execution-events/index.js';
-import { CommandEnd, CommandError } from './command-error.js';
+import { CommandEnd } from './command-error.js';
 import { openLiveEvents } from './remote/live-events.js';
-import { readText, Server, type ServerOptions, withServerOptions } from './remote/server.js';
+import { readJson, Server, type ServerOptions, withServerOptions } from './remote/server.js';
 import { interruption, type Terminal } from './terminal.js';
 
 interface RunOptions extends ServerOptions {
@@ -98,18 +98,5 @@ function conclusionOf(event: WireEvent): string {
       return `Failed: ${printable(event.data.error.message)}`;
     default:
       return 'Cancelled.';
-  }
-}
-
-/** @throws CommandError */
-function readJson(file: string): unknown {
-  const text = readText(file);
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new CommandError(
-      `${file} is not JSON: ${error instanceof Error ? error.message : String(error)}.`,
-      { cause: error },
-    );
   }
 }

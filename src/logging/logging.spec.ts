@@ -36,8 +36,9 @@ it('shows no secret by its shape, wherever it stands', () => {
     logger.error({ err: new Error(`bad key ${KEY}`) });
     logger.info({ [KEY]: 1 });
     logger.info('sent Bearer abcdefgh12345678');
+    logger.warn({ path: '/hooks/whk_abcdefgh_-ijklmnopqrstuvwxyz012345' });
   });
-  expect(lines).toHaveLength(5);
+  expect(lines).toHaveLength(6);
   for (const line of lines) {
     expect(line).toContain('[redacted]');
     expect(line).not.toMatch(/abcdefgh|eyJ/);

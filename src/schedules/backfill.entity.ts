@@ -3,10 +3,10 @@ import { IdColumn, JsonColumn, TimeColumn } from '../database/index.js';
 import type { Backfill } from './backfill.js';
 import type { Overlap } from './schedule.js';
 
-/** A backfill until its last instant; then the row is deleted. */
+/** A backfill and its progress. Finished ones are kept as long as ended executions. */
 @Entity('schedule_backfills')
-@Index('schedule_backfills_due', ['dueAt'])
-@Index('schedule_backfills_schedule', ['scheduleId'])
+@Index('schedule_backfills_due', ['dueAt'], { where: 'due_at IS NOT NULL' })
+@Index('schedule_backfills_schedule', ['scheduleId', 'id'])
 export class BackfillEntity {
   @IdColumn({ primary: true })
   id: string;
@@ -20,12 +20,27 @@ export class BackfillEntity {
   @Column({ type: 'varchar' })
   overlap: Overlap;
 
-  @TimeColumn({ name: 'next_at' })
-  nextAt: string;
+  @TimeColumn()
+  since: string;
 
   @TimeColumn()
   until: string;
 
-  @TimeColumn({ name: 'due_at' })
-  dueAt: string;
+  @TimeColumn({ name: 'next_at' })
+  nextAt: string;
+
+  @TimeColumn({ name: 'due_at', nullable: true })
+  dueAt: string | null;
+
+  @Column({ type: 'integer' })
+  instants: number;
+
+  @Column({ type: 'integer' })
+  done: number;
+
+  @TimeColumn({ name: 'created_at' })
+  createdAt: string;
+
+  @TimeColumn({ name: 'finished_at', nullable: true })
+  finishedAt: string | null;
 }

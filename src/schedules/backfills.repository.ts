@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import type { DataSource } from 'typeorm';
+import type { DataSource, SelectQueryBuilder } from 'typeorm';
+import type { IdPlace } from '../pages/index.js';
 import { type Statement, statementOf } from '../storage/index.js';
 import { BackfillEntity } from './backfill.entity.js';
 import type { Backfill } from './backfill.js';
@@ -10,23 +11,45 @@ import { InstantTakenError } from './schedules.errors.js';
 export class BackfillsRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
+  async find(scheduleId: string, id: string): Promise<Backfill | undefined> {
+    const found = await this.backfills()
+      .where('b.id = :id AND b.scheduleId = :scheduleId', { id, scheduleId })
+      .getOne();
+    return found ?? undefined;
+  }
+
+  async list(
+    scheduleId: string,
+    place: IdPlace,
+  ): Promise<{ readonly items: readonly Backfill[]; readonly total: number }> {
+    const query = this.backfills().where('b.scheduleId = :scheduleId', { scheduleId });
+    const total = await query.getCount();
+    if (place.after !== undefined)
+      query.andWhere(`b.id ${place.order === 'asc' ? '>' : '<'} :after`, { after: place.after });
+    const items = await query
+      .orderBy('b.id', place.order === 'asc' ? 'ASC' : 'DESC')
+      .limit(place.limit)
+      .offset(place.after === undefined ? place.offset : 0)
+      .getMany();
+    return { items, total };
+  }
+
   /** Backfills whose next instant is due. @param now ISO 8601 */
   due(now: string, limit: number): Promise<readonly Backfill[]> {
-    return this.dataSource
-      .createQueryBuilder(BackfillEntity, 'b')
-      .where('b.dueAt <= :now', { now })
+    return this.backfills()
+      .where('b.dueAt IS NOT NULL AND b.dueAt <= :now', { now })
       .orderBy('b.dueAt', 'ASC')
       .limit(limit)
       .getMany();
   }
 
   async nextDue(): Promise<string | undefined> {
-    const next = await this.dataSource
-      .createQueryBuilder(BackfillEntity, 'b')
+    const next = await this.backfills()
+      .where('b.dueAt IS NOT NULL')
       .orderBy('b.dueAt', 'ASC')
       .limit(1)
       .getOne();
-    return next?.dueAt;
+    return next?.dueAt ?? undefined;
   }
 
   insertion(backfill: Backfill): Statement {
@@ -34,22 +57,19 @@ export class BackfillsRepository {
     return statementOf(this.dataSource.createQueryBuilder().insert().into(BackfillEntity).values(row));
   }
 
-  /** Moves a backfill on from its instant, whoever is first. @param next null after its last instant */
-  advance({ id, nextAt }: Backfill, next: string | null, dueAt: string): Statement {
-    const where = ['id = :id AND next_at = :nextAt', { id, nextAt }] as const;
-    const builder = this.dataSource.createQueryBuilder();
-    return statementOf(
-      next === null
-        ? builder
-            .delete()
-            .from(BackfillEntity)
-            .where(...where)
-        : builder
-            .update(BackfillEntity)
-            .set({ nextAt: next, dueAt })
-            .where(...where),
-      { orFail: () => new InstantTakenError() },
-    );
+  /** Handles the instant again later, whichever process is first. @param dueAt ISO 8601 */
+  postponement({ id, nextAt }: Backfill, dueAt: string): Statement {
+    return this.change(id, nextAt, { dueAt });
+  }
+
+  /**
+   * Moves a backfill on from its instant, whichever process is first.
+   * @param next null after its last instant
+   * @param now ISO 8601
+   */
+  advance({ id, nextAt, done }: Backfill, next: string | null, now: string): Statement {
+    const step = next === null ? { dueAt: null, finishedAt: now } : { nextAt: next, dueAt: now };
+    return this.change(id, nextAt, { ...step, done: done + 1 });
   }
 
   deletionOf(scheduleId: string): Statement {
@@ -60,5 +80,31 @@ export class BackfillsRepository {
         .from(BackfillEntity)
         .where('schedule_id = :scheduleId', { scheduleId }),
     );
+  }
+
+  /** Finished backfills of the past. @param before ISO 8601 */
+  deletionBefore(before: string): Statement {
+    return statementOf(
+      this.dataSource
+        .createQueryBuilder()
+        .delete()
+        .from(BackfillEntity)
+        .where('finished_at < :before', { before }),
+    );
+  }
+
+  private change(id: string, nextAt: string, set: Partial<Backfill>): Statement {
+    return statementOf(
+      this.dataSource
+        .createQueryBuilder()
+        .update(BackfillEntity)
+        .set(set)
+        .where('id = :id AND next_at = :nextAt AND finished_at IS NULL', { id, nextAt }),
+      { orFail: () => new InstantTakenError() },
+    );
+  }
+
+  private backfills(): SelectQueryBuilder<BackfillEntity> {
+    return this.dataSource.createQueryBuilder(BackfillEntity, 'b');
   }
 }

@@ -127,7 +127,7 @@ export class InstantFiring {
     const isBlocked = overlap !== 'allow' && (await this.isRunning({ ...schedule, overlap }));
     if (isBlocked && overlap === 'queue') {
       const dueAt = isoTime(now + MIN_WAIT_MS);
-      await this.writer.commit({ writes: [this.backfills.advance(backfill, nextAt, dueAt)] });
+      await this.writer.commit({ writes: [this.backfills.postponement(backfill, dueAt)] });
       return undefined;
     }
     const moveOn = (fire: Fire): readonly Write[] => [
@@ -141,7 +141,9 @@ export class InstantFiring {
       if (isBlocked) await this.cancelPrevious(schedule);
       await this.start({ schedule, scheduledFor: nextAt, moveOn });
     }
-    return next === null ? undefined : { ...backfill, nextAt: next, dueAt: isoTime(now) };
+    return next === null
+      ? undefined
+      : { ...backfill, nextAt: next, dueAt: isoTime(now), done: backfill.done + 1 };
   }
 
   /**

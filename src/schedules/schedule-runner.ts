@@ -154,6 +154,8 @@ export class ScheduleRunner implements OnApplicationBootstrap, BeforeApplication
 
   private removeOldFires(): Promise<void> {
     const before = isoTime(this.clock.now() - this.settings.RETENTION_DAYS * DAY_MS);
-    return this.writer.commit({ writes: [this.fires.deletionBefore(before)] });
+    return this.writer.commit({
+      writes: [this.fires.deletionBefore(before), this.backfills.deletionBefore(before)],
+    });
   }
 }

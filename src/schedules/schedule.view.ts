@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Json, JsonObject } from '../expressions/index.js';
 import { isoTime } from '../platform/index.js';
+import type { Backfill } from './backfill.js';
 import {
   type Fire,
   FIRE_OUTCOMES,
@@ -107,16 +108,58 @@ export class ScheduleView {
   updated_at: string;
 }
 
-/** How many executions a backfill will start. */
+const BACKFILL_STATUSES = ['running', 'finished'] as const;
+
+/** A backfill and its progress. */
 export class BackfillView {
+  @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
+  id: string;
+
+  @ApiProperty({ type: 'string', format: 'date-time', example: '2026-11-01T00:00:00.000Z' })
+  from: string;
+
+  @ApiProperty({ type: 'string', format: 'date-time', example: '2026-11-08T00:00:00.000Z' })
+  to: string;
+
+  @ApiProperty({ enum: OVERLAPS, example: 'allow' })
+  overlap: Overlap;
+
+  @ApiProperty({ enum: BACKFILL_STATUSES, example: 'running' })
+  status: (typeof BACKFILL_STATUSES)[number];
+
+  /** Instants of the span. */
   @ApiProperty({ type: 'integer', example: 7 })
   instants: number;
+
+  /** Instants that were started, skipped or failed. */
+  @ApiProperty({ type: 'integer', example: 3 })
+  done: number;
+
+  @ApiProperty({ type: 'string', format: 'date-time' })
+  created_at: string;
+
+  @ApiProperty({ type: 'string', format: 'date-time', nullable: true, example: null })
+  finished_at: string | null;
 }
 
 /** Instants to come, the next one first. */
 export class InstantsView {
   @ApiProperty({ type: [String], format: 'date-time', example: ['2026-11-25T08:00:00.000Z'] })
   data: readonly string[];
+}
+
+export function backfillView(backfill: Backfill): BackfillView {
+  return {
+    id: backfill.id,
+    from: backfill.since,
+    to: backfill.until,
+    overlap: backfill.overlap,
+    status: backfill.finishedAt === null ? 'running' : 'finished',
+    instants: backfill.instants,
+    done: backfill.done,
+    created_at: backfill.createdAt,
+    finished_at: backfill.finishedAt,
+  };
 }
 
 export function fireView({ scheduledFor, firedAt, outcome, reason, executionId }: Fire): FireView {

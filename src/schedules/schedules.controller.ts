@@ -29,6 +29,7 @@ import {
 } from './schedule.dto.js';
 import type { Schedule } from './schedule.js';
 import {
+  backfillView,
   BackfillView,
   fireView,
   FireView,
@@ -194,19 +195,53 @@ export class SchedulesController {
   @Post(':id/backfill')
   @HttpCode(202)
   @RequireScope('schedules:write')
+  @Idempotent<SchedulesController>({
+    render: async ({ schedules }, { principal, request, resource }) => {
+      const schedule = await schedules.read(principal, String(request.params['id']).toLowerCase());
+      return backfillView(await schedules.backfillOf(schedule, resource.id));
+    },
+  })
   @ApiOperation({ summary: 'Backfill a schedule' })
-  @ApiAnswers({ 202: { description: 'How many executions will start.', type: BackfillView } })
+  @ApiAnswers({ 202: { description: 'The backfill, which runs in the background.', type: BackfillView } })
   async backfill(
     @CurrentPrincipal() principal: Principal,
     @IdParam() id: string,
     @Body() { from, to, overlap }: BackfillBody,
   ): Promise<BackfillView> {
-    const instants = await this.schedules.backfill(principal, await this.schedules.read(principal, id), {
+    const backfill = await this.schedules.backfill(principal, await this.schedules.read(principal, id), {
       from: isoTime(Date.parse(from)),
       to: isoTime(Date.parse(to)),
       ...(overlap === undefined ? {} : { overlap }),
     });
-    return { instants };
+    return backfillView(backfill);
+  }
+
+  /** Backfills with their progress, kept as long as ended executions are. */
+  @Get(':id/backfills')
+  @RequireScope('schedules:read')
+  @ApiOperation({ summary: 'List the backfills of a schedule', operationId: 'listScheduleBackfills' })
+  @ApiPage(BackfillView, 'Backfills.')
+  async backfills(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @Query() query: PageQuery,
+  ): Promise<Page<BackfillView>> {
+    const schedule = await this.schedules.read(principal, id);
+    const { items, total } = await this.schedules.backfillsOf(schedule, idPlace(query));
+    return page(query, { rows: items, total, cursorOf: (row) => [row.id], toItem: backfillView });
+  }
+
+  @Get(':id/backfills/:backfill_id')
+  @RequireScope('schedules:read')
+  @ApiOperation({ summary: 'Read the progress of a backfill', operationId: 'readScheduleBackfill' })
+  @ApiAnswers({ 200: { description: 'The backfill.', type: BackfillView } })
+  async readBackfill(
+    @CurrentPrincipal() principal: Principal,
+    @IdParam() id: string,
+    @IdParam('backfill_id') backfillId: string,
+  ): Promise<BackfillView> {
+    const schedule = await this.schedules.read(principal, id);
+    return backfillView(await this.schedules.backfillOf(schedule, backfillId));
   }
 
   /** The next instants, without jitter. */

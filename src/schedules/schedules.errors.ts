@@ -7,6 +7,13 @@ export class ScheduleNotFoundError extends NotFoundError {
   }
 }
 
+/** Thrown when a schedule has no backfill with an id. */
+export class BackfillNotFoundError extends NotFoundError {
+  constructor(id: string) {
+    super('backfill', id);
+  }
+}
+
 /** Thrown when a schedule was changed by somebody else in the same moment. */
 export class ScheduleChangedError extends ConflictError {
   constructor() {

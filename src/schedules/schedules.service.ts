@@ -10,6 +10,7 @@ import { changeTime, CLOCK, type Clock, isoTime, newId } from '../platform/index
 import { ProjectsService } from '../projects/index.js';
 import { type Write, Writer } from '../storage/index.js';
 import { type Workflow, WorkflowsService } from '../workflows/index.js';
+import type { Backfill } from './backfill.js';
 import { BackfillsRepository } from './backfills.repository.js';
 import { instantsWithin } from './decision.js';
 import { FiresRepository } from './fires.repository.js';
@@ -18,7 +19,7 @@ import { CronExpressionError, type Instants, instantsBetween } from './instants.
 import { type Fire, type Overlap, type Schedule, type ScheduleTiming, standingAt } from './schedule.js';
 import { ScheduleRunner } from './schedule-runner.js';
 import { type ScheduleFilter, SchedulesRepository } from './schedules.repository.js';
-import { ScheduleEndedError, ScheduleNotFoundError } from './schedules.errors.js';
+import { BackfillNotFoundError, ScheduleEndedError, ScheduleNotFoundError } from './schedules.errors.js';
 
 /** Instants that one backfill may start. */
 export const MAX_BACKFILLED = 10_000;
@@ -197,38 +198,58 @@ export class SchedulesService {
 
   /**
    * Starts executions for past instants, in the background.
-   * @returns how many
-   * @throws ValidationError where the span has none or more than 10,000
+   * @throws ValidationError where the span has more than 10,000
    */
   async backfill(
     principal: Principal,
     schedule: Schedule,
     { from, to, overlap = 'allow' }: BackfillRequest,
-  ): Promise<number> {
+  ): Promise<Backfill> {
     const [first, last, now] = [Date.parse(from), Date.parse(to), this.clock.now()];
     if (last < first) throw ValidationError.of('to', 'before_from', 'must not be before from');
     if (last > now) throw ValidationError.of('to', 'in_future', 'must not be in the future');
     const instants = instantsBetween(this.instantsOf(schedule), first - 1, last, MAX_BACKFILLED + 1);
-    const [earliest] = instants;
     if (instants.length > MAX_BACKFILLED)
       throw ValidationError.of(
         'to',
         'too_many_instants',
         `must be earlier: a backfill has at most ${MAX_BACKFILLED} instants`,
       );
-    if (earliest === undefined) return 0;
+    const [earliest] = instants;
     const { id, cron, everySeconds, at, timeZone, startsAt, endsAt } = schedule;
-    const backfill = {
+    const backfill: Backfill = {
       id: newId(),
       scheduleId: id,
       timing: { cron, everySeconds, at, timeZone, startsAt, endsAt },
       overlap,
-      nextAt: isoTime(earliest),
+      since: isoTime(first),
       until: isoTime(last),
-      dueAt: isoTime(now),
+      nextAt: isoTime(earliest ?? last),
+      dueAt: earliest === undefined ? null : isoTime(now),
+      instants: instants.length,
+      done: 0,
+      createdAt: isoTime(now),
+      finishedAt: earliest === undefined ? isoTime(now) : null,
     };
-    await this.commit(principal, 'schedule.backfilled', schedule, [this.backfills.insertion(backfill)]);
-    return instants.length;
+    await this.commit(principal, 'schedule.backfilled', schedule, [
+      ...this.idempotency.claim(backfill.id),
+      this.backfills.insertion(backfill),
+    ]);
+    return backfill;
+  }
+
+  /** @throws BackfillNotFoundError */
+  async backfillOf({ id }: Schedule, backfillId: string): Promise<Backfill> {
+    const backfill = await this.backfills.find(id, backfillId);
+    if (backfill === undefined) throw new BackfillNotFoundError(backfillId);
+    return backfill;
+  }
+
+  backfillsOf(
+    { id }: Schedule,
+    place: IdPlace,
+  ): Promise<{ readonly items: readonly Backfill[]; readonly total: number }> {
+    return this.backfills.list(id, place);
   }
 
   /** The next instants, those of a paused schedule too. Epoch milliseconds. */

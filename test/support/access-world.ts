@@ -49,6 +49,10 @@ export class AccessWorld {
       input: { secret: 'of the team' },
     });
     const secret = await made(service, '/v1/secrets', { name: 'OF_THE_TEAM', value: 'of the team' });
+    const backfill = await madeBy(202, service, `/v1/schedules/${schedule}/backfill`, {
+      from: '2026-02-01T00:00:00Z',
+      to: '2026-02-01T00:00:01Z',
+    });
     const hook = await made(service, '/v1/hooks', {
       workflow_id: workflow,
       input: { secret: 'of the team' },
@@ -65,6 +69,7 @@ export class AccessWorld {
       sessions: session,
       schedules: schedule,
       hooks: hook,
+      backfills: backfill,
       secrets: secret,
       keys: people.member.keyId,
       teams: teamId,
@@ -178,8 +183,12 @@ function isRefusal(row: object): boolean {
 
 const SEEN: ReadonlySet<string> = new Set(['last_used_at', 'last_used_ip', 'last_seen_at']);
 
-async function made(service: TestService, path: string, body: object): Promise<string> {
+function made(service: TestService, path: string, body: object): Promise<string> {
+  return madeBy(201, service, path, body);
+}
+
+async function madeBy(status: number, service: TestService, path: string, body: object): Promise<string> {
   const answer = await service.post(path, body);
-  if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  if (answer.status !== status) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
   return answer.body.id;
 }

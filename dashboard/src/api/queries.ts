@@ -18,6 +18,11 @@ import {
   type ListMembersData,
   listNodeTypes,
   listProjects,
+  listHookDeliveries,
+  type ListHookDeliveriesData,
+  listHooks,
+  type ListHooksData,
+  listScheduleBackfills,
   listScheduleFires,
   type ListScheduleFiresData,
   listSchedules,
@@ -39,6 +44,7 @@ import {
   readInvitation,
   readMe,
   previewSchedule,
+  readHook,
   readRateLimit,
   readSchedule,
   readSession,
@@ -226,6 +232,40 @@ export const firesQuery = (id: string, query: ListScheduleFiresData['query']) =>
     queryKey: ['schedules', 'fires', id, query],
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => answer(listScheduleFires({ signal, path: { id }, query })),
+  });
+
+/** The latest backfills of a schedule. */
+export const backfillsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['schedules', 'backfills', id],
+    queryFn: ({ signal }) => answer(listScheduleBackfills({ signal, path: { id } })),
+  });
+
+export const hooksQuery = (query: ListHooksData['query']) =>
+  queryOptions({
+    queryKey: ['hooks', 'list', query],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => answer(listHooks({ signal, query })),
+  });
+
+/** A hook as it was read, and its tag for a change. */
+export const hookQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['hooks', 'one', id],
+    queryFn: async ({ signal }) => {
+      const result = await readHook({ signal, path: { id } });
+      return {
+        hook: await answer(Promise.resolve(result)),
+        etag: result.response?.headers.get('ETag') ?? '',
+      };
+    },
+  });
+
+export const deliveriesQuery = (id: string, query: ListHookDeliveriesData['query']) =>
+  queryOptions({
+    queryKey: ['hooks', 'deliveries', id, query],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => answer(listHookDeliveries({ signal, path: { id }, query })),
   });
 
 export const upcomingQuery = (id: string, count: number) =>

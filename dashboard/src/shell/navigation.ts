@@ -24,6 +24,7 @@ const SECTIONS: readonly Section[] = [
       { label: 'Executions', to: '/executions', keys: 'g e' },
       { label: 'Sessions', to: '/sessions', keys: 'g s' },
       { label: 'Schedules', to: '/schedules', keys: 'g d', needs: 'schedules:read' },
+      { label: 'Hooks', to: '/hooks', keys: 'g h', needs: 'hooks:read' },
       { label: 'Events', to: '/events' },
       { label: 'Node types', to: '/node-types' },
     ],

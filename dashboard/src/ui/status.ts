@@ -34,7 +34,10 @@ export type Status =
   | 'closed'
   | 'expired'
   | 'ended'
-  | 'started';
+  | 'started'
+  | 'signalled'
+  | 'repeated'
+  | 'refused';
 
 export type StatusTone = 'completed' | 'failed' | 'running' | 'waiting' | 'timed-out' | 'idle';
 
@@ -64,6 +67,9 @@ export const STATUSES: Readonly<Record<Status, StatusLook>> = {
   expired: { word: 'Expired', tone: 'timed-out', icon: TimerOff },
   ended: { word: 'Ended', tone: 'idle', icon: Power },
   started: { word: 'Started', tone: 'completed', icon: CircleCheck },
+  signalled: { word: 'Signalled', tone: 'completed', icon: CircleCheck },
+  repeated: { word: 'Repeated', tone: 'idle', icon: RotateCw },
+  refused: { word: 'Refused', tone: 'failed', icon: Ban },
 };
 
 /** States in which a run never changes again. */

@@ -77,6 +77,19 @@ export function readText(file: string): string {
   }
 }
 
+/** @throws CommandError */
+export function readJson(file: string): unknown {
+  const text = readText(file);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new CommandError(
+      `${file} is not JSON: ${error instanceof Error ? error.message : String(error)}.`,
+      { cause: error },
+    );
+  }
+}
+
 function ownUrl(environment: Readonly<Record<string, string | undefined>>): string {
   const settings = readSettings(environment);
   return settings.BASE_URL ?? localUrl(settings.HOST, settings.PORT, isHttps(settings));

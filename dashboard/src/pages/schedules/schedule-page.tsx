@@ -40,6 +40,8 @@ import {
 import { ScheduleDialog } from './schedule-dialog.tsx';
 import { timingText } from './timing-text.ts';
 import { BackfillDialog } from './backfill-dialog.tsx';
+import { BackfillProgress } from './backfill-progress.tsx';
+import { MonthView } from './month-view.tsx';
 
 const CRUMBS = [{ label: 'Schedules', to: '/schedules' }] as const;
 /** Schedules fire without being asked: what is shown is read again this often. */
@@ -68,6 +70,7 @@ function SchedulePane({ id }: { readonly id: string }) {
       {data !== undefined && (
         <>
           <Facts schedule={data.schedule} />
+          <BackfillProgress id={id} />
           <Tabs
             label="Schedule"
             selected={search['tab'] ?? 'runs'}
@@ -75,6 +78,7 @@ function SchedulePane({ id }: { readonly id: string }) {
             tabs={[
               { id: 'runs', label: 'Past runs', content: <Fires id={id} /> },
               { id: 'upcoming', label: 'Upcoming', content: <Upcoming schedule={data.schedule} /> },
+              { id: 'month', label: 'Month', content: <MonthView schedule={data.schedule} /> },
               {
                 id: 'input',
                 label: 'Input',

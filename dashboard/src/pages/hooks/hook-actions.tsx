@@ -1,0 +1,117 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import {
+  answer,
+  changeHook,
+  deleteHook,
+  hookQuery,
+  type HookView,
+  type HookWithUrlView,
+} from '../../api/index.ts';
+import { Button, ConfirmDialog, messageOf, useSubmit, useToast } from '../../ui/index.ts';
+import { HookDialog } from './hook-dialog.tsx';
+import { RotateDialog } from './rotate-dialog.tsx';
+import { TestDialog } from './test-dialog.tsx';
+import { UrlReveal } from './url-reveal.tsx';
+
+type Open =
+  | { readonly kind: 'test' | 'edit' | 'rotate' | 'delete' }
+  | { readonly kind: 'reveal'; readonly hook: HookWithUrlView; readonly note: string };
+
+interface HookActionsProps {
+  readonly hook: HookView;
+  readonly etag: string;
+}
+
+/** The buttons of a hook and what they open. */
+export function HookActions({ hook, etag }: HookActionsProps) {
+  const [open, setOpen] = useState<Open>();
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const toast = useToast();
+  const submission = useSubmit();
+  const path = { id: hook.id };
+  const close = (): void => setOpen(undefined);
+  const refresh = (): void => void queryClient.invalidateQueries({ queryKey: ['hooks'] });
+  const setStatus = (status: HookView['status'], done: string): void => {
+    void submission
+      .send(async () => {
+        await answer(changeHook({ path, body: { status }, headers: { 'If-Match': etag } }));
+        toast(done);
+      })
+      .then(refresh);
+  };
+  return (
+    <>
+      {submission.note !== null && (
+        <span role="alert" className="text-small text-failed">
+          {messageOf(submission.note)}
+        </span>
+      )}
+      <Button needsService onClick={() => setOpen({ kind: 'test' })}>
+        Send a test
+      </Button>
+      {hook.status === 'active' ? (
+        <Button needsService busy={submission.busy} onClick={() => setStatus('paused', 'Hook paused')}>
+          Pause
+        </Button>
+      ) : (
+        <Button
+          needsService
+          kind="primary"
+          busy={submission.busy}
+          onClick={() => setStatus('active', 'Hook resumed')}
+        >
+          Resume
+        </Button>
+      )}
+      <Button needsService onClick={() => setOpen({ kind: 'rotate' })}>
+        Rotate URL
+      </Button>
+      <Button needsService onClick={() => setOpen({ kind: 'edit' })}>
+        Edit
+      </Button>
+      <Button needsService kind="danger" onClick={() => setOpen({ kind: 'delete' })}>
+        Delete
+      </Button>
+      {open?.kind === 'test' && <TestDialog hook={hook} onClose={close} onDone={refresh} />}
+      {open?.kind === 'edit' && (
+        <HookDialog
+          changed={{ hook, etag }}
+          onClose={close}
+          onDone={() => {
+            close();
+            toast('Hook saved');
+            refresh();
+          }}
+        />
+      )}
+      {open?.kind === 'rotate' && (
+        <RotateDialog
+          hook={hook}
+          onClose={close}
+          onDone={(rotated, note) => {
+            setOpen({ kind: 'reveal', hook: rotated, note });
+            refresh();
+          }}
+        />
+      )}
+      {open?.kind === 'reveal' && <UrlReveal hook={open.hook} note={open.note} onClose={close} />}
+      <ConfirmDialog
+        open={open?.kind === 'delete'}
+        onClose={close}
+        title={`Delete “${hook.name}”?`}
+        description="Its URL stops working at once, and its deliveries are deleted. Executions that it started continue."
+        action="Delete hook"
+        onConfirm={async () => {
+          await answer(deleteHook({ path, headers: { 'If-Match': etag } }));
+          await navigate({ to: '/hooks' });
+          queryClient.removeQueries({ queryKey: hookQuery(hook.id).queryKey });
+          void queryClient.invalidateQueries({ queryKey: ['hooks', 'list'] });
+          toast('Hook deleted');
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,181 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import {
+  answer,
+  changeHook,
+  createHook,
+  type HookView,
+  type HookWithUrlView,
+  workflowsQuery,
+} from '../../api/index.ts';
+import { useProject } from '../../shell/project.ts';
+import { Field, FormDialog, Input, Select, TextArea, useSubmit } from '../../ui/index.ts';
+import { type Action, draftOf, fieldsOf, type HookDraft } from './hook-form.ts';
+import { VerificationFields } from './verification-fields.tsx';
+
+interface HookDialogProps {
+  /** The hook that is changed, with its tag; absent for a new one. */
+  readonly changed?: { readonly hook: HookView; readonly etag: string };
+  readonly onClose: () => void;
+  /** Gets the hook; a new one has its URL. */
+  readonly onDone: (hook: HookWithUrlView) => void;
+}
+
+/** Creates a hook or changes one. */
+export function HookDialog({ changed, onClose, onDone }: HookDialogProps) {
+  // The page reads the hook again and again; the form changes what it was opened with.
+  const [opened] = useState(changed);
+  const [draft, setDraft] = useState<HookDraft>(() => draftOf(opened?.hook));
+  const { projectId } = useProject();
+  const submission = useSubmit(
+    'workflow_id',
+    'name',
+    'signal.name',
+    'signal.execution_key',
+    'verification.secret',
+    'verification.header',
+    'verification.prefix',
+    'input',
+    'deduplication',
+  );
+  const { faultOf } = submission;
+  const set = (changes: Partial<HookDraft>): void => setDraft({ ...draft, ...changes });
+  const create = (): Promise<HookWithUrlView> =>
+    answer(
+      createHook({
+        body: {
+          ...fieldsOf(draft),
+          action: draft.action,
+          ...(draft.workflowId === ''
+            ? { workflow_id: null, ...(projectId === undefined ? {} : { project_id: projectId }) }
+            : { workflow_id: draft.workflowId }),
+        },
+      }),
+    );
+  const change = (hook: HookView, etag: string): Promise<HookWithUrlView> =>
+    answer(changeHook({ path: { id: hook.id }, body: fieldsOf(draft), headers: { 'If-Match': etag } }));
+  return (
+    <FormDialog
+      onClose={onClose}
+      title={opened === undefined ? 'Create hook' : `Edit ${opened.hook.name}`}
+      action={opened === undefined ? 'Create hook' : 'Save hook'}
+      submission={submission}
+      onSubmit={() =>
+        void submission.send(async () =>
+          onDone(await (opened === undefined ? create() : change(opened.hook, opened.etag))),
+        )
+      }
+    >
+      {opened === undefined && (
+        <>
+          <Field label="Action" required>
+            <Select value={draft.action} onChange={({ target }) => set({ action: target.value as Action })}>
+              <option value="start">Start a workflow</option>
+              <option value="signal">Send a signal to a running execution</option>
+            </Select>
+          </Field>
+          <WorkflowField
+            value={draft.workflowId}
+            isRequired={draft.action === 'start'}
+            onChange={(workflowId) => set({ workflowId })}
+            error={faultOf('workflow_id')}
+          />
+        </>
+      )}
+      <Field label="Name" error={faultOf('name')}>
+        <Input
+          value={draft.name}
+          placeholder="GitHub pushes"
+          onChange={({ target }) => set({ name: target.value })}
+        />
+      </Field>
+      {draft.action === 'signal' && (
+        <>
+          <Field label="Signal" required error={faultOf('signal.name')}>
+            <Input
+              value={draft.signalName}
+              placeholder="payment_received"
+              onChange={({ target }) => set({ signalName: target.value })}
+            />
+          </Field>
+          <Field
+            label="Deduplication key of the execution"
+            required
+            hint="Expression over the request. The execution with this key gets the signal."
+            error={faultOf('signal.execution_key')}
+          >
+            <Input
+              value={draft.executionKey}
+              placeholder="order-{{ request.body.order_id }}"
+              onChange={({ target }) => set({ executionKey: target.value })}
+            />
+          </Field>
+        </>
+      )}
+      <VerificationFields draft={draft} set={set} faultOf={faultOf} />
+      <Field
+        label={draft.action === 'start' ? 'Input' : 'Payload'}
+        hint="Expression, or JSON with expressions, over request.body, headers, query, method and raw."
+        error={faultOf('input')}
+      >
+        <TextArea
+          rows={3}
+          spellCheck={false}
+          value={draft.input}
+          onChange={({ target }) => set({ input: target.value })}
+        />
+      </Field>
+      <Field
+        label="Deduplication"
+        hint="Requests with the same key within 7 days get the first response. Empty: the id that the sender puts into a header."
+        error={faultOf('deduplication')}
+      >
+        <Input
+          value={draft.deduplication}
+          placeholder="{{ request.body.id }}"
+          onChange={({ target }) => set({ deduplication: target.value })}
+        />
+      </Field>
+      {draft.action === 'start' && (
+        <Field label="Response" required>
+          <Select
+            value={draft.respond}
+            onChange={({ target }) => set({ respond: target.value as HookDraft['respond'] })}
+          >
+            <option value="accepted">As soon as the execution is accepted</option>
+            <option value="output">The output, when the execution has ended (up to 60 s)</option>
+          </Select>
+        </Field>
+      )}
+    </FormDialog>
+  );
+}
+
+interface WorkflowFieldProps {
+  readonly value: string;
+  readonly isRequired: boolean;
+  readonly onChange: (workflowId: string) => void;
+  readonly error: string | undefined;
+}
+
+function WorkflowField({ value, isRequired, onChange, error }: WorkflowFieldProps) {
+  const { projectId } = useProject();
+  const { data } = useQuery(workflowsQuery({ limit: 100, project_id: projectId, status: 'active' }));
+  return (
+    <Field
+      label="Workflow"
+      required={isRequired}
+      hint={data?.data.length === 0 ? 'No workflow is active. Activate one first.' : undefined}
+      error={error}
+    >
+      <Select value={value} onChange={({ target }) => onChange(target.value)}>
+        <option value="">{isRequired ? 'Choose' : 'Any workflow of the project'}</option>
+        {data?.data.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </Select>
+    </Field>
+  );
+}

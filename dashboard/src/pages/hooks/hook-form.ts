@@ -1,0 +1,109 @@
+import type { HookView } from '../../api/index.ts';
+
+export type Action = HookView['action'];
+export type VerificationType = HookView['verification']['type'];
+type Verification = HookView['verification'];
+
+/** The texts of the form as they are typed. */
+export interface HookDraft {
+  readonly action: Action;
+  readonly workflowId: string;
+  readonly name: string;
+  readonly signalName: string;
+  readonly executionKey: string;
+  readonly verification: VerificationType;
+  readonly secret: string;
+  readonly header: string;
+  readonly prefix: string;
+  readonly algorithm: NonNullable<Verification['algorithm']>;
+  readonly encoding: NonNullable<Verification['encoding']>;
+  readonly input: string;
+  readonly deduplication: string;
+  readonly respond: HookView['respond'];
+}
+
+export const VERIFICATIONS: readonly (readonly [VerificationType, string])[] = [
+  ['none', 'None: whoever knows the URL may call it'],
+  ['github', 'GitHub signature'],
+  ['stripe', 'Stripe signature'],
+  ['standard_webhooks', 'Standard Webhooks signature'],
+  ['hmac', 'HMAC signature in a header'],
+  ['bearer', 'Token in a header'],
+  ['basic', 'User name and password'],
+];
+
+/** The form of a new hook, or of one that is changed. */
+export function draftOf(hook: HookView | undefined): HookDraft {
+  return {
+    action: hook?.action ?? 'start',
+    workflowId: hook?.workflow_id ?? '',
+    name: hook?.name ?? '',
+    signalName: hook?.signal?.name ?? '',
+    executionKey: hook?.signal?.execution_key ?? '',
+    verification: hook?.verification.type ?? 'none',
+    secret: hook?.verification.secret ?? '',
+    header: hook?.verification.header ?? '',
+    prefix: hook?.verification.prefix ?? '',
+    algorithm: hook?.verification.algorithm ?? 'sha256',
+    encoding: hook?.verification.encoding ?? 'hex',
+    input: templateText(hook === undefined ? '{{ request.body }}' : hook.input),
+    deduplication: hook?.deduplication ?? '',
+    respond: hook?.respond ?? 'accepted',
+  };
+}
+
+/** What is sent of a form; a text that is not right is sent as it is, and the service says what is wrong. */
+export function fieldsOf(draft: HookDraft): Readonly<Record<string, unknown>> {
+  const name = draft.name.trim();
+  return {
+    ...(name === '' ? {} : { name }),
+    signal:
+      draft.action === 'signal'
+        ? { name: draft.signalName.trim(), execution_key: draft.executionKey.trim() }
+        : null,
+    verification: verificationOf(draft),
+    input: templateOf(draft.input),
+    deduplication: draft.deduplication.trim() === '' ? null : draft.deduplication.trim(),
+    respond: draft.action === 'signal' ? 'accepted' : draft.respond,
+  };
+}
+
+/** A template as people type it: a text that is no JSON, such as `{{ request.body }}`, is the text itself. */
+export function templateOf(text: string): unknown {
+  if (text.trim() === '') return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text.trim();
+  }
+}
+
+function templateText(template: unknown): string {
+  if (template === null || template === undefined) return '';
+  const isPlain = typeof template === 'string' && templateOf(template) === template;
+  return isPlain ? template : JSON.stringify(template, null, 2);
+}
+
+function verificationOf(draft: HookDraft): Verification {
+  const { verification: type } = draft;
+  const secret = draft.secret.trim();
+  const header = draft.header.trim();
+  const own = {
+    ...(header === '' ? {} : { header }),
+    ...(draft.prefix === '' ? {} : { prefix: draft.prefix }),
+  };
+  if (type === 'none') return { type };
+  if (type === 'bearer') return { type, secret, ...own };
+  if (type === 'hmac') return { type, secret, ...own, algorithm: draft.algorithm, encoding: draft.encoding };
+  return { type, secret };
+}
+
+/** What a hook does, in words. */
+export function actionText({ action, signal }: HookView): string {
+  return action === 'start' ? 'Starts the workflow' : `Sends the signal ${signal?.name ?? ''}`;
+}
+
+/** A command that calls a hook. */
+export function curlOf(url: string, method: string): string {
+  return `curl -X ${method} ${url} \\\n  -H "Content-Type: application/json" -d '{"hello":"world"}'`;
+}

@@ -1,0 +1,120 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { hookQuery, type HookView, useMay, workflowQuery } from '../../api/index.ts';
+import {
+  Id,
+  JsonTree,
+  LoadFailed,
+  PageHeader,
+  shortId,
+  SkeletonRows,
+  StatusBadge,
+  Tabs,
+  Time,
+  useUrlSearch,
+} from '../../ui/index.ts';
+import { DeliveryList } from './delivery-list.tsx';
+import { HookActions } from './hook-actions.tsx';
+import { actionText, VERIFICATIONS } from './hook-form.ts';
+
+const CRUMBS = [{ label: 'Hooks', to: '/hooks' }] as const;
+/** Deliveries come from outside: what is shown is read again this often. */
+const REFRESH_MS = 3_000;
+
+export function HookPage() {
+  const { id } = useParams({ from: '/inside/hooks/$id' });
+  return <HookPane key={id} id={id} />;
+}
+
+function HookPane({ id }: { readonly id: string }) {
+  const { data, error, refetch } = useQuery({ ...hookQuery(id), refetchInterval: REFRESH_MS });
+  const [search, change] = useUrlSearch();
+  const mayWrite = useMay()('hooks:write');
+  return (
+    <>
+      <PageHeader
+        title={data === undefined || data.hook.name === '' ? `Hook ${shortId(id)}` : data.hook.name}
+        crumbs={CRUMBS}
+        beside={data !== undefined && <StatusBadge status={data.hook.status} />}
+        actions={mayWrite && data !== undefined && <HookActions {...data} />}
+      />
+      {error !== null && <LoadFailed error={error} title="Could not load the hook." onRetry={refetch} />}
+      {data === undefined && error === null && <SkeletonRows />}
+      {data !== undefined && (
+        <>
+          <Facts hook={data.hook} />
+          <Tabs
+            label="Hook"
+            selected={search['tab'] ?? 'deliveries'}
+            onSelect={(tab) => change({ tab: tab === 'deliveries' ? undefined : tab })}
+            tabs={[
+              { id: 'deliveries', label: 'Deliveries', content: <DeliveryList id={id} /> },
+              {
+                id: 'templates',
+                label: 'Templates',
+                content: (
+                  <div className="max-w-3xl p-5">
+                    <JsonTree label="templates" value={templatesOf(data.hook)} />
+                  </div>
+                ),
+              },
+            ]}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+function templatesOf({ input, deduplication, signal }: HookView): object {
+  return { input, deduplication, ...(signal === null ? {} : { signal }) };
+}
+
+function Facts({ hook }: { readonly hook: HookView }) {
+  const { verification, workflow_id: workflowId } = hook;
+  return (
+    <dl className="flex flex-wrap gap-x-7 gap-y-2 border-b border-border px-5 py-3">
+      <Fact name="Action">{actionText(hook)}</Fact>
+      {workflowId !== null && (
+        <Fact name="Workflow">
+          <WorkflowLink id={workflowId} />
+        </Fact>
+      )}
+      <Fact name="URL">
+        <code className="mono wrap-anywhere">{hook.url_prefix}…</code>
+      </Fact>
+      <Fact name="Methods">{hook.methods.join(', ')}</Fact>
+      <Fact name="Verification">{VERIFICATIONS.find(([type]) => type === verification.type)?.[1]}</Fact>
+      {verification.secret !== undefined && (
+        <Fact name="Secret">
+          <code className="mono">{verification.secret}</code>
+        </Fact>
+      )}
+      <Fact name="Last delivery">
+        <Time value={hook.last_delivery_at} absent="never" />
+      </Fact>
+      <Fact name="Id">
+        <Id value={hook.id} of="the hook" />
+      </Fact>
+    </dl>
+  );
+}
+
+function WorkflowLink({ id }: { readonly id: string }) {
+  const { data } = useQuery(workflowQuery(id));
+  return (
+    <Link to="/workflows/$id" params={{ id }} className="text-accent-text hover:underline">
+      {data?.name ?? shortId(id)}
+    </Link>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="label">{name}</dt>
+      <dd className="num font-medium">{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,134 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { hooksQuery, type HookView, type HookWithUrlView, useMay } from '../../api/index.ts';
+import { useProject } from '../../shell/project.ts';
+import { useWorkflowNames } from '../../shell/workflow-names.ts';
+import {
+  Button,
+  type Column,
+  EmptyState,
+  type Filter,
+  ListPage,
+  NameText,
+  shortId,
+  StatusBadge,
+  STATUSES,
+  Time,
+  useListSearch,
+} from '../../ui/index.ts';
+import { HookDialog } from './hook-dialog.tsx';
+import { actionText } from './hook-form.ts';
+import { UrlReveal } from './url-reveal.tsx';
+
+const HOOK_STATUSES: readonly HookView['status'][] = ['active', 'paused'];
+/** Deliveries come from outside: the list is read again this often. */
+const REFRESH_MS = 10_000;
+
+const FILTERS: readonly Filter[] = [
+  {
+    kind: 'choice',
+    name: 'status',
+    label: 'Status',
+    options: HOOK_STATUSES.map((value) => ({ value, label: STATUSES[value].word })),
+  },
+];
+
+function columnsOf(workflowNames: ReadonlyMap<string, string>): readonly Column<HookView>[] {
+  return [
+    { id: 'name', header: 'Name', cell: ({ name }) => <NameText name={name} /> },
+    { id: 'status', header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+    { id: 'action', header: 'Action', wideOnly: true, cell: (hook) => actionText(hook) },
+    {
+      id: 'workflow',
+      header: 'Workflow',
+      cell: ({ workflow_id }) =>
+        workflow_id === null ? (
+          <span className="text-text-3">any</span>
+        ) : (
+          <NameText name={workflowNames.get(workflow_id) ?? shortId(workflow_id)} />
+        ),
+    },
+    {
+      id: 'url',
+      header: 'URL',
+      wideOnly: true,
+      cell: ({ url_prefix }) => (
+        <code className="mono">…{url_prefix.slice(url_prefix.lastIndexOf('/hooks/'))}…</code>
+      ),
+    },
+    {
+      id: 'last',
+      header: 'Last delivery',
+      align: 'right',
+      cell: ({ last_delivery_at }) => <Time value={last_delivery_at} absent="never" />,
+    },
+  ];
+}
+
+export function HooksPage() {
+  const { projectId } = useProject();
+  const search = useListSearch('status');
+  const [isCreating, setIsCreating] = useState(false);
+  const [created, setCreated] = useState<HookWithUrlView>();
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const query = useQuery({
+    ...hooksQuery({
+      ...search.page,
+      project_id: projectId,
+      status: HOOK_STATUSES.find((each) => each === search.filters['status']),
+    }),
+    refetchInterval: REFRESH_MS,
+  });
+  const workflowNames = useWorkflowNames(
+    projectId,
+    query.data?.data.flatMap(({ workflow_id }) => (workflow_id === null ? [] : [{ workflow_id }])),
+  );
+  const createButton = useMay()('hooks:write') && (
+    <Button kind="primary" icon={<Plus size={14} aria-hidden />} onClick={() => setIsCreating(true)}>
+      Create hook
+    </Button>
+  );
+  return (
+    <>
+      <ListPage
+        title="Hooks"
+        label="Hooks"
+        noun={['hook', 'hooks']}
+        actions={createButton}
+        filters={FILTERS}
+        search={search}
+        query={query}
+        columns={columnsOf(workflowNames)}
+        rowKey={({ id }) => id}
+        rowLink={({ id }) => ({ to: '/hooks/$id', params: { id } })}
+        empty={
+          <EmptyState title="No hooks yet" action={createButton}>
+            A hook is a URL. Another system, such as GitHub or Stripe, calls it to start a workflow.
+          </EmptyState>
+        }
+      />
+      {isCreating && (
+        <HookDialog
+          onClose={() => setIsCreating(false)}
+          onDone={(hook) => {
+            setIsCreating(false);
+            setCreated(hook);
+            void queryClient.invalidateQueries({ queryKey: ['hooks'] });
+          }}
+        />
+      )}
+      {created !== undefined && (
+        <UrlReveal
+          hook={created}
+          onClose={() => {
+            setCreated(undefined);
+            void navigate({ to: '/hooks/$id', params: { id: created.id } });
+          }}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,60 @@
+import { useState } from 'react';
+import { answer, type HookView, testHook } from '../../api/index.ts';
+import { Field, FormDialog, Select, TextArea, useSubmit, useToast } from '../../ui/index.ts';
+import { templateOf } from './hook-form.ts';
+
+interface TestDialogProps {
+  readonly hook: HookView;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+/** Sends a request to a hook as its sender would, without a signature. */
+export function TestDialog({ hook, onClose, onDone }: TestDialogProps) {
+  const [method, setMethod] = useState(hook.methods[0] ?? 'POST');
+  const [body, setBody] = useState('{ "hello": "world" }');
+  const submission = useSubmit('body');
+  const toast = useToast();
+  return (
+    <FormDialog
+      onClose={onClose}
+      title={`Send a test to ${hook.name}`}
+      description={
+        hook.action === 'start'
+          ? 'Starts an execution, without checking a signature.'
+          : 'Sends the signal, without checking a signature.'
+      }
+      action="Send test"
+      submission={submission}
+      onSubmit={() =>
+        void submission
+          .send(async () => {
+            await answer(testHook({ path: { id: hook.id }, body: { method, body: templateOf(body) } }));
+            toast('Test accepted');
+            onClose();
+          })
+          // A refusal is in the list, too.
+          .then(onDone)
+      }
+    >
+      {hook.methods.length > 1 && (
+        <Field label="Method" required>
+          <Select value={method} onChange={({ target }) => setMethod(target.value as typeof method)}>
+            {hook.methods.map((each) => (
+              <option key={each} value={each}>
+                {each}
+              </option>
+            ))}
+          </Select>
+        </Field>
+      )}
+      <Field
+        label="Body"
+        hint="JSON. A text that is no JSON is sent as a JSON string."
+        error={submission.faultOf('body')}
+      >
+        <TextArea rows={6} spellCheck={false} value={body} onChange={({ target }) => setBody(target.value)} />
+      </Field>
+    </FormDialog>
+  );
+}

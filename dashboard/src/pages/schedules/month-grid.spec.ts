@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { entriesOf, monthAfter, monthGrid } from './month-grid.ts';
+
+/** The instant of a local time, whatever the zone of the test. */
+const local = (...parts: [number, number, number, number]): string => new Date(...parts).toISOString();
+
+it('begins weeks on Monday and fills the first and last week up', () => {
+  const weeks = monthGrid({ year: 2026, month: 10 }, []);
+  expect(weeks.map((week) => week.map((day) => day?.day ?? null))).toEqual([
+    [null, null, null, null, null, null, 1],
+    [2, 3, 4, 5, 6, 7, 8],
+    [9, 10, 11, 12, 13, 14, 15],
+    [16, 17, 18, 19, 20, 21, 22],
+    [23, 24, 25, 26, 27, 28, 29],
+    [30, null, null, null, null, null, null],
+  ]);
+});
+
+it('puts past and coming times on their local day, earliest first, and leaves out other months', () => {
+  const fire = (at: string) =>
+    ({ scheduled_for: at, fired_at: at, outcome: 'started', reason: null, execution_id: 'e' }) as const;
+  const entries = entriesOf(
+    [fire(local(2026, 10, 5, 9)), fire(local(2026, 10, 5, 8)), fire(local(2026, 9, 5, 8))],
+    [local(2026, 10, 30, 23), local(2026, 11, 1, 0)],
+  );
+  const days = monthGrid({ year: 2026, month: 10 }, entries).flat();
+  const shown = days.filter((day) => day !== null && day.entries.length > 0);
+  expect(shown).toEqual([
+    {
+      day: 5,
+      entries: [
+        { at: local(2026, 10, 5, 8), status: 'started', executionId: 'e' },
+        { at: local(2026, 10, 5, 9), status: 'started', executionId: 'e' },
+      ],
+    },
+    { day: 30, entries: [{ at: local(2026, 10, 30, 23), status: 'pending', executionId: null }] },
+  ]);
+});
+
+it('goes over the end of a year', () => {
+  expect(monthAfter({ year: 2026, month: 11 }, 1)).toEqual({ year: 2027, month: 0 });
+  expect(monthAfter({ year: 2026, month: 0 }, -1)).toEqual({ year: 2025, month: 11 });
+});

@@ -1,0 +1,66 @@
+import type { FireView } from '../../api/index.ts';
+
+/** What a schedule did, or will do, at one time. */
+export interface MonthEntry {
+  /** ISO 8601. */
+  readonly at: string;
+  readonly status: FireView['outcome'] | 'pending';
+  readonly executionId: string | null;
+}
+
+/** A day of a month view; null for a place before the first or after the last day. */
+export interface MonthDay {
+  readonly day: number;
+  readonly entries: readonly MonthEntry[];
+}
+
+export interface Month {
+  readonly year: number;
+  /** From 0. */
+  readonly month: number;
+}
+
+export const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const;
+
+export function monthOf(date: Date): Month {
+  return { year: date.getFullYear(), month: date.getMonth() };
+}
+
+export function monthAfter({ year, month }: Month, count: number): Month {
+  return monthOf(new Date(year, month + count, 1));
+}
+
+export function entriesOf(fires: readonly FireView[], upcoming: readonly string[]): readonly MonthEntry[] {
+  return [
+    ...fires.map(({ scheduled_for, outcome, execution_id }) => ({
+      at: scheduled_for,
+      status: outcome,
+      executionId: execution_id,
+    })),
+    ...upcoming.map((at) => ({ at, status: 'pending' as const, executionId: null })),
+  ];
+}
+
+/** The weeks of a month, Monday first, with its entries by day in the browser's time zone, earliest first. */
+export function monthGrid(
+  { year, month }: Month,
+  entries: readonly MonthEntry[],
+): readonly (readonly (MonthDay | null)[])[] {
+  const days = new Date(year, month + 1, 0).getDate();
+  const before = (new Date(year, month, 1).getDay() + 6) % 7;
+  const byDay = Map.groupBy(entries.filter(isWithin({ year, month })), ({ at }) => new Date(at).getDate());
+  const cells: (MonthDay | null)[] = Array.from({ length: before }, () => null);
+  for (let day = 1; day <= days; day += 1)
+    cells.push({ day, entries: (byDay.get(day) ?? []).toSorted((a, b) => a.at.localeCompare(b.at)) });
+  while (cells.length % WEEKDAYS.length !== 0) cells.push(null);
+  return Array.from({ length: cells.length / WEEKDAYS.length }, (_, week) =>
+    cells.slice(week * WEEKDAYS.length, (week + 1) * WEEKDAYS.length),
+  );
+}
+
+function isWithin({ year, month }: Month): (entry: MonthEntry) => boolean {
+  return ({ at }) => {
+    const date = new Date(at);
+    return date.getFullYear() === year && date.getMonth() === month;
+  };
+}

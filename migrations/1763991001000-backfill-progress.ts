@@ -1,0 +1,84 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Types that differ between the databases. */
+const TYPES = {
+  sqlite: { id: 'varchar', time: 'varchar', json: 'text' },
+  postgres: { id: 'uuid', time: 'timestamptz(3)', json: 'json' },
+} as const;
+
+type Types = (typeof TYPES)['sqlite' | 'postgres'];
+
+/** The table is made anew: SQLite cannot make a column nullable. */
+function up({ id, time, json }: Types): readonly string[] {
+  return [
+    ...withoutIndexes(),
+    `CREATE TABLE "schedule_backfills" (
+      "id" ${id} PRIMARY KEY NOT NULL,
+      "schedule_id" ${id} NOT NULL,
+      "timing" ${json} NOT NULL,
+      "overlap" varchar NOT NULL,
+      "since" ${time} NOT NULL,
+      "until" ${time} NOT NULL,
+      "next_at" ${time} NOT NULL,
+      "due_at" ${time},
+      "instants" integer NOT NULL,
+      "done" integer NOT NULL,
+      "created_at" ${time} NOT NULL,
+      "finished_at" ${time})`,
+    // How many instants an older backfill has is not known: it counts those that it has handled.
+    `INSERT INTO "schedule_backfills"
+      ("id", "schedule_id", "timing", "overlap", "since", "until", "next_at", "due_at", "instants", "done", "created_at")
+      SELECT "id", "schedule_id", "timing", "overlap", "next_at", "until", "next_at", "due_at", 0, 0, "due_at"
+      FROM "schedule_backfills_old"`,
+    `DROP TABLE "schedule_backfills_old"`,
+    `CREATE INDEX "schedule_backfills_due" ON "schedule_backfills" ("due_at") WHERE due_at IS NOT NULL`,
+    `CREATE INDEX "schedule_backfills_schedule" ON "schedule_backfills" ("schedule_id", "id")`,
+  ];
+}
+
+function down({ id, time, json }: Types): readonly string[] {
+  return [
+    ...withoutIndexes(),
+    `CREATE TABLE "schedule_backfills" (
+      "id" ${id} PRIMARY KEY NOT NULL,
+      "schedule_id" ${id} NOT NULL,
+      "timing" ${json} NOT NULL,
+      "overlap" varchar NOT NULL,
+      "next_at" ${time} NOT NULL,
+      "until" ${time} NOT NULL,
+      "due_at" ${time} NOT NULL)`,
+    `INSERT INTO "schedule_backfills" ("id", "schedule_id", "timing", "overlap", "next_at", "until", "due_at")
+      SELECT "id", "schedule_id", "timing", "overlap", "next_at", "until", "due_at"
+      FROM "schedule_backfills_old" WHERE "due_at" IS NOT NULL`,
+    `DROP TABLE "schedule_backfills_old"`,
+    `CREATE INDEX "schedule_backfills_due" ON "schedule_backfills" ("due_at")`,
+    `CREATE INDEX "schedule_backfills_schedule" ON "schedule_backfills" ("schedule_id")`,
+  ];
+}
+
+function withoutIndexes(): readonly string[] {
+  return [
+    'DROP INDEX "schedule_backfills_due"',
+    'DROP INDEX "schedule_backfills_schedule"',
+    'ALTER TABLE "schedule_backfills" RENAME TO "schedule_backfills_old"',
+  ];
+}
+
+async function run(runner: QueryRunner, statements: (types: Types) => readonly string[]): Promise<void> {
+  const isPostgres = runner.dataSource.options.type === 'postgres';
+  for (const statement of statements(TYPES[isPostgres ? 'postgres' : 'sqlite']))
+    await runner.query(statement);
+}
+
+/** Backfills keep their span and progress, and stay when they have finished. */
+export class BackfillProgress1763991001000 implements MigrationInterface {
+  readonly name = 'BackfillProgress1763991001000';
+
+  up(runner: QueryRunner): Promise<void> {
+    return run(runner, up);
+  }
+
+  down(runner: QueryRunner): Promise<void> {
+    return run(runner, down);
+  }
+}

@@ -1,0 +1,101 @@
+import { type Command, Option } from 'commander';
+import { readJson, Server, type ServerOptions, withServerOptions } from './remote/server.js';
+import { printRows } from './rows.js';
+import { printJson, printTable, type Terminal } from './terminal.js';
+
+interface HookAnswer {
+  readonly id: string;
+  readonly name: string;
+  readonly action: string;
+  readonly status: string;
+  readonly url_prefix: string;
+  readonly last_delivery_at: string | null;
+  readonly url?: string;
+}
+
+interface ListOptions extends ServerOptions {
+  readonly workflow?: string;
+  readonly json?: true;
+}
+
+interface CreateOptions extends ServerOptions {
+  readonly name?: string;
+  readonly type?: string;
+  readonly secret?: string;
+  readonly output?: true;
+  readonly file?: string;
+  readonly json?: true;
+}
+
+interface TestOptions extends ServerOptions {
+  readonly body?: string;
+}
+
+const TYPES = ['bearer', 'basic', 'hmac', 'github', 'stripe', 'standard_webhooks'];
+
+/** `hooks`: lists, creates and tests hooks of a running service. */
+export function defineHooksCommand(command: Command, terminal: Terminal): void {
+  withServerOptions(command.command('list').description('list hooks'))
+    .option('--workflow <id>', 'only those of a workflow')
+    .option('--json', 'print JSON')
+    .action((options: ListOptions) => list(terminal, options));
+  withServerOptions(
+    command
+      .command('create <workflow id>')
+      .description('create a hook that starts a workflow; prints its URL'),
+  )
+    .option('--name <name>', 'what it is for')
+    .addOption(new Option('--type <type>', 'how requests are verified').choices(TYPES))
+    .option('--secret <name>', 'name of the secret that they are verified with')
+    .option('--output', 'respond with the output of the execution')
+    .option('--file <file>', 'file with further fields in JSON; - is stdin')
+    .option('--json', 'print JSON')
+    .action((workflowId: string, options: CreateOptions) => create(terminal, workflowId, options));
+  withServerOptions(
+    command.command('test <hook id>').description('send a request to a hook, without a signature'),
+  )
+    .option('--body <file>', 'file with the body in JSON; - is stdin')
+    .action((hookId: string, options: TestOptions) => test(terminal, hookId, options));
+}
+
+async function list(terminal: Terminal, options: ListOptions): Promise<void> {
+  const query = new URLSearchParams({ limit: '100' });
+  if (options.workflow !== undefined) query.set('workflow_id', options.workflow);
+  const { data } = await Server.of(options, terminal).request<{ readonly data: readonly HookAnswer[] }>(
+    'GET',
+    `/v1/hooks?${query.toString()}`,
+  );
+  if (options.json === true) return printJson(terminal, data);
+  printRows(
+    terminal,
+    ['ID', 'STATUS', 'ACTION', 'LAST DELIVERY', 'URL', 'NAME'],
+    data.map((hook) => [
+      hook.id,
+      hook.status,
+      hook.action,
+      hook.last_delivery_at ?? 'never',
+      `${hook.url_prefix}...`,
+      hook.name,
+    ]),
+  );
+}
+
+async function create(terminal: Terminal, workflowId: string, options: CreateOptions): Promise<void> {
+  const { name, type, secret, output, file } = options;
+  const hook = await Server.of(options, terminal).request<HookAnswer>('POST', '/v1/hooks', {
+    ...(file === undefined ? {} : (readJson(file) as object)),
+    workflow_id: workflowId,
+    ...(name === undefined ? {} : { name }),
+    ...(type === undefined ? {} : { verification: { type, ...(secret === undefined ? {} : { secret }) } }),
+    ...(output === true ? { respond: 'output' } : {}),
+  });
+  if (options.json === true) return printJson(terminal, hook);
+  printTable(terminal, { Id: hook.id, Name: hook.name, URL: hook.url ?? '' });
+  terminal.err('Keep the URL: it is shown only once.\n');
+}
+
+async function test(terminal: Terminal, hookId: string, { body, ...options }: TestOptions): Promise<void> {
+  const path = `/v1/hooks/${encodeURIComponent(hookId)}/test`;
+  const request = body === undefined ? {} : { body: readJson(body) };
+  printJson(terminal, await Server.of(options, terminal).request('POST', path, request));
+}

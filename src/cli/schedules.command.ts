@@ -1,0 +1,127 @@
+import { type Command, Option } from 'commander';
+import { readJson, Server, type ServerOptions, withServerOptions } from './remote/server.js';
+import { printRows } from './rows.js';
+import { printJson, type Terminal } from './terminal.js';
+
+interface ScheduleAnswer {
+  readonly id: string;
+  readonly name: string;
+  readonly cron: string | null;
+  readonly every_seconds: number | null;
+  readonly at: string | null;
+  readonly time_zone: string;
+  readonly status: string;
+  readonly next_at: string | null;
+}
+
+interface ListOptions extends ServerOptions {
+  readonly workflow?: string;
+  readonly json?: true;
+}
+
+interface CreateOptions extends ServerOptions {
+  readonly name?: string;
+  readonly cron?: string;
+  readonly every?: string;
+  readonly at?: string;
+  readonly timeZone?: string;
+  readonly input?: string;
+  readonly overlap?: string;
+}
+
+interface BackfillOptions extends ServerOptions {
+  readonly from: string;
+  readonly to: string;
+  readonly overlap?: string;
+}
+
+const OVERLAPS = ['skip', 'queue', 'allow', 'cancel_previous'];
+
+/** `schedules`: lists, creates and controls schedules of a running service. */
+export function defineSchedulesCommand(command: Command, terminal: Terminal): void {
+  withServerOptions(command.command('list').description('list schedules'))
+    .option('--workflow <id>', 'only those of a workflow')
+    .option('--json', 'print JSON')
+    .action((options: ListOptions) => list(terminal, options));
+  withServerOptions(command.command('create <workflow id>').description('create a schedule'))
+    .option('--name <name>', 'what it is for')
+    .option('--cron <expression>', 'a cron expression')
+    .option('--every <seconds>', 'an interval')
+    .option('--at <time>', 'one instant, as 2030-01-31T09:00:00Z')
+    .option('--time-zone <zone>', 'IANA time zone of the cron expression')
+    .option('--input <file>', 'file with the input in JSON; - is stdin')
+    .addOption(new Option('--overlap <overlap>', 'while an earlier execution runs').choices(OVERLAPS))
+    .action((workflowId: string, options: CreateOptions) => create(terminal, workflowId, options));
+  for (const [verb, description] of [
+    ['pause', 'stop firing until it is resumed'],
+    ['resume', 'fire again, from the next instant on'],
+    ['trigger', 'start an execution now'],
+  ] as const)
+    withServerOptions(command.command(`${verb} <schedule id>`).description(description)).action(
+      (id: string, options: ServerOptions) => post(terminal, `${pathOf(id)}/${verb}`, options),
+    );
+  withServerOptions(
+    command
+      .command('backfill <schedule id>')
+      .description('start an execution for each past instant of a span'),
+  )
+    .requiredOption('--from <time>', 'first instant, as 2030-01-01T00:00:00Z')
+    .requiredOption('--to <time>', 'last instant')
+    .addOption(new Option('--overlap <overlap>', 'while an earlier execution runs').choices(OVERLAPS))
+    .action((id: string, { from, to, overlap, ...options }: BackfillOptions) =>
+      post(terminal, `${pathOf(id)}/backfill`, options, {
+        from,
+        to,
+        ...(overlap === undefined ? {} : { overlap }),
+      }),
+    );
+}
+
+function pathOf(id: string): string {
+  return `/v1/schedules/${encodeURIComponent(id)}`;
+}
+
+async function list(terminal: Terminal, options: ListOptions): Promise<void> {
+  const query = new URLSearchParams({ limit: '100' });
+  if (options.workflow !== undefined) query.set('workflow_id', options.workflow);
+  const { data } = await Server.of(options, terminal).request<{ readonly data: readonly ScheduleAnswer[] }>(
+    'GET',
+    `/v1/schedules?${query.toString()}`,
+  );
+  if (options.json === true) return printJson(terminal, data);
+  printRows(
+    terminal,
+    ['ID', 'STATUS', 'NEXT', 'WHEN', 'NAME'],
+    data.map((schedule) => [
+      schedule.id,
+      schedule.status,
+      schedule.next_at ?? '-',
+      timingOf(schedule),
+      schedule.name,
+    ]),
+  );
+}
+
+function timingOf({ cron, every_seconds: seconds, at, time_zone: zone }: ScheduleAnswer): string {
+  if (cron !== null) return `${cron} (${zone})`;
+  return seconds === null ? (at ?? '') : `every ${seconds} s`;
+}
+
+function create(terminal: Terminal, workflowId: string, options: CreateOptions): Promise<void> {
+  const { name, cron, every, at, timeZone, input, overlap, ...server } = options;
+  return post(terminal, '/v1/schedules', server, {
+    workflow_id: workflowId,
+    ...(name === undefined ? {} : { name }),
+    ...(cron === undefined ? {} : { cron }),
+    // A text that is no number goes as it is: the service says what is wrong.
+    ...(every === undefined ? {} : { every_seconds: /^\d+$/.test(every) ? Number(every) : every }),
+    ...(at === undefined ? {} : { at }),
+    ...(timeZone === undefined ? {} : { time_zone: timeZone }),
+    ...(input === undefined ? {} : { input: readJson(input) }),
+    ...(overlap === undefined ? {} : { overlap }),
+  });
+}
+
+async function post(terminal: Terminal, path: string, options: ServerOptions, body?: object): Promise<void> {
+  printJson(terminal, await Server.of(options, terminal).request('POST', path, body));
+}
