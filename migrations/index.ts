@@ -16,9 +16,9 @@ import { KeyPlans1763950010000 } from './1763950010000-key-plans.js';
 import { IdempotencyResources1763960000000 } from './1763960000000-idempotency-resources.js';
 import { PluginMigrations1763965000000 } from './1763965000000-plugin-migrations.js';
 import { Schedules1763980000000 } from './1763980000000-schedules.js';
+import { BackfillProgress1763980500000 } from './1763980500000-backfill-progress.js';
 import { Secrets1763990000000 } from './1763990000000-secrets.js';
 import { Hooks1763991000000 } from './1763991000000-hooks.js';
-import { BackfillProgress1763991001000 } from './1763991001000-backfill-progress.js';
 import { Checkpoints1763993000000 } from './1763993000000-checkpoints.js';
 
 /** Every step of the schema, oldest first. A step that was released is never changed. */
@@ -40,8 +40,8 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   IdempotencyResources1763960000000,
   PluginMigrations1763965000000,
   Schedules1763980000000,
+  BackfillProgress1763980500000,
   Secrets1763990000000,
   Hooks1763991000000,
-  BackfillProgress1763991001000,
   Checkpoints1763993000000,
 ];

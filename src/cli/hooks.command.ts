@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { CommandError } from './command-error.js';
 import { readJson, Server, type ServerOptions, withServerOptions } from './remote/server.js';
 import { printRows } from './rows.js';
 import { printJson, printTable, type Terminal } from './terminal.js';
@@ -83,7 +84,7 @@ async function list(terminal: Terminal, options: ListOptions): Promise<void> {
 async function create(terminal: Terminal, workflowId: string, options: CreateOptions): Promise<void> {
   const { name, type, secret, output, file } = options;
   const hook = await Server.of(options, terminal).request<HookAnswer>('POST', '/v1/hooks', {
-    ...(file === undefined ? {} : (readJson(file) as object)),
+    ...(file === undefined ? {} : fieldsOf(file)),
     workflow_id: workflowId,
     ...(name === undefined ? {} : { name }),
     ...(type === undefined ? {} : { verification: { type, ...(secret === undefined ? {} : { secret }) } }),
@@ -92,6 +93,13 @@ async function create(terminal: Terminal, workflowId: string, options: CreateOpt
   if (options.json === true) return printJson(terminal, hook);
   printTable(terminal, { Id: hook.id, Name: hook.name, URL: hook.url ?? '' });
   terminal.err('Keep the URL: it is shown only once.\n');
+}
+
+function fieldsOf(file: string): object {
+  const fields = readJson(file);
+  if (typeof fields !== 'object' || fields === null)
+    throw new CommandError(`${file} must hold a JSON object.`);
+  return fields;
 }
 
 async function test(terminal: Terminal, hookId: string, { body, ...options }: TestOptions): Promise<void> {

@@ -28,7 +28,7 @@ export class HookTestsController {
   @ApiOperation({ summary: 'Send a test to a hook', operationId: 'testHook' })
   @ApiAnswers(
     {
-      200: { description: 'The output of the execution: any JSON.' },
+      200: { description: 'The output of the execution: any JSON.', isAnyJson: true },
       202: { description: 'The execution.', type: AcceptedDeliveryView },
     },
     405,

@@ -46,7 +46,10 @@ function ReceivesDeliveries(method: string, hasBody: boolean): MethodDecorator {
     ...(hasBody ? [body] : []),
     ApiAnswers(
       {
-        200: { description: 'With `respond: output`: the output of the execution, any JSON.' },
+        200: {
+          description: 'With `respond: output`: the output of the execution, any JSON.',
+          isAnyJson: true,
+        },
         202: {
           description: 'It is durable. The execution that was started or signalled.',
           type: AcceptedDeliveryView,

@@ -20,7 +20,7 @@ export class BackfillEntity {
   @Column({ type: 'varchar' })
   overlap: Overlap;
 
-  @TimeColumn()
+  @TimeColumn({ name: 'since_at' })
   since: string;
 
   @TimeColumn()

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   type BeforeApplicationShutdown,
   Inject,
@@ -47,6 +48,8 @@ export class ScheduleRunner implements OnApplicationBootstrap, BeforeApplication
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
   private isWoken = false;
+  /** Without it, executions of instants would claim the Idempotency-Key of the request that woke the runner. */
+  private readonly outsideRequests = AsyncLocalStorage.snapshot();
   private started = false;
 
   constructor(
@@ -89,7 +92,7 @@ export class ScheduleRunner implements OnApplicationBootstrap, BeforeApplication
   private wake(): void {
     if (!this.started) return;
     this.isWoken = true;
-    this.running ??= this.run().finally(() => {
+    this.running ??= this.outsideRequests(() => this.run()).finally(() => {
       this.running = undefined;
       if (this.isWoken) this.wake();
     });

@@ -22,12 +22,12 @@ it(
     const dialog = page.getByRole('dialog', { name: 'Create hook' });
     await dialog.getByLabel('Name').fill('Orders');
     await dialog.getByRole('button', { name: 'Create hook' }).click();
-    await dialog.getByText(/is required for the action start/).waitFor();
+    await dialog.getByText(/required for the action start/i).waitFor();
     await dialog.getByLabel('Workflow').selectOption('Intake');
     await dialog.getByLabel('Verification').selectOption('HMAC signature in a header');
     await dialog.getByLabel('Secret').fill('NOT_THERE');
     await dialog.getByRole('button', { name: 'Create hook' }).click();
-    await dialog.getByText(/there is no NOT_THERE/).waitFor();
+    await dialog.getByText(/there is no NOT_THERE/i).waitFor();
     await dialog.getByLabel('Verification').selectOption('None: whoever knows the URL may call it');
     await dialog.getByLabel('Input').fill('{{ request. }}');
     await dialog.getByRole('button', { name: 'Create hook' }).click();

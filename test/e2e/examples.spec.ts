@@ -57,6 +57,27 @@ describe('the examples', () => {
     expect(world.requests).toContain('DELETE /reservations/r-sofa');
   });
 
+  it('announces a push to the main branch, as its hook makes it of the request of GitHub', async () => {
+    const workflow_id = await create('github-push/workflow');
+    // Its own verification needs a secret, which this service does not have.
+    const hook = { ...(await file('github-push/hook')), verification: { type: 'none' }, respond: 'output' };
+    const { body: made } = await service.post('/v1/hooks', { ...hook, workflow_id });
+    const push = (ref: string) => ({ repository: { full_name: 'octo/hello' }, ref, after: '6dcb09b' });
+    const outputs = await Promise.all(
+      ['refs/heads/main', 'refs/heads/topic'].map((ref) =>
+        service.post<Json>(`/v1/hooks/${made.id}/test`, {
+          headers: { 'X-GitHub-Event': 'push' },
+          body: push(ref),
+        }),
+      ),
+    );
+    expect(outputs.map(({ body }) => body)).toEqual([
+      { announced: 'octo/hello is at 6dcb09b.' },
+      { announced: null },
+    ]);
+    expect(await output('github-push')).toEqual({ announced: 'octo/hello is at 6dcb09b.' });
+  });
+
   it('polls a job until it is done', async () => {
     expect(await output('poll-a-job')).toEqual({ rows: 42 });
     expect(world.requests.filter((line) => line === 'GET /jobs/job-1')).toHaveLength(3);

@@ -363,7 +363,20 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       await call('POST', `/v1/schedules/${id}/pause`);
       const span = { from: '2029-12-31T00:00:00Z', to: '2029-12-31T23:59:59Z' };
       const { status, body } = await call('POST', `/v1/schedules/${id}/backfill`, span);
-      expect([status, body]).toEqual([202, { instants: 24 }]);
+      expect([status, body]).toEqual([
+        202,
+        {
+          id: expect.any(String),
+          from: '2029-12-31T00:00:00.000Z',
+          to: '2029-12-31T23:59:59.000Z',
+          overlap: 'allow',
+          status: 'running',
+          instants: 24,
+          done: 0,
+          created_at: expect.any(String),
+          finished_at: null,
+        },
+      ]);
       const found = await until('the backfill', async () => {
         const all = await fires(id);
         return all.length === 24 && all;
@@ -376,6 +389,35 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
         status: 'paused',
         fired_total: 24,
       });
+      const one = `/v1/schedules/${id}/backfills/${body.id}`;
+      const finished = await until('the end of the backfill', async () => {
+        const answer = await call('GET', one);
+        return answer.body.status === 'finished' && answer.body;
+      });
+      expect(finished).toMatchObject({ id: body.id, instants: 24, done: 24 });
+      expect(finished.finished_at).toEqual(expect.any(String));
+      expect((await call('GET', `/v1/schedules/${id}/backfills`)).body.data).toEqual([finished]);
+      const elsewhere = await schedule({ cron: '@daily' });
+      expect((await call('GET', `/v1/schedules/${elsewhere}/backfills/${body.id}`)).status).toBe(404);
+    });
+
+    it('starts the instants of a repeated backfill with one Idempotency-Key once', async () => {
+      const id = await schedule({ cron: '0 * * * *' });
+      const span = { from: '2029-12-31T00:00:00Z', to: '2029-12-31T02:00:00Z' };
+      const once = { 'idempotency-key': `backfill-${id}` };
+      const first = await call('POST', `/v1/schedules/${id}/backfill`, span, once);
+      const second = await call('POST', `/v1/schedules/${id}/backfill`, span, once);
+      expect([second.status, second.body]).toEqual([202, first.body]);
+      expect(second.headers.get('idempotent-replayed')).toBe('true');
+      await until('the backfill', async () => (await fires(id)).length >= 3);
+      expect((await call('GET', `/v1/schedules/${id}/backfills`)).body.data).toHaveLength(1);
+    });
+
+    it('finishes a backfill of a span without instants at once', async () => {
+      const id = await schedule({ cron: '@daily' });
+      const span = { from: '2029-12-31T01:00:00Z', to: '2029-12-31T02:00:00Z' };
+      const { status, body } = await call('POST', `/v1/schedules/${id}/backfill`, span);
+      expect([status, body.instants, body.status]).toEqual([202, 0, 'finished']);
     });
 
     it('refuses a backfill of more than 10,000 instants, of the future, or backwards', async () => {

@@ -7,6 +7,8 @@ export interface DocumentedAnswer {
   readonly description: string;
   /** Class of the body; none for an empty one. */
   readonly type?: Type | readonly [Type];
+  /** The body is any JSON. */
+  readonly isAnyJson?: true;
   readonly example?: unknown;
   /** Header names with what each says. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -23,13 +25,14 @@ export function ApiAnswers(
   answers: Readonly<Record<number, DocumentedAnswer>>,
   ...refusals: readonly AnswerStatus[]
 ): MethodDecorator {
-  const own = Object.entries(answers).map(([status, { description, type, example, headers }]) =>
+  const own = Object.entries(answers).map(([status, { description, type, isAnyJson, example, headers }]) =>
     ApiResponse({
       status: Number(status),
       description,
       ...(type === undefined
         ? {}
         : { type: Array.isArray(type) ? [...(type as readonly [Type])] : (type as Type) }),
+      ...(isAnyJson === undefined ? {} : { schema: {} }),
       ...(example === undefined ? {} : { example }),
       ...(headers === undefined ? {} : { headers: documentedHeaders(headers) }),
     }),

@@ -17,7 +17,7 @@ function up({ id, time, json }: Types): readonly string[] {
       "schedule_id" ${id} NOT NULL,
       "timing" ${json} NOT NULL,
       "overlap" varchar NOT NULL,
-      "since" ${time} NOT NULL,
+      "since_at" ${time} NOT NULL,
       "until" ${time} NOT NULL,
       "next_at" ${time} NOT NULL,
       "due_at" ${time},
@@ -27,7 +27,7 @@ function up({ id, time, json }: Types): readonly string[] {
       "finished_at" ${time})`,
     // How many instants an older backfill has is not known: it counts those that it has handled.
     `INSERT INTO "schedule_backfills"
-      ("id", "schedule_id", "timing", "overlap", "since", "until", "next_at", "due_at", "instants", "done", "created_at")
+      ("id", "schedule_id", "timing", "overlap", "since_at", "until", "next_at", "due_at", "instants", "done", "created_at")
       SELECT "id", "schedule_id", "timing", "overlap", "next_at", "until", "next_at", "due_at", 0, 0, "due_at"
       FROM "schedule_backfills_old"`,
     `DROP TABLE "schedule_backfills_old"`,
@@ -71,8 +71,8 @@ async function run(runner: QueryRunner, statements: (types: Types) => readonly s
 }
 
 /** Backfills keep their span and progress, and stay when they have finished. */
-export class BackfillProgress1763991001000 implements MigrationInterface {
-  readonly name = 'BackfillProgress1763991001000';
+export class BackfillProgress1763980500000 implements MigrationInterface {
+  readonly name = 'BackfillProgress1763980500000';
 
   up(runner: QueryRunner): Promise<void> {
     return run(runner, up);
