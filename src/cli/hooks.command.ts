@@ -42,7 +42,8 @@ export function defineHooksCommand(command: Command, terminal: Terminal): void {
     .action((options: ListOptions) => list(terminal, options));
   withServerOptions(
     command
-      .command('create <workflow id>')
+      .command('create')
+      .argument('<workflow id>')
       .description('create a hook that starts a workflow; prints its URL'),
   )
     .option('--name <name>', 'what it is for')
@@ -53,7 +54,10 @@ export function defineHooksCommand(command: Command, terminal: Terminal): void {
     .option('--json', 'print JSON')
     .action((workflowId: string, options: CreateOptions) => create(terminal, workflowId, options));
   withServerOptions(
-    command.command('test <hook id>').description('send a request to a hook, without a signature'),
+    command
+      .command('test')
+      .argument('<hook id>')
+      .description('send a request to a hook, without a signature'),
   )
     .option('--body <file>', 'file with the body in JSON; - is stdin')
     .action((hookId: string, options: TestOptions) => test(terminal, hookId, options));

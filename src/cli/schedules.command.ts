@@ -43,7 +43,7 @@ export function defineSchedulesCommand(command: Command, terminal: Terminal): vo
     .option('--workflow <id>', 'only those of a workflow')
     .option('--json', 'print JSON')
     .action((options: ListOptions) => list(terminal, options));
-  withServerOptions(command.command('create <workflow id>').description('create a schedule'))
+  withServerOptions(command.command('create').argument('<workflow id>').description('create a schedule'))
     .option('--name <name>', 'what it is for')
     .option('--cron <expression>', 'a cron expression')
     .option('--every <seconds>', 'an interval')
@@ -57,12 +57,13 @@ export function defineSchedulesCommand(command: Command, terminal: Terminal): vo
     ['resume', 'fire again, from the next instant on'],
     ['trigger', 'start an execution now'],
   ] as const)
-    withServerOptions(command.command(`${verb} <schedule id>`).description(description)).action(
+    withServerOptions(command.command(verb).argument('<schedule id>').description(description)).action(
       (id: string, options: ServerOptions) => post(terminal, `${pathOf(id)}/${verb}`, options),
     );
   withServerOptions(
     command
-      .command('backfill <schedule id>')
+      .command('backfill')
+      .argument('<schedule id>')
       .description('start an execution for each past instant of a span'),
   )
     .requiredOption('--from <time>', 'first instant, as 2030-01-01T00:00:00Z')
