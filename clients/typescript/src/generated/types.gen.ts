@@ -639,7 +639,15 @@ export type CreateHookBody = {
 };
 
 export type BackfillView = {
+    id: string;
+    from: string;
+    to: string;
+    overlap: 'skip' | 'queue' | 'allow' | 'cancel_previous';
+    status: 'running' | 'finished';
     instants: number;
+    done: number;
+    created_at: string;
+    finished_at: string | null;
 };
 
 export type BackfillBody = {
@@ -7697,6 +7705,12 @@ export type TriggerScheduleResponse = TriggerScheduleResponses[keyof TriggerSche
 
 export type BackfillScheduleData = {
     body: BackfillBody;
+    headers?: {
+        /**
+         * Makes the request safe to repeat for 24 hours: the same key and body give the first answer again.
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         id: string;
     };
@@ -7722,6 +7736,10 @@ export type BackfillScheduleErrors = {
      */
     404: Error;
     /**
+     * The state of the resource forbids it.
+     */
+    409: Error;
+    /**
      * The body is too large.
      */
     413: Error;
@@ -7729,6 +7747,10 @@ export type BackfillScheduleErrors = {
      * The body is not JSON.
      */
     415: Error;
+    /**
+     * The Idempotency-Key was used with another request.
+     */
+    422: Error;
     /**
      * Too many requests.
      */
@@ -7747,12 +7769,135 @@ export type BackfillScheduleError = BackfillScheduleErrors[keyof BackfillSchedul
 
 export type BackfillScheduleResponses = {
     /**
-     * How many executions will start.
+     * The backfill, which runs in the background.
      */
     202: BackfillView;
 };
 
 export type BackfillScheduleResponse = BackfillScheduleResponses[keyof BackfillScheduleResponses];
+
+export type ListScheduleBackfillsData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: {
+        /**
+         * Items on a page.
+         */
+        limit?: number;
+        /**
+         * Items to leave out before the page.
+         */
+        offset?: number;
+        /**
+         * `desc` is newest first.
+         */
+        order?: 'asc' | 'desc';
+        /**
+         * `pagination.next_cursor` of the page before; instead of `offset`.
+         */
+        cursor?: string;
+    };
+    url: '/v1/schedules/{id}/backfills';
+};
+
+export type ListScheduleBackfillsErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type ListScheduleBackfillsError = ListScheduleBackfillsErrors[keyof ListScheduleBackfillsErrors];
+
+export type ListScheduleBackfillsResponses = {
+    /**
+     * Backfills.
+     */
+    200: {
+        data: Array<BackfillView>;
+        pagination: Pagination;
+    };
+};
+
+export type ListScheduleBackfillsResponse = ListScheduleBackfillsResponses[keyof ListScheduleBackfillsResponses];
+
+export type ReadScheduleBackfillData = {
+    body?: never;
+    path: {
+        id: string;
+        backfill_id: string;
+    };
+    query?: never;
+    url: '/v1/schedules/{id}/backfills/{backfill_id}';
+};
+
+export type ReadScheduleBackfillErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type ReadScheduleBackfillError = ReadScheduleBackfillErrors[keyof ReadScheduleBackfillErrors];
+
+export type ReadScheduleBackfillResponses = {
+    /**
+     * The backfill.
+     */
+    200: BackfillView;
+};
+
+export type ReadScheduleBackfillResponse = ReadScheduleBackfillResponses[keyof ReadScheduleBackfillResponses];
 
 export type ListUpcomingInstantsData = {
     body?: never;
