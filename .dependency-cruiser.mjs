@@ -171,6 +171,8 @@ const ROOMS = {
   retention: [...edge, 'sessions', 'execution-totals', 'execution-runner', 'node-results', 'instances'],
   // Help for authors of workflows: nothing of it is saved or recorded.
   authoring: [...edge, ...model, 'access', 'nodes', 'workflows', 'execution-store', 'execution-runner'],
+  // Moves the clock from one due instant to the next; the rooms that use the clock do not know of it.
+  'test-clock': [...edge, 'access', 'instances', 'admission', 'execution-runner', 'schedules'],
   // Tokens for browsers, for executions and sessions that the caller reads.
   'view-tokens': [...edge, 'access', 'auth', 'execution-store', 'sessions'],
   events: [...guarded, ...model, 'projects', 'keys', 'auth', 'journal'],

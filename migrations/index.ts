@@ -20,6 +20,7 @@ import { BackfillProgress1763980500000 } from './1763980500000-backfill-progress
 import { Secrets1763990000000 } from './1763990000000-secrets.js';
 import { Hooks1763991000000 } from './1763991000000-hooks.js';
 import { Checkpoints1763993000000 } from './1763993000000-checkpoints.js';
+import { ActiveTime1763994000000 } from './1763994000000-active-time.js';
 
 /** Every step of the schema, oldest first. A step that was released is never changed. */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
@@ -44,4 +45,5 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   Secrets1763990000000,
   Hooks1763991000000,
   Checkpoints1763993000000,
+  ActiveTime1763994000000,
 ];

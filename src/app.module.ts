@@ -36,6 +36,7 @@ import { SchedulesModule } from './schedules/index.js';
 import { SecretsModule } from './secrets/index.js';
 import { SessionsModule } from './sessions/index.js';
 import { TeamsModule } from './teams/index.js';
+import { hasTestClock, TestClockEntity, TestClockModule } from './test-clock/index.js';
 import { TokenExchangeModule } from './token-exchange/index.js';
 import { UsersModule } from './users/index.js';
 import { successorOf } from './v0/index.js';
@@ -61,6 +62,8 @@ export class AppModule {
         LoggingModule.forRoot(settings),
         ClockModule,
         DatabaseModule.forRoot({
+          // Its table exists whether the test clock is on or not.
+          entities: [TestClockEntity],
           migrations: MIGRATIONS,
           plugins: pluginSchemas(plugins),
           isService: true,
@@ -94,6 +97,7 @@ export class AppModule {
         // Who answers no client has nobody to bring events to.
         ...(settings.ROLE === 'worker' ? [] : [AsyncApiModule, EVENTS]),
         MetricsModule.forRoot({ imports: settings.ROLE === 'worker' ? [] : [EVENTS] }),
+        ...(hasTestClock(settings) ? [TestClockModule] : []),
         VersionModule,
         HealthModule.forRoot({ imports: [ExecutionRunnerModule, RedisModule], queue: QueueOfExecutions }),
         DashboardModule,

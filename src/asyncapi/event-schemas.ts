@@ -88,12 +88,16 @@ export const EVENT_DATA_SCHEMAS: Readonly<Record<EventType, JsonObject>> = {
     },
     { ...long('input'), scheduled_for: INSTANT, retry_of: UUID },
   ),
-  'workflow.started': object({
-    status: status('running'),
-    workflow_version: COUNT,
-    timeout_at: INSTANT,
-    progress: PROGRESS,
-  }),
+  'workflow.started': object(
+    { status: status('running'), workflow_version: COUNT, timeout_at: INSTANT, progress: PROGRESS },
+    {
+      timeout_counts: {
+        ...status('active'),
+        description: 'Only active time counts: waiting and pauses move `timeout_at` back.',
+      },
+      deadline_at: { ...INSTANT, description: 'The latest end, waiting included.' },
+    },
+  ),
   'workflow.waiting': object({ status: status('waiting'), wake_at: INSTANT_OR_NULL, node_ids: NODE_IDS }),
   'workflow.paused': object({ status: status('paused'), reason: TEXT_OR_NULL }),
   'workflow.resumed': object({
@@ -167,6 +171,7 @@ export const EVENT_DATA_SCHEMAS: Readonly<Record<EventType, JsonObject>> = {
     },
     {
       signal: TEXT,
+      remind_every_seconds: { ...COUNT, description: 'Seconds between reminders until the signal comes.' },
       child_execution_id: UUID,
       title: TEXT,
       description: TEXT,
@@ -175,11 +180,19 @@ export const EVENT_DATA_SCHEMAS: Readonly<Record<EventType, JsonObject>> = {
       reject_url: URL,
     },
   ),
-  'workflow.node.progress': nodeObject({
-    status: status('running'),
-    fraction: { type: 'number', minimum: 0, maximum: 1 },
-    message: TEXT_OR_NULL,
-  }),
+  'workflow.node.progress': nodeObject(
+    {
+      status: status('running', 'waiting'),
+      fraction: { type: 'number', minimum: 0, maximum: 1 },
+      message: TEXT_OR_NULL,
+    },
+    {
+      reminder: {
+        ...COUNT,
+        description: 'Number of the reminder, from 1, of a node that still waits; absent for progress.',
+      },
+    },
+  ),
 };
 
 /** JSON Schema of the envelope of one event type. */

@@ -29,6 +29,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./bootstrap.command.js')).defineBootstrapCommand,
   },
   {
+    name: 'clock',
+    description: 'read or move the time of a service that runs with TEST_CLOCK=true',
+    load: async () => (await import('./clock.command.js')).defineClockCommand,
+  },
+  {
     name: 'config',
     description: 'show the settings in force; secrets are covered',
     load: async () => (await import('./config.command.js')).defineConfigCommand,

@@ -20,7 +20,9 @@ export function defineRoutesCommand(command: Command, terminal: Terminal): void 
     .action(async ({ json, markdown, write }: RoutesOptions) => {
       // The whole service is loaded for this command alone; the others stay quick.
       const { AppModule } = await import('../app.module.js');
-      const routes = await routeTable(AppModule.forRoot(readSettings(terminal.environment())));
+      // Every route that there may be: those of the test clock exist only while it is on.
+      const settings = { ...readSettings(terminal.environment()), TEST_CLOCK: true };
+      const routes = await routeTable(AppModule.forRoot(settings));
       if (json === true)
         printJson(
           terminal,

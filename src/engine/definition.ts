@@ -15,17 +15,26 @@ export interface WorkflowDefinition {
 
 export interface WorkflowConfig {
   readonly cache_enabled: boolean;
-  /** The whole execution's time, 1 to 3600 seconds. */
+  /** The time of one execution that `timeout_counts` counts, 1 to 3600 seconds. */
   readonly timeout_seconds: number;
+  /** `elapsed`: from the start to the end. `active`: only while an attempt runs or could run. */
+  readonly timeout_counts: 'elapsed' | 'active';
+  /** With `active`: seconds from the start to the latest end, 1 to `MAX_DEADLINE_SECONDS`; null is no limit. */
+  readonly deadline_seconds: number | null;
   /** Nodes that may run at once inside one execution. */
   readonly max_concurrency: number;
   /** Executions of this workflow that may run at once; null means no cap. */
   readonly max_running: number | null;
 }
 
+/** Ten years. */
+export const MAX_DEADLINE_SECONDS = 315_360_000;
+
 export const DEFAULT_CONFIG: WorkflowConfig = {
   cache_enabled: false,
   timeout_seconds: 300,
+  timeout_counts: 'elapsed',
+  deadline_seconds: null,
   max_concurrency: 16,
   max_running: null,
 };

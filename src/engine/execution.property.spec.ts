@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SURROUNDINGS } from '../../test/support/engine-plans.js';
 import {
+  configured,
   CRASHES,
   EXECUTION,
-  hurried,
   type RandomExecution,
   REQUESTS,
 } from '../../test/support/execution-arbitrary.js';
@@ -85,7 +85,7 @@ describe('a random execution', { timeout: 300_000 }, () => {
     const arbitrary = fc.tuple(EXECUTION, fc.constantFrom(1, 4, 20), fc.boolean());
     fc.assert(
       fc.property(arbitrary, CRASHES, ([generous, timeoutSeconds, waitsForEver], crashes) => {
-        const execution = hurried(generous, timeoutSeconds, waitsForEver);
+        const execution = configured(generous, { timeout_seconds: timeoutSeconds }, waitsForEver);
         const end = simulate({ ...watched(execution), crashes });
         expectSound(execution, end);
         const isLate = (end.journal.at(-1)?.at ?? 0) >= (end.state.timeoutAt ?? Infinity);
@@ -97,7 +97,71 @@ describe('a random execution', { timeout: 300_000 }, () => {
     );
     expect([...ends].sort()).toEqual(['completed', 'failed', 'timed_out']);
   });
+
+  it('ends as its nodes say when only active time counts, however long it waits', () => {
+    let longest = 0;
+    fc.assert(
+      fc.property(EXECUTION, CRASHES, REQUESTS, (generous, crashes, requests) => {
+        const execution = configured(generous, { timeout_counts: 'active' }, false);
+        const end = simulate({ ...watched(execution), crashes, requests });
+        expectSameEnd(execution, end, simulate({ ...execution, requests }));
+        expect(end.state.active?.usedMs ?? 0).toBe(activeMsOf(end.journal));
+        longest = Math.max(longest, activeMsOf(end.journal));
+      }),
+      { numRuns: RUNS },
+    );
+    expect(longest).toBeGreaterThan(0);
+  });
+
+  it('times out when its active time is up, or at its deadline', () => {
+    const errors = new Set<string>();
+    const arbitrary = fc.tuple(EXECUTION, fc.constantFrom(1, 4), fc.constantFrom(2, 10, 60), fc.boolean());
+    fc.assert(
+      fc.property(arbitrary, CRASHES, ([generous, seconds, deadline, waitsForEver], crashes) => {
+        const config = {
+          timeout_counts: 'active',
+          timeout_seconds: seconds,
+          deadline_seconds: deadline,
+        } as const;
+        const execution = configured(generous, config, waitsForEver);
+        const { journal, state } = simulate({ ...watched(execution), crashes });
+        expectSound(execution, { journal, state, diedAfter: [] });
+        const last = journal.at(-1);
+        const livedMs = (last?.at ?? 0) - (state.startedAt ?? 0);
+        const isLate = activeMsOf(journal) >= seconds * 1_000;
+        const isTooOld = livedMs >= deadline * 1_000;
+        const error =
+          last?.type === 'workflow.failed' && last.data.status === 'timed_out' ? last.data.error.type : null;
+        if (error === null) expect([isLate, isTooOld]).toEqual([false, false]);
+        else expect(error === 'deadline_exceeded' ? isTooOld : isLate).toBe(true);
+        if (error !== null) errors.add(error);
+      }),
+      { numRuns: RUNS },
+    );
+    expect([...errors].sort()).toEqual(['deadline_exceeded', 'execution_timeout']);
+  });
 });
+
+/** Active time by its definition: from each start, resumption or recovery to the next wait, pause, loss or end. */
+function activeMsOf(journal: readonly JournalEvent[]): number {
+  let [sum, last, isStarted, isPaused] = [0, 0, false, false];
+  let from: number | null = null;
+  const stop = (at: number): void => {
+    sum += from === null ? 0 : at - from;
+    from = null;
+  };
+  for (const { type, at } of journal) {
+    if (type === 'workflow.waiting' || type === 'workflow.paused' || isFinalEventType(type)) stop(at);
+    if (type === 'workflow.recovered') stop(last);
+    if (type === 'workflow.paused') isPaused = true;
+    if (type === 'workflow.resumed') isPaused = false;
+    if (type === 'workflow.started') isStarted = true;
+    const begins = ['workflow.started', 'workflow.resumed', 'workflow.recovered'].includes(type);
+    if (begins && isStarted && !isPaused) from ??= at;
+    last = at;
+  }
+  return sum;
+}
 
 /**
  * Simulates with every decision taken twice, from a frozen state: the second must be as the first, and its state what

@@ -263,3 +263,36 @@ describe('fold', () => {
     );
   });
 });
+
+describe('a reminder', () => {
+  const reminder = nodeEvent('workflow.node.progress', 9_000, a, 1, {
+    status: 'waiting',
+    fraction: 0,
+    message: null,
+    reminder: 3,
+  });
+  function waitingFor(own: {
+    readonly signal?: string;
+    readonly remind_every_seconds?: number;
+  }): JournalEvent {
+    const data = { status: 'waiting', waiting_for: 'signal', wake_at: null, ...own } as const;
+    return nodeEvent('workflow.node.waiting', 4_000, a, 1, data);
+  }
+
+  it('counts the reminders of its wait', () => {
+    const state = fold([QUEUED, STARTED, waitingFor({ signal: 'go', remind_every_seconds: 60 }), reminder]);
+    expect(nodeState(state, 'a').awaits).toEqual({
+      kind: 'signal',
+      name: 'go',
+      reminders: { since: 4_000, everyMs: 60_000, sent: 3 },
+    });
+  });
+
+  it.each([
+    ['that has no reminders', waitingFor({ signal: 'go' })],
+    ['for a child', waitingFor({})],
+  ])('changes nothing in a wait %s', (_what, event) => {
+    const before = fold([QUEUED, STARTED, event]);
+    expect(nodeState(fold([reminder], before), 'a')).toEqual(nodeState(before, 'a'));
+  });
+});

@@ -1,4 +1,6 @@
 import {
+  activeTimeAfter,
+  activeTimeoutAt,
   type ExecutionEvent,
   executionTransition,
   isSettled,
@@ -38,6 +40,7 @@ const NOTHING: ExecutionState = {
   scheduledFor: null,
   startedAt: null,
   timeoutAt: null,
+  active: null,
   recoveries: 0,
 };
 
@@ -53,6 +56,8 @@ export function fold(events: readonly JournalEvent[], from: ExecutionState = NOT
     state.sequence += 1;
     if (event.nodeId === null) applyToExecution(event, state, changed);
     else applyToNode(event, state, changed);
+    state.active = activeTimeAfter(state.active, event, state.status);
+    if (state.active !== null) state.timeoutAt = activeTimeoutAt(state.active);
   }
   state.nodes = from.nodes.with(changed);
   return state;
@@ -141,7 +146,7 @@ function nodeAfter(event: NodeEvent, before: NodeState, sequence: number): NodeS
       event.type === 'workflow.node.complete' ? recordedValue(event.data, 'output', sequence) : before.output,
     error,
     wakeAt: instantOrNull(wakeAt),
-    awaits: awaitedBy(transition),
+    awaits: awaitedBy(transition, event.at),
     resumption: isStart
       ? (recordedValue(event.data, 'resumption', sequence) as RecordedResumption | null)
       : null,
@@ -151,9 +156,16 @@ function nodeAfter(event: NodeEvent, before: NodeState, sequence: number): NodeS
   };
 }
 
-/** Only a loop remembers its progress. */
+/** Only a loop remembers its progress, and a wait the number of its last reminder. */
 function withProgress(before: NodeState, event: NodeEvent): NodeState {
-  if (before.loop === null || event.type !== 'workflow.node.progress') return before;
+  if (event.type !== 'workflow.node.progress') return before;
+  const { awaits } = before;
+  if (event.data.reminder !== undefined && awaits?.kind === 'signal' && awaits.reminders !== undefined)
+    return {
+      ...before,
+      awaits: { ...awaits, reminders: { ...awaits.reminders, sent: event.data.reminder } },
+    };
+  if (before.loop === null) return before;
   return { ...before, loop: { ...before.loop, told: { fraction: event.data.fraction, at: event.at } } };
 }
 
@@ -161,10 +173,16 @@ function instantOrNull(text: string | null): number | null {
   return text === null ? null : Date.parse(text);
 }
 
-function awaitedBy({ wait }: NodeTransition): Awaited | null {
+/** @param at epoch milliseconds at which the wait began */
+function awaitedBy({ wait }: NodeTransition, at: number): Awaited | null {
   if (wait === null) return null;
-  const { signal, approvers, child_execution_id: id } = wait;
+  const { signal, approvers, child_execution_id: id, remind_every_seconds: seconds } = wait;
   if (signal !== undefined)
-    return { kind: 'signal', name: signal, ...(approvers === undefined ? {} : { isAddressed: true }) };
+    return {
+      kind: 'signal',
+      name: signal,
+      ...(approvers === undefined ? {} : { isAddressed: true }),
+      ...(seconds === undefined ? {} : { reminders: { since: at, everyMs: seconds * 1_000, sent: 0 } }),
+    };
   return id === undefined ? null : { kind: 'child', id };
 }

@@ -1,6 +1,7 @@
 export { stateCodec } from './state-codec.js';
 export {
   DEFAULT_CONFIG,
+  MAX_DEADLINE_SECONDS,
   MAX_ITEMS,
   MAX_ITEMS_AT_ONCE,
   MAX_NODES,
@@ -22,6 +23,7 @@ export {
   type ApprovalLinks,
   type AttemptOutcome,
   cancelled,
+  endsAt,
   executionTooLarge,
   progressed,
   recovered,

@@ -49,8 +49,23 @@ export type Awaited =
       readonly name: string;
       /** Only a message for this very wait counts: an approval that names who may decide. */
       readonly isAddressed?: true;
+      readonly reminders?: Reminders;
     }
   | { readonly kind: 'child'; readonly id: string };
+
+/** Reminders of one wait: one at each interval from its beginning on. */
+export interface Reminders {
+  /** Epoch milliseconds at which the wait began. */
+  readonly since: number;
+  readonly everyMs: number;
+  /** Number of the last one sent; 0 before the first. */
+  readonly sent: number;
+}
+
+/** Epoch milliseconds at which the next reminder is due. */
+export function nextReminderAt({ since, everyMs, sent }: Reminders): number {
+  return since + (sent + 1) * everyMs;
+}
 
 /** What a message wakes the wait of an attempt with; null where that does not wait for it. */
 export function resumptionBy(

@@ -632,3 +632,162 @@ describe('a signal', () => {
     });
   });
 });
+
+describe('active time', () => {
+  const ACTIVE = { timeout_counts: 'active', timeout_seconds: 10 } as const;
+  const WEEK_MS = 604_800_000;
+  const plan = planOf([{ id: 'a', type: 'effect' }], ACTIVE);
+
+  /** Asleep since `NOW`, for a signal or until an instant. */
+  function asleep(of: Plan, until: number | null): ExecutionState {
+    const outcome = until === null ? waitFor('go') : sleep(until);
+    const waiting = after(of, BEGINNING, { a: outcome });
+    return fold([suspended(waiting, NOW + 4_000, until)], waiting);
+  }
+
+  it('is recorded with the start', () => {
+    const data = decide(plan).events[0]?.data;
+    expect(data).toMatchObject({
+      timeout_at: new Date(NOW + 10_000).toISOString(),
+      timeout_counts: 'active',
+    });
+    expect(data).not.toHaveProperty('deadline_at');
+    const limited = planOf([{ id: 'a', type: 'effect' }], { ...ACTIVE, deadline_seconds: 60 });
+    expect(decide(limited).events[0]?.data).toMatchObject({
+      deadline_at: new Date(NOW + 60_000).toISOString(),
+    });
+    expect(decide(limited).wakeAt).toBe(NOW + 60_000);
+  });
+
+  it('wakes nothing by itself', () => {
+    expect(decide(plan).wakeAt).toBeNull();
+    expect(decide(plan, after(plan, BEGINNING, { a: sleep(NOW + WEEK_MS) })).wakeAt).toBe(NOW + WEEK_MS);
+  });
+
+  it('ends an execution whose attempts used it up', () => {
+    const running = after(plan, BEGINNING, {});
+    expect(running.timeoutAt).toBe(NOW + 10_000);
+    expect(decide(plan, running, NOW + 9_999).events).toEqual([]);
+    expect(decide(plan, running, NOW + 10_000).events).toMatchObject([
+      {
+        type: 'workflow.failed',
+        data: {
+          status: 'timed_out',
+          error: {
+            type: 'execution_timeout',
+            message: 'The execution was active for longer than its 10 seconds.',
+          },
+        },
+      },
+    ]);
+  });
+
+  it('does not count while the execution sleeps', () => {
+    const state = asleep(plan, null);
+    expect(state.timeoutAt).toBeNull();
+    expect(decide(plan, state, NOW + WEEK_MS)).toMatchObject({ events: [], wakeAt: null });
+    const { events, state: woken } = told(plan, state, [signal('go', 1)], NOW + WEEK_MS);
+    expect(typesOf(events)).toEqual(['workflow.resumed', 'workflow.node.started a']);
+    expect(woken.timeoutAt).toBe(NOW + WEEK_MS + 6_000);
+  });
+
+  it('does not count while the execution is paused', () => {
+    const state = fold([paused(NOW + 4_000)], after(plan, BEGINNING, {}));
+    expect(decide(plan, state, NOW + WEEK_MS)).toMatchObject({ events: [], wakeAt: null });
+  });
+
+  it('leaves the execution its deadline', () => {
+    const limited = planOf([{ id: 'a', type: 'effect' }], { ...ACTIVE, deadline_seconds: 60 });
+    const state = asleep(limited, NOW + WEEK_MS);
+    expect(decide(limited, state, NOW + 5_000).wakeAt).toBe(NOW + 60_000);
+    expect(decide(limited, state, NOW + 60_000).events).toMatchObject([
+      {
+        type: 'workflow.failed',
+        data: {
+          status: 'timed_out',
+          error: {
+            type: 'deadline_exceeded',
+            message: `The execution did not end by its deadline, ${new Date(NOW + 60_000).toISOString()}.`,
+          },
+          duration_ms: 60_000,
+        },
+      },
+    ]);
+    const beforeDeadline = after(limited, BEGINNING, {});
+    expect(decide(limited, beforeDeadline, NOW + 60_000).events).toMatchObject([
+      { data: { error: { type: 'execution_timeout' } } },
+    ]);
+  });
+});
+
+describe('a reminder', () => {
+  const plan = planOf([{ id: 'a', type: 'effect' }], { timeout_counts: 'active' });
+  const HOUR_MS = 3_600_000;
+
+  function waitingSince(from: Plan, until: number | null = null): ExecutionState {
+    const wait = { for: 'signal', signal: 'go', until, remindEveryMs: HOUR_MS } as const;
+    const waiting = after(from, BEGINNING, { a: { kind: 'suspend', wait } });
+    return fold([suspended(waiting, NOW, null)], waiting);
+  }
+  function remindersOf(events: readonly JournalEvent[]): readonly (number | undefined)[] {
+    return events.map((event) =>
+      event.type === 'workflow.node.progress' ? event.data.reminder : Number.NaN,
+    );
+  }
+
+  it('is due at each interval of a wait, and sent once', () => {
+    const state = waitingSince(plan);
+    expect(decide(plan, state, NOW + HOUR_MS - 1)).toMatchObject({ events: [], wakeAt: NOW + HOUR_MS });
+    const first = decide(plan, state, NOW + HOUR_MS);
+    expect(first.events).toMatchObject([
+      {
+        type: 'workflow.node.progress',
+        nodeId: 'a',
+        attempt: 1,
+        data: {
+          status: 'waiting',
+          fraction: 0,
+          message: 'Reminder 1: it still waits for the signal "go".',
+          reminder: 1,
+        },
+      },
+    ]);
+    expect(first.state.status).toBe('waiting');
+    expect(first.wakeAt).toBe(NOW + 2 * HOUR_MS);
+    expect(decide(plan, first.state, NOW + 2 * HOUR_MS - 1).events).toEqual([]);
+    expect(remindersOf(decide(plan, first.state, NOW + 2 * HOUR_MS).events)).toEqual([2]);
+  });
+
+  it('is sent for each instant that passed while no process ran', () => {
+    const { events, wakeAt } = decide(plan, waitingSince(plan), NOW + 3.5 * HOUR_MS);
+    expect(remindersOf(events)).toEqual([1, 2, 3]);
+    expect(wakeAt).toBe(NOW + 4 * HOUR_MS);
+  });
+
+  it('is left to the next decision where many are due', () => {
+    const now = NOW + 1_000 * HOUR_MS;
+    const { events, wakeAt, state } = decide(plan, waitingSince(plan), now);
+    expect(events).toHaveLength(256);
+    expect(wakeAt).toBe(now);
+    expect(remindersOf(decide(plan, state, now).events)[0]).toBe(257);
+  });
+
+  it('stops when the signal comes or the wait is over', () => {
+    const state = waitingSince(plan, NOW + 2 * HOUR_MS);
+    const woken = told(plan, state, [signal('go', 1)], NOW + HOUR_MS);
+    expect(typesOf(woken.events)).toEqual(['workflow.resumed', 'workflow.node.started a']);
+    const late = decide(plan, state, NOW + 2 * HOUR_MS);
+    expect(typesOf(late.events)).toEqual(['workflow.resumed', 'workflow.node.started a']);
+  });
+
+  it('is not sent while the execution is paused', () => {
+    const state = fold([paused(NOW)], waitingSince(plan));
+    expect(decide(plan, state, NOW + HOUR_MS)).toMatchObject({ events: [], wakeAt: null });
+  });
+
+  it('leaves a wait without an interval alone', () => {
+    const waiting = after(plan, BEGINNING, { a: waitFor('go') });
+    const asleep = fold([suspended(waiting, NOW, null)], waiting);
+    expect(decide(plan, asleep, NOW + HOUR_MS).events).toEqual([]);
+  });
+});

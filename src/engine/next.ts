@@ -36,7 +36,13 @@ import {
   type RunningLoop,
   withResults,
 } from './loop.js';
-import { type ConsumedMessage, type Message, readResumption, resumptionBy } from './message.js';
+import {
+  type ConsumedMessage,
+  type Message,
+  nextReminderAt,
+  readResumption,
+  resumptionBy,
+} from './message.js';
 import { nodeTimeout } from '../node-contract/index.js';
 import type { Plan } from './plan.js';
 import { isLoop, type PlannedLoop, type PlannedNode } from './planned-node.js';
@@ -49,7 +55,7 @@ import {
   progressWith,
   workflowEvent,
 } from './recorded.js';
-import { timedOut } from './settle.js';
+import { endsAt, reminded, timedOut } from './settle.js';
 import { type ExecutionState, type NodeState, nodeState } from './state.js';
 
 /** What a run is to do now. */
@@ -96,13 +102,13 @@ export function next(
   inbox: readonly Message[] = [],
 ): Decision {
   if (isFinal(state.status)) return { ...STILL, events: [], state, consumed: [] };
-  if (state.timeoutAt !== null && state.timeoutAt <= now) {
+  if ((endsAt(state) ?? Infinity) <= now) {
     const events = [timedOut(plan.order.length, plan.config.timeout_seconds, state, now)];
     return { ...STILL, events, state: fold(events, state), consumed: [] };
   }
   const told = controlled(state, now, inbox);
-  // Its time runs on while it is paused.
-  if (told.state.status === 'paused') return { ...STILL, ...told, wakeAt: state.timeoutAt };
+  // Elapsed time runs on while it is paused; active time does not.
+  if (told.state.status === 'paused') return { ...STILL, ...told, wakeAt: endsAt(told.state) };
   const { startedAt, scheduledFor } = state;
   if (startedAt === null && scheduledFor !== null && scheduledFor > now)
     return { ...STILL, ...told, wakeAt: scheduledFor };
@@ -154,7 +160,7 @@ class Deciding {
   private readonly consumed: ConsumedMessage[];
   private readonly inbox: Set<Message>;
   private state: ExecutionState;
-  /** The timeout at first; brought forward to the earliest wake-up. */
+  /** The end of elapsed time at first, or the deadline; brought forward to the earliest wake-up. */
   private wakeAt: number;
   private failure: ExecutionError | null = null;
   private inputSize = 0;
@@ -173,7 +179,7 @@ class Deciding {
     this.events = [...told.events];
     this.consumed = [...told.consumed];
     this.inbox = new Set(inbox);
-    this.wakeAt = told.state.timeoutAt ?? now + plan.config.timeout_seconds * 1_000;
+    this.wakeAt = latestEnd(plan, told.state, now);
   }
 
   decide(): Decision {
@@ -183,7 +189,7 @@ class Deciding {
         workflowEvent('workflow.started', now, {
           status: 'running',
           workflow_version: this.state.workflowVersion,
-          timeout_at: isoInstant(this.wakeAt),
+          ...this.limits(),
           progress: progressOf(plan, this.state, 0),
         }),
       );
@@ -194,7 +200,21 @@ class Deciding {
     if (this.state.settled === plan.order.length) return this.end(this.outcome());
     const { events, state, runs, consumed, inputSize } = this;
     const wakeAt = this.isLarge ? now : this.wakeAt;
-    return { events, state, runs, consumed, wakeAt, inputSize };
+    return { events, state, runs, consumed, wakeAt: wakeAt === Infinity ? null : wakeAt, inputSize };
+  }
+
+  private limits(): Pick<
+    EventDataByType['workflow.started'],
+    'timeout_at' | 'timeout_counts' | 'deadline_at'
+  > {
+    const { timeout_counts, timeout_seconds, deadline_seconds } = this.plan.config;
+    const timeout_at = isoInstant(this.now + timeout_seconds * 1_000);
+    if (timeout_counts !== 'active') return { timeout_at };
+    return {
+      timeout_at,
+      timeout_counts,
+      ...(deadline_seconds === null ? {} : { deadline_at: isoInstant(this.now + deadline_seconds * 1_000) }),
+    };
   }
 
   private record(event: JournalEvent, reason: ResumptionReason = 'timer'): void {
@@ -293,11 +313,28 @@ class Deciding {
   }
 
   private goOn(node: PlannedNode, own: NodeState): void {
-    if (this.goOnByMessage(node, own) || own.wakeAt === null) return;
+    if (this.goOnByMessage(node, own)) return;
+    if (own.wakeAt === null || own.wakeAt > this.now) this.remind(node, own);
+    if (own.wakeAt === null) return;
     if (own.wakeAt > this.now) this.wakeAt = Math.min(this.wakeAt, own.wakeAt);
     else if (this.isFull) return;
     else if (own.status === 'retrying') this.order(node, own.attempt + 1, null);
     else this.order(node, own.attempt, { kind: 'timer', at: this.now });
+  }
+
+  /** Sends the reminders that are due, each once. They wake nothing: the execution keeps its status. */
+  private remind(node: PlannedNode, { awaits, attempt }: NodeState): void {
+    if (awaits?.kind !== 'signal' || awaits.reminders === undefined) return;
+    let { reminders } = awaits;
+    for (let dueAt = nextReminderAt(reminders); ; dueAt = nextReminderAt(reminders)) {
+      const isMuch = this.events.length >= MAX_DECIDED;
+      if (isMuch || dueAt > this.now) {
+        this.wakeAt = Math.min(this.wakeAt, isMuch ? this.now : dueAt);
+        return;
+      }
+      reminders = { ...reminders, sent: reminders.sent + 1 };
+      this.append(reminded(node, attempt, this.inside, awaits.name, reminders.sent, this.now));
+    }
   }
 
   /** A message wakes a wait even where its time is up by now. @returns whether there is one */
@@ -435,6 +472,14 @@ class Deciding {
     // Nor that anything was taken up by it; what is left in the inbox ends with the execution.
     return { ...STILL, events, state: ended, consumed: this.told.consumed };
   }
+}
+
+/** Epoch milliseconds of the end that comes whatever happens; infinite if only active time limits it. */
+function latestEnd({ config }: Plan, { active, timeoutAt }: ExecutionState, now: number): number {
+  if (active !== null) return active.deadlineAt ?? Infinity;
+  if (timeoutAt !== null) return timeoutAt;
+  if (config.timeout_counts !== 'active') return now + config.timeout_seconds * 1_000;
+  return config.deadline_seconds === null ? Infinity : now + config.deadline_seconds * 1_000;
 }
 
 type ResumptionReason = EventDataByType['workflow.resumed']['reason'];

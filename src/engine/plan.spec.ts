@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { CATALOG, planOf } from '../../test/support/engine-plans.js';
-import { DEFAULT_CONFIG, MAX_NODES, type NodeDefinition, type WorkflowDefinition } from './definition.js';
+import {
+  DEFAULT_CONFIG,
+  MAX_NODES,
+  type NodeDefinition,
+  type WorkflowConfig,
+  type WorkflowDefinition,
+} from './definition.js';
 import { compilePlan } from './plan.js';
 import type { PlannedNode } from './planned-node.js';
 
@@ -194,5 +200,17 @@ describe('compilePlan with a fault of its own', () => {
   it('does not take a broken parser for a fault of the definition', () => {
     const source = null as unknown as string;
     expect(() => planOf([{ id: 'a', type: 'pure', if: source }])).toThrow(TypeError);
+  });
+});
+
+describe('a deadline', () => {
+  it('needs active time', () => {
+    const compile = (config: Partial<WorkflowConfig>): readonly string[] =>
+      compilePlan({ nodes: [], config: { ...DEFAULT_CONFIG, ...config } }, CATALOG).faults.map(
+        ({ path, code }) => `${path} ${code}`,
+      );
+    expect(compile({ deadline_seconds: 60 })).toEqual(['config.deadline_seconds deadline_needs_active_time']);
+    expect(compile({ deadline_seconds: 60, timeout_counts: 'active' })).toEqual([]);
+    expect(compile({ timeout_counts: 'active' })).toEqual([]);
   });
 });

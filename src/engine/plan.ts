@@ -43,6 +43,7 @@ export function compilePlan(definition: WorkflowDefinition, catalog: NodeTypeCat
       code: 'too_many_nodes',
       message: `A workflow has at most ${MAX_NODES} nodes, those inside of others included; this one has ${count}.`,
     });
+  faults.push(...configFaults(definition.config));
   const { graph, faults: graphFaults } = buildGraph(compiled, elsewhere);
   faults.push(...graphFaults);
   const output =
@@ -64,6 +65,18 @@ export function compilePlan(definition: WorkflowDefinition, catalog: NodeTypeCat
     output: output?.template ?? null,
   };
   return { plan, faults: [] };
+}
+
+function configFaults({ timeout_counts, deadline_seconds }: WorkflowConfig): readonly Fault[] {
+  if (deadline_seconds === null || timeout_counts === 'active') return [];
+  return [
+    {
+      path: 'config.deadline_seconds',
+      code: 'deadline_needs_active_time',
+      message:
+        'A deadline needs `timeout_counts: "active"`: elapsed time is limited by `timeout_seconds` already.',
+    },
+  ];
 }
 
 /** Compiles the bodies of those that iterate, and has them wait for what their bodies refer to outside. */

@@ -10,7 +10,7 @@ import {
   type Template,
 } from '../expressions/index.js';
 import type { GraphNode } from './graph.js';
-import type { NodeCapabilities, NodeTypeDescription } from '../node-contract/index.js';
+import type { LiteralWait, NodeCapabilities, NodeTypeDescription } from '../node-contract/index.js';
 import { type RetryPolicy, retryPolicy } from './retry.js';
 
 /** Nodes in the order in which they may run. */
@@ -67,6 +67,8 @@ export interface CatalogedNodeType {
   readonly description: NodeTypeDescription;
   /** Faults of a `with` that still has expressions in it. */
   checkDefinition(parameters: JsonObject, path: string): readonly Fault[];
+  /** How long a node with this `with` may wait; null if that is not known before it runs. */
+  literalWait(parameters: JsonObject): LiteralWait | null;
 }
 
 /** Names that an expression of a node may use. */

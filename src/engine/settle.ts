@@ -1,5 +1,6 @@
 import {
   assertNever,
+  type ExecutionError,
   type JournalEvent,
   type NodeError,
   type NodeEventType,
@@ -82,7 +83,7 @@ export function settle(
         progress,
       });
     case 'suspend': {
-      const { until, signal, approval } = outcome.wait;
+      const { until, signal, remindEveryMs, approval } = outcome.wait;
       if (until !== null && !isInstant(until))
         return failed({
           code: 'invalid_wait',
@@ -93,6 +94,7 @@ export function settle(
         waiting_for: outcome.wait.for,
         wake_at: until === null ? null : isoInstant(until),
         ...(signal === undefined ? {} : { signal }),
+        ...(remindEveryMs === undefined ? {} : { remind_every_seconds: remindEveryMs / 1_000 }),
         ...approval,
         ...outcome.links,
       });
@@ -201,21 +203,40 @@ export function cancelled(
   });
 }
 
+/** Epoch milliseconds at which the execution ends unless it goes on before; null while nothing limits it. */
+export function endsAt({ timeoutAt, active }: ExecutionState): number | null {
+  const deadlineAt = active?.deadlineAt ?? null;
+  return timeoutAt === null || deadlineAt === null
+    ? (timeoutAt ?? deadlineAt)
+    : Math.min(timeoutAt, deadlineAt);
+}
+
 /**
- * The end of an execution whose time is up.
+ * The end of an execution whose time is up: that of `timeout_seconds`, or its deadline if that came first.
  * @param seconds the time that it had
  */
 export function timedOut(total: number, seconds: number, state: ExecutionState, now: number): JournalEvent {
   return workflowEvent('workflow.failed', now, {
     status: 'timed_out',
-    error: {
-      type: 'execution_timeout',
-      message: `The execution took longer than its ${seconds} seconds.`,
-      node_id: null,
-    },
+    error: timeError(seconds, state),
     duration_ms: elapsed(state, now),
     progress: { completed: state.settled, total },
   });
+}
+
+function timeError(seconds: number, state: ExecutionState): ExecutionError {
+  const { active } = state;
+  if (active !== null && active.deadlineAt !== null && endsAt(state) === active.deadlineAt)
+    return {
+      type: 'deadline_exceeded',
+      message: `The execution did not end by its deadline, ${isoInstant(active.deadlineAt)}.`,
+      node_id: null,
+    };
+  const message =
+    active === null
+      ? `The execution took longer than its ${seconds} seconds.`
+      : `The execution was active for longer than its ${seconds} seconds.`;
+  return { type: 'execution_timeout', message, node_id: null };
 }
 
 /** What a node tells of its way; it changes nothing in the state. */
@@ -227,5 +248,22 @@ export function progressed(
 ): JournalEvent {
   const bounded = Number.isFinite(fraction) ? Math.min(Math.max(fraction, 0), 1) : 0;
   const data = { status: 'running', fraction: bounded, message } as const;
+  return nodeEvent('workflow.node.progress', now, node, attempt, data, iteration);
+}
+
+/**
+ * A reminder of a wait that nobody ended yet.
+ * @param number of the reminder, from 1
+ */
+export function reminded(
+  node: PlannedNode,
+  attempt: number,
+  iteration: Iteration | null,
+  signal: string,
+  number: number,
+  now: number,
+): JournalEvent {
+  const message = `Reminder ${number}: it still waits for the signal "${signal}".`;
+  const data = { status: 'waiting', fraction: 0, message, reminder: number } as const;
   return nodeEvent('workflow.node.progress', now, node, attempt, data, iteration);
 }

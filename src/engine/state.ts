@@ -1,4 +1,5 @@
 import type {
+  ActiveTime,
   ExecutionStatus,
   NodeError,
   NodeStatus,
@@ -50,7 +51,10 @@ export interface ExecutionState {
   /** Epoch milliseconds before which it does not start; null where nothing was said. */
   readonly scheduledFor: number | null;
   readonly startedAt: number | null;
+  /** Epoch milliseconds at which the time of `timeout_seconds` is up; null while none of it counts. */
   readonly timeoutAt: number | null;
+  /** The clock of an execution whose active time counts; null if the time counts from the start. */
+  readonly active: ActiveTime | null;
   readonly recoveries: number;
 }
 

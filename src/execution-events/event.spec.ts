@@ -7,7 +7,9 @@ import {
   isEventType,
   isFinalEventType,
   isKnown,
+  type JournalEvent,
   upcast,
+  versionOf,
 } from './event.js';
 import { FINAL_STATUSES, isFinal } from './status.js';
 
@@ -58,6 +60,25 @@ describe('upcast', () => {
     const read = upcast(unknown);
     expect(read).toEqual(unknown);
     expect(isKnown(read)).toBe(false);
+  });
+
+  it('reads a start of version 1, which has no active time', () => {
+    const data = {
+      status: 'running',
+      workflow_version: 1,
+      timeout_at: '',
+      progress: { completed: 0, total: 1 },
+    };
+    const start = { ...stored, type: 'workflow.started', data };
+    expect([0, 1, 2, 3].map((version) => isKnown(upcast({ ...start, version })))).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
+    const active = { ...start, version: 2, data: { ...data, timeout_counts: 'active' } };
+    const versions = [start, active, stored].map((one) => versionOf(upcast(one) as JournalEvent));
+    expect(versions).toEqual([1, 2, 1]);
   });
 
   it('tells what it knows apart', () => {

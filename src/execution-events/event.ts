@@ -46,7 +46,12 @@ export interface EventDataByType {
   'workflow.started': {
     readonly status: 'running';
     readonly workflow_version: number;
+    /** With `timeout_counts`: when its time is up if it never waits. */
     readonly timeout_at: string;
+    /** Set if only active time counts; absent if the time counts from the start. */
+    readonly timeout_counts?: 'active';
+    /** The latest end of an execution whose active time counts, where it has one. */
+    readonly deadline_at?: string;
     readonly progress: Progress;
   };
   'workflow.waiting': {
@@ -133,6 +138,8 @@ export interface EventDataByType {
     /** The latest wake-up; null where it waits for as long as the execution may take. */
     readonly wake_at: string | null;
     readonly signal?: string;
+    /** Sends a reminder at this interval until the signal comes. */
+    readonly remind_every_seconds?: number;
     readonly child_execution_id?: string;
     /** Of an approval: what is to be decided, and where a person decides it. */
     readonly title?: string;
@@ -143,10 +150,13 @@ export interface EventDataByType {
     readonly reject_url?: string;
   };
   'workflow.node.progress': NodeEventData & {
-    readonly status: 'running';
+    /** `waiting` for a reminder. */
+    readonly status: 'running' | 'waiting';
     /** 0 to 1. */
     readonly fraction: number;
     readonly message: string | null;
+    /** Number of the reminder, from 1; absent for progress. */
+    readonly reminder?: number;
   };
 }
 
@@ -176,7 +186,7 @@ export interface EventOf<T extends EventType> {
 /** Version of each event type's `data`. Raise one, and teach `upcast` the way from the last. */
 export const EVENT_VERSIONS: Readonly<Record<EventType, number>> = {
   'workflow.queued': 1,
-  'workflow.started': 1,
+  'workflow.started': 2,
   'workflow.waiting': 1,
   'workflow.paused': 1,
   'workflow.resumed': 1,
@@ -222,10 +232,23 @@ export interface StoredEvent {
  */
 export type ReadEvent = JournalEvent | StoredEvent;
 
+/**
+ * The version that an event is stored as. A start without active time is stored as version 1, so that older processes
+ * can still run the execution; they would measure active time wrongly.
+ */
+export function versionOf(event: JournalEvent): number {
+  return event.type === 'workflow.started' && event.data.timeout_counts === undefined
+    ? 1
+    : EVENT_VERSIONS[event.type];
+}
+
 /** Brings a stored event up to the present version of its type, where that is known. */
 export function upcast(stored: StoredEvent): ReadEvent {
   const { type, version, at, nodeId, attempt, data } = stored;
-  if (!isEventType(type) || version !== EVENT_VERSIONS[type]) return stored;
+  if (!isEventType(type)) return stored;
+  // Version 1 of a start has no active time: its timeout counts from the start.
+  const isReadable = version === EVENT_VERSIONS[type] || (type === 'workflow.started' && version === 1);
+  if (!isReadable) return stored;
   return { type, at, nodeId, attempt, data } as JournalEvent;
 }
 

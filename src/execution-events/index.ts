@@ -1,3 +1,4 @@
+export { type ActiveTime, activeTimeAfter, activeTimeoutAt } from './active-time.js';
 export { assertNever } from './assert-never.js';
 export type {
   ApproverRules,
@@ -25,6 +26,7 @@ export {
   type Trigger,
   type TriggerType,
   upcast,
+  versionOf,
 } from './event.js';
 export type { ExecutionError } from './execution-error.js';
 export { stateKey } from './state-key.js';

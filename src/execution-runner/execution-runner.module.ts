@@ -73,6 +73,7 @@ import { Dispatcher } from './dispatch/dispatcher.js';
     CrashQuarantine,
     ApprovalLinksPort,
     ChildExecutionsPort,
+    ClaimsRepository,
     Consequences,
     Dispatcher,
     NodeExecutorPort,

@@ -1,4 +1,5 @@
 export { type BegunExecution, Dispatcher, type Slot } from './dispatch/dispatcher.js';
+export { ClaimsRepository } from './dispatch/claims.repository.js';
 export { ExecutionRunnerModule } from './execution-runner.module.js';
 export { RunMemory } from './memory/run-memory.js';
 export { type ApprovalLinkIssuer, ApprovalLinksPort } from './ports/approval-links.port.js';

@@ -5,7 +5,7 @@ import {
   Logger,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { CLOCK, type Clock, isoTime } from '../platform/index.js';
+import { CLOCK, type Clock, isoTime, setAlarm } from '../platform/index.js';
 import type { Write } from '../storage/index.js';
 import { WorkflowsService } from '../workflows/index.js';
 import { Dispatcher } from '../execution-runner/index.js';
@@ -46,7 +46,7 @@ export interface EnteredPlace {
 @Injectable()
 export class Admission implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(Admission.name);
-  private timer: { readonly at: number; readonly handle: NodeJS.Timeout } | null = null;
+  private timer: { readonly at: number; readonly cancel: () => void } | null = null;
   private stopped = false;
   /** The last look; they come one after the other. */
   private looking: Promise<void> = Promise.resolve();
@@ -66,12 +66,12 @@ export class Admission implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   onApplicationBootstrap(): void {
-    this.lookAt(this.clock.now() + FIRST_LOOK_MS);
+    this.lookAt(Infinity, FIRST_LOOK_MS);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     this.stopped = true;
-    if (this.timer !== null) clearTimeout(this.timer.handle);
+    this.timer?.cancel();
     await this.looking;
   }
 
@@ -159,20 +159,15 @@ export class Admission implements OnApplicationBootstrap, BeforeApplicationShutd
     });
   }
 
-  /** Looks at that instant, or sooner: at least every so often. */
-  private lookAt(at: number): void {
+  /** @param at looks at that instant, and in any case after `atMostMs` */
+  private lookAt(at: number, atMostMs = LOOK_MS): void {
     if (this.stopped || (this.timer !== null && this.timer.at <= at)) return;
-    if (this.timer !== null) clearTimeout(this.timer.handle);
-    const now = this.clock.now();
-    const handle = setTimeout(
-      () => {
-        this.timer = null;
-        this.look();
-        this.lookAt(this.clock.now() + LOOK_MS);
-      },
-      Math.min(Math.max(at - now, 0), LOOK_MS),
-    );
-    handle.unref();
-    this.timer = { at: Math.min(at, now + LOOK_MS), handle };
+    this.timer?.cancel();
+    const cancel = setAlarm(this.clock, { at, atMostMs }, () => {
+      this.timer = null;
+      this.look();
+      this.lookAt(at > this.clock.now() ? at : Infinity);
+    });
+    this.timer = { at, cancel };
   }
 }

@@ -1,5 +1,5 @@
 import { Column, Entity, Index } from 'typeorm';
-import type { ExecutionError, ExecutionStatus, TriggerType } from '../execution-events/index.js';
+import type { ActiveTime, ExecutionError, ExecutionStatus, TriggerType } from '../execution-events/index.js';
 import type { JsonObject } from '../expressions/index.js';
 import { IdColumn, JsonColumn, TimeColumn } from '../database/index.js';
 import type { AdmissionStatus } from './execution.js';
@@ -104,6 +104,10 @@ export class ExecutionEntity {
 
   @TimeColumn({ name: 'timeout_at', nullable: true })
   timeoutAt: string | null;
+
+  /** Null where the timeout counts from the start. */
+  @JsonColumn({ name: 'active_time', nullable: true })
+  activeTime: ActiveTime | null;
 
   @Column({ name: 'last_sequence', type: 'integer' })
   lastSequence: number;

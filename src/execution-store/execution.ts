@@ -1,4 +1,7 @@
 import {
+  type ActiveTime,
+  activeTimeAfter,
+  activeTimeoutAt,
   type ExecutionError,
   type ExecutionEvent,
   type ExecutionStatus,
@@ -73,7 +76,10 @@ export interface ExecutionProgress {
   readonly nodesTotal: number;
   readonly startedAt: string | null;
   readonly finishedAt: string | null;
+  /** Null before the start, and while no active time counts. */
   readonly timeoutAt: string | null;
+  /** Null where the timeout counts from the start. */
+  readonly activeTime: ActiveTime | null;
   readonly lastSequence: number;
   /** When a dispatcher may pick it up; null while it is held, waits for a signal alone, or has ended. */
   readonly runnableAt: string | null;
@@ -90,6 +96,7 @@ export const NOT_STARTED: ExecutionProgress = {
   startedAt: null,
   finishedAt: null,
   timeoutAt: null,
+  activeTime: null,
   lastSequence: 1,
   runnableAt: null,
 };
@@ -125,6 +132,11 @@ export function progressAfter(before: ExecutionProgress, events: readonly Journa
       after.nodesTotal = nodes.total;
     }
     if (event.nodeId === null) apply(event, after);
+    after.activeTime = activeTimeAfter(after.activeTime, event, after.status);
+  }
+  if (after.activeTime !== null) {
+    const timeoutAt = activeTimeoutAt(after.activeTime);
+    after.timeoutAt = timeoutAt === null ? null : isoTime(timeoutAt);
   }
   return after;
 }
@@ -161,4 +173,12 @@ export function durationMs({ progress: { startedAt, finishedAt } }: Execution): 
   return startedAt === null || finishedAt === null
     ? null
     : Math.max(0, Date.parse(finishedAt) - Date.parse(startedAt));
+}
+
+/** When an execution ends unless it goes on before, ISO 8601: its timeout or its deadline. Null while nothing limits it. */
+export function endsAtOf({ timeoutAt, activeTime }: ExecutionProgress): string | null {
+  const deadlineAt = activeTime?.deadlineAt ?? null;
+  if (deadlineAt === null) return timeoutAt;
+  const deadline = isoTime(deadlineAt);
+  return timeoutAt === null || deadline < timeoutAt ? deadline : timeoutAt;
 }

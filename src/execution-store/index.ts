@@ -19,6 +19,7 @@ export { ExecutionRepository, toExecution } from './execution.repository.js';
 export {
   type Beginning,
   durationMs,
+  endsAtOf,
   type Execution,
   executionAfter,
   HANDED_OVER,

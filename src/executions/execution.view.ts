@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { wireError } from '../journal/index.js';
 import {
+  type ActiveTime,
   EXECUTION_STATUSES,
   type ExecutionError,
   type ExecutionStatus,
@@ -8,6 +9,7 @@ import {
 } from '../execution-events/index.js';
 import type { Json, JsonObject } from '../expressions/index.js';
 import { durationMs, type Execution } from '../execution-store/index.js';
+import { isoTime } from '../platform/index.js';
 import { shownInput, shownOutput } from './shown-value.js';
 
 const ID_EXAMPLE = '0199a8c0-2222-7abc-8def-0123456789ab';
@@ -47,6 +49,25 @@ class ExecutionErrorView {
 
   @ApiPropertyOptional({ description: 'Any JSON: what the failed node adds.' })
   details?: Json;
+}
+
+/** The clock of an execution whose active time counts. */
+class ActiveTimeView {
+  /** Active time up to the last event. */
+  @ApiProperty({ type: 'integer', example: 1520 })
+  used_ms: number;
+
+  /** `timeout_seconds` of the workflow. */
+  @ApiProperty({ type: 'integer', example: 300_000 })
+  limit_ms: number;
+
+  /** The last event, since which time counts on; null while none counts. */
+  @ApiProperty({ type: 'string', format: 'date-time', nullable: true, example: null })
+  counts_since: string | null;
+
+  /** The latest end, by `deadline_seconds` of the workflow. */
+  @ApiProperty({ type: 'string', format: 'date-time', nullable: true, example: null })
+  deadline_at: string | null;
 }
 
 class ProgressView {
@@ -139,8 +160,13 @@ export class ExecutionView {
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
   finished_at: string | null;
 
+  /** Null before the start. With `timeout_counts: "active"` null as well while no time counts. */
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
   timeout_at: string | null;
+
+  /** Only with `timeout_counts: "active"`, from the start on. */
+  @ApiPropertyOptional({ type: () => ActiveTimeView })
+  active_time?: ActiveTimeView;
 
   /** From start to finish, in milliseconds. */
   @ApiProperty({ type: 'integer', nullable: true, example: 7 })
@@ -149,6 +175,15 @@ export class ExecutionView {
   /** Sequence of its last event. */
   @ApiProperty({ type: 'integer', example: 7 })
   last_sequence: number;
+}
+
+function activeTimeView({ usedMs, limitMs, since, deadlineAt }: ActiveTime): ActiveTimeView {
+  return {
+    used_ms: usedMs,
+    limit_ms: limitMs,
+    counts_since: since === null ? null : isoTime(since),
+    deadline_at: deadlineAt === null ? null : isoTime(deadlineAt),
+  };
 }
 
 export function executionView(execution: Execution): ExecutionView {
@@ -176,6 +211,7 @@ export function executionView(execution: Execution): ExecutionView {
     started_at: progress.startedAt,
     finished_at: progress.finishedAt,
     timeout_at: progress.timeoutAt,
+    ...(progress.activeTime === null ? {} : { active_time: activeTimeView(progress.activeTime) }),
     duration_ms: durationMs(execution),
     last_sequence: progress.lastSequence,
   };

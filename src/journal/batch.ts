@@ -1,4 +1,4 @@
-import { EVENT_VERSIONS, type JournalEvent, type ReadEvent, upcast } from '../execution-events/index.js';
+import { type JournalEvent, type ReadEvent, upcast, versionOf } from '../execution-events/index.js';
 
 /** What every event of an execution shares. */
 export interface JournalScope {
@@ -35,13 +35,13 @@ type StoredTuple = readonly [string, number, string | null, number | null, numbe
 
 export function encodeBody(events: readonly JournalEvent[]): string {
   return JSON.stringify(
-    events.map(({ type, nodeId, attempt, at, data }): StoredTuple => [
-      type,
-      EVENT_VERSIONS[type],
-      nodeId,
-      attempt,
-      at,
-      data,
+    events.map((event): StoredTuple => [
+      event.type,
+      versionOf(event),
+      event.nodeId,
+      event.attempt,
+      event.at,
+      event.data,
     ]),
   );
 }

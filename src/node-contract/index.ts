@@ -2,6 +2,7 @@ export { isDeeperThan } from './json-depth.js';
 export {
   type ApprovalRequest,
   type ChildRequest,
+  type LiteralWait,
   MAX_OUTPUT,
   MAX_OUTPUT_DEPTH,
   type NodeCapabilities,

@@ -51,6 +51,18 @@ export interface NodeType {
    * @returns faults at paths inside `with`, for example `expression`
    */
   check?(parameters: JsonObject): readonly Fault[];
+  /**
+   * How long a node of a definition may wait, if its `with` says so without an expression; null if it does not. A save
+   * warns of a wait that does not fit into the time of its workflow.
+   */
+  literalWait?(parameters: JsonObject): LiteralWait | null;
+}
+
+/** A wait that is known before any execution. */
+export interface LiteralWait {
+  /** The parameter that says it, for example `seconds`. */
+  readonly path: string;
+  readonly ms: number;
 }
 
 /** What an attempt is given. */
@@ -100,6 +112,8 @@ export interface Wait {
   readonly until: number | null;
   /** Name of the signal, where it waits for one. */
   readonly signal?: string;
+  /** Sends a reminder at this interval in milliseconds until the signal comes. */
+  readonly remindEveryMs?: number;
   /** Asks a person as well: a link decides, and comes as the signal. */
   readonly approval?: ApprovalRequest;
 }

@@ -72,7 +72,13 @@ export class NodeTypeRegistry implements NodeTypeCatalog {
 
   find(type: string): CatalogedNodeType | undefined {
     const found = this.types.get(type);
-    return found && { description: found.description, checkDefinition: checkOf(found) };
+    return (
+      found && {
+        description: found.description,
+        checkDefinition: checkOf(found),
+        literalWait: (parameters) => found.handler.literalWait?.(parameters) ?? null,
+      }
+    );
   }
 }
 

@@ -1,8 +1,10 @@
 export { type AddressNetwork, addressShare } from './address-share.js';
 export { readBuildInfo } from './build/build-info.js';
-export { changeTime, CLOCK, type Clock, isoTime, systemClock } from './clock/clock.js';
+export { nextAlarmAt, setAlarm } from './clock/alarm.js';
+export { changeTime, CLOCK, type Clock, isoTime } from './clock/clock.js';
 export { ClockModule } from './clock/clock.module.js';
 export { instantOf } from './clock/instant.js';
+export { systemClock } from './clock/system-clock.js';
 export { firstIdAt, isId, newId } from './ids/id.js';
 export { localUrl } from './local-url.js';
 export { Periodic } from './periodic.js';

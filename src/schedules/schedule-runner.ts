@@ -6,7 +6,7 @@ import {
   Logger,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { CLOCK, type Clock, isoTime, Periodic } from '../platform/index.js';
+import { CLOCK, type Clock, isoTime, Periodic, setAlarm } from '../platform/index.js';
 import { type Settings, SETTINGS } from '../settings/index.js';
 import { Notices, Writer } from '../storage/index.js';
 import type { Backfill } from './backfill.js';
@@ -45,7 +45,7 @@ export class ScheduleRunner implements OnApplicationBootstrap, BeforeApplication
     (error) => this.logger.warn({ err: error }, 'Old fires of schedules could not be removed; trying again.'),
   );
   private readonly listeners: ((lateMs: number) => void)[] = [];
-  private timer: NodeJS.Timeout | undefined;
+  private cancelAlarm: () => void = () => undefined;
   private running: Promise<void> | undefined;
   private isWoken = false;
   /** Without it, executions of instants would claim the Idempotency-Key of the request that woke the runner. */
@@ -73,7 +73,7 @@ export class ScheduleRunner implements OnApplicationBootstrap, BeforeApplication
 
   async beforeApplicationShutdown(): Promise<void> {
     this.started = false;
-    clearTimeout(this.timer);
+    this.cancelAlarm();
     await this.sweep.stop();
     await this.running;
   }
@@ -89,6 +89,12 @@ export class ScheduleRunner implements OnApplicationBootstrap, BeforeApplication
     void this.notices.tell(TOPIC);
   }
 
+  /** Epoch milliseconds of the next instant at which a schedule or backfill is due; infinite if there is none. */
+  async nextDueAt(): Promise<number> {
+    const due = await Promise.all([this.schedules.nextDue(), this.backfills.nextDue()]);
+    return Math.min(...due.map((at) => (at === undefined ? Infinity : Date.parse(at))));
+  }
+
   private wake(): void {
     if (!this.started) return;
     this.isWoken = true;
@@ -99,27 +105,21 @@ export class ScheduleRunner implements OnApplicationBootstrap, BeforeApplication
   }
 
   private async run(): Promise<void> {
-    clearTimeout(this.timer);
+    this.cancelAlarm();
     try {
       while (this.isWoken && this.started) {
         this.isWoken = false;
         if (await this.fireDue()) this.isWoken = true;
       }
-      if (this.started) this.sleep(await this.untilNextDue());
+      if (this.started) this.sleep(await this.nextDueAt(), MAX_SLEEP_MS);
     } catch (error) {
       this.logger.warn({ err: error }, 'Schedules could not be fired; trying again.');
-      this.sleep(RETRY_MS);
+      this.sleep(Infinity, RETRY_MS);
     }
   }
 
-  private sleep(ms: number): void {
-    this.timer = setTimeout(() => this.wake(), ms).unref();
-  }
-
-  private async untilNextDue(): Promise<number> {
-    const due = await Promise.all([this.schedules.nextDue(), this.backfills.nextDue()]);
-    const next = Math.min(...due.map((at) => (at === undefined ? Infinity : Date.parse(at))));
-    return Math.min(MAX_SLEEP_MS, Math.max(0, next - this.clock.now()));
+  private sleep(at: number, atMostMs: number): void {
+    this.cancelAlarm = setAlarm(this.clock, { at, atMostMs }, () => this.wake());
   }
 
   /** @returns whether more may be due */

@@ -7,6 +7,7 @@ interface GuardedSettings {
   readonly DASHBOARD_URL?: string | undefined;
   readonly SECRETS_KEY?: string | undefined;
   readonly METRICS_TOKEN?: string | undefined;
+  readonly TEST_CLOCK: boolean;
   readonly TOKEN_ISSUERS: readonly Pick<TokenIssuer, 'issuer' | 'jwks_url'>[];
 }
 
@@ -30,6 +31,8 @@ export function productionFaults(settings: GuardedSettings): readonly string[] {
   if (SECRETS_KEY !== undefined) faults.push(...secretsKeyFaults(SECRETS_KEY));
   if (METRICS_TOKEN !== undefined && isWeak([...Buffer.from(METRICS_TOKEN)], FEWEST_CHARACTERS))
     faults.push('METRICS_TOKEN is too easy to guess: make one with "openssl rand -hex 16"');
+  if (settings.TEST_CLOCK)
+    faults.push('TEST_CLOCK must be false in production: it lets a caller move the time of the service');
   for (const { issuer, jwks_url } of settings.TOKEN_ISSUERS)
     if (jwks_url !== undefined && !jwks_url.startsWith('https://'))
       faults.push(`TOKEN_ISSUERS: jwks_url of ${issuer} must be https in production`);

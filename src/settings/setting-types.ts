@@ -31,6 +31,12 @@ export const optionalNumber = (min: number, max: number) =>
       return z.NEVER;
     });
 
+/** `true` or `false`. */
+export const flag = z
+  .enum(['true', 'false'], 'must be true or false')
+  .default('false')
+  .transform((text) => text === 'true');
+
 /** Texts with commas between them. */
 export const list = z
   .string()

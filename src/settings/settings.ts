@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { productionFaults } from './production-faults.js';
-import { json, list, number, optionalNumber, origins, url } from './setting-types.js';
+import { flag, json, list, number, optionalNumber, origins, url } from './setting-types.js';
 import { tokenIssuers } from './token-issuer.js';
 
 /** Where the service keeps its data, read from `DATABASE_URL`. */
@@ -77,6 +77,7 @@ const schema = z.object({
   SHUTDOWN_GRACE_SECONDS: number(10, 0, 25),
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   METRICS_PORT: optionalNumber(1, 65_535),
+  TEST_CLOCK: flag,
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   WORKFLOW_PLUGINS: list,
 });

@@ -19,7 +19,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import type { Json, JsonObject } from '../expressions/index.js';
-import { MAX_NODES } from '../engine/index.js';
+import { MAX_DEADLINE_SECONDS, MAX_NODES } from '../engine/index.js';
 import { PageQuery } from '../pages/index.js';
 import { WORKFLOW_STATUSES, type WorkflowStatus } from './workflow.js';
 
@@ -148,13 +148,36 @@ export class ConfigDto {
   @IsBoolean()
   cache_enabled?: boolean;
 
-  /** Time for the whole execution. */
+  /** Time for the whole execution, as `timeout_counts` counts it. */
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 3600, default: 300 })
   @IsOptional()
   @IsInt()
   @Min(1)
   @Max(3600)
   timeout_seconds?: number;
+
+  /**
+   * `elapsed` counts from the start, waiting included. `active` counts only while an attempt runs or could run: waits
+   * for a timer of more than 5 seconds, a signal, an approval or a child, and pauses, do not count.
+   */
+  @ApiPropertyOptional({ enum: ['elapsed', 'active'], default: 'elapsed' })
+  @IsOptional()
+  @IsIn(['elapsed', 'active'])
+  timeout_counts?: 'elapsed' | 'active';
+
+  /** Seconds from the start to the latest end, waiting included; only with `timeout_counts: "active"`. Null is no limit. */
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_DEADLINE_SECONDS,
+    nullable: true,
+    default: null,
+  })
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(MAX_DEADLINE_SECONDS)
+  deadline_seconds?: number | null;
 
   /** Nodes that may run at once inside one execution. */
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 500, default: 16 })

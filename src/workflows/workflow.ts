@@ -71,6 +71,11 @@ export function definitionOf(input: WorkflowInput): WorkflowDefinition {
   };
 }
 
+/** A stored definition, with the defaults of settings that came later. */
+export function withDefaults(definition: WorkflowDefinition): WorkflowDefinition {
+  return { ...definition, config: { ...DEFAULT_CONFIG, ...definition.config } };
+}
+
 /** The input that would make a workflow as it is: what PATCH merges into. */
 export function inputOf(workflow: Workflow): WorkflowInput {
   const { name, description, status, tags, definition } = workflow;

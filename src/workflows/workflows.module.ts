@@ -11,6 +11,7 @@ import { PlanCache } from './plan-cache.js';
 import { WorkflowAnswers } from './workflow-answers.js';
 import { WorkflowDocuments } from './workflow-documents.js';
 import { WorkflowHeads } from './workflow-heads.js';
+import { WaitWarnings } from './wait-warnings.js';
 import { WorkflowWarnings } from './workflow-warnings.js';
 import { WorkflowEntity, WorkflowVersionEntity } from './workflow.entity.js';
 import { WorkflowsController } from './workflows.controller.js';
@@ -33,6 +34,7 @@ import { WorkflowsService } from './workflows.service.js';
     PlanCache,
     WorkflowAnswers,
     WorkflowDocuments,
+    WaitWarnings,
     WorkflowHeads,
     WorkflowsRepository,
     WorkflowsService,

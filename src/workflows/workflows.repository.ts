@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, SelectQueryBuilder } from 'typeorm';
 import { DIALECT, type Dialect, EntityRows, marksOf, type Statement, statementOf } from '../storage/index.js';
-import type { Workflow, WorkflowStatus, WorkflowVersion } from './workflow.js';
+import { withDefaults, type Workflow, type WorkflowStatus, type WorkflowVersion } from './workflow.js';
 import { WorkflowEntity, WorkflowVersionEntity } from './workflow.entity.js';
 
 /** What a list of workflows is narrowed by. */
@@ -94,7 +94,7 @@ export class WorkflowsRepository {
       .createQueryBuilder(WorkflowVersionEntity, 'v')
       .where('v.workflowId = :workflowId AND v.version = :version', { workflowId, version })
       .getOne();
-    return entity ?? undefined;
+    return entity === null ? undefined : toVersion(entity);
   }
 
   async versions(
@@ -112,7 +112,7 @@ export class WorkflowsRepository {
       .limit(page.limit)
       .offset(page.after === undefined ? page.offset : 0)
       .getMany();
-    return { items, total };
+    return { items: items.map(toVersion), total };
   }
 
   /** The name even of a deleted workflow: its executions go on. */
@@ -170,7 +170,15 @@ function likeText(text: string): string {
 }
 
 function toWorkflow({ tags, deletedAt: _, ...entity }: WorkflowEntity): Workflow {
-  return { ...entity, tags: tags.split('|').filter((tag) => tag !== '') };
+  return {
+    ...entity,
+    definition: withDefaults(entity.definition),
+    tags: tags.split('|').filter((tag) => tag !== ''),
+  };
+}
+
+function toVersion(entity: WorkflowVersionEntity): WorkflowVersion {
+  return { ...entity, definition: withDefaults(entity.definition) };
 }
 
 function toEntity({ tags, ...workflow }: Workflow): WorkflowEntity {

@@ -28,6 +28,7 @@ export const CATALOG: NodeTypeCatalog = {
       description: describe(type, capabilities),
       checkDefinition: (parameters, path) =>
         'refused' in parameters ? [{ path: `${path}.refused`, code: 'schema', message: 'Refused.' }] : [],
+      literalWait: () => null,
     };
   },
   names: () => [...CAPABILITIES.keys()],

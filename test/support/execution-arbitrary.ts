@@ -149,13 +149,13 @@ export const REQUESTS: fc.Arbitrary<readonly Request[]> = fc.array(
   { maxLength: 3 },
 );
 
-/** The same execution, with so little time that it may run out; its sleepers may wait for ever. */
-export function hurried(
+/** The same execution with other settings; its sleepers may wait for a signal that never comes. */
+export function configured(
   execution: RandomExecution,
-  timeoutSeconds: number,
+  changes: Partial<WorkflowConfig>,
   waitsForEver: boolean,
 ): RandomExecution {
-  const config = { ...execution.config, timeout_seconds: timeoutSeconds };
+  const config = { ...execution.config, ...changes };
   return {
     ...execution,
     config,

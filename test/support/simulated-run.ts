@@ -228,12 +228,15 @@ class Simulation {
       if (this.isStuck(wakeUp) && signal !== undefined) return this.send(signal);
       this.refuseDeadlock(wakeUp);
       if (wakeUp > this.now + HOLD_MS && this.state.status === 'running') {
-        this.record([suspended(this.state, this.now, wakeUp)]);
+        this.record([suspended(this.state, this.now, wakeUp === Infinity ? null : wakeUp)]);
         this.commit();
         this.state = fold(this.journal);
       }
     }
-    this.now = Math.max(this.now, Math.min(wakeUp, ...this.arrivals.map(({ at }) => at)));
+    const timeoutAt = this.state.timeoutAt ?? Infinity;
+    const next = Math.min(wakeUp, timeoutAt, ...this.arrivals.map(({ at }) => at));
+    if (next === Infinity) throw new Error('Nothing will ever end the execution.');
+    this.now = Math.max(this.now, next);
   }
 
   /** What is due comes into the inbox: it is durable there at once. */
@@ -256,16 +259,22 @@ class Simulation {
   }
 
   private isStuck(wakeUp: number): boolean {
-    return wakeUp === this.state.timeoutAt && this.state.status !== 'paused';
+    return wakeUp === this.lastEnd && this.state.status !== 'paused';
+  }
+
+  /** The end that comes whatever the nodes wait for. */
+  private get lastEnd(): number | null {
+    const { active, timeoutAt } = this.state;
+    return active === null ? timeoutAt : (active.deadlineAt ?? Infinity);
   }
 
   private refuseDeadlock(wakeUp: number): void {
-    const { status, nodes, timeoutAt } = this.state;
+    const { status, nodes } = this.state;
     const sleepers = [...nodes]
       .map(([, node]) => node)
       .filter((node) => node.status === 'waiting' || node.status === 'retrying');
     const mayTimeOut = sleepers.some(({ wakeAt }) => wakeAt === null || wakeAt >= wakeUp);
-    if (wakeUp === timeoutAt && status !== 'paused' && !mayTimeOut)
+    if (wakeUp === this.lastEnd && status !== 'paused' && !mayTimeOut)
       throw new Error('Nothing runs, and only the timeout will end the execution.');
   }
 

@@ -12,7 +12,9 @@ if (file === undefined) {
   process.exit(2);
 }
 const folder = mkdtempSync(join(tmpdir(), 'workflow-service-openapi-'));
-const app = await createApplication(readSettings({ DATA_DIR: folder, LOG_LEVEL: 'error' }));
+const app = await createApplication(
+  readSettings({ DATA_DIR: folder, LOG_LEVEL: 'error', TEST_CLOCK: 'true' }),
+);
 try {
   await app.listen(0, '127.0.0.1');
   const response = await fetch(new URL('/openapi.json', await app.getUrl()));

@@ -1,3 +1,4 @@
+import { endsAtOf } from '../../execution-store/index.js';
 import { type ExplainedNode, nodesOf } from './explained-node.js';
 import { type Explanation, type ExplanationFacts, lastEventAt, told } from './explanation-facts.js';
 
@@ -13,7 +14,7 @@ export function asleep(facts: ExplanationFacts): Explanation | null {
     since: first.since ?? lastEventAt(facts),
     holder: childOf(first),
     // Without a time of its own it waits for as long as the execution may take.
-    frees: { how: FREES[cause], at: first.wakeAt ?? facts.execution.progress.timeoutAt },
+    frees: { how: FREES[cause], at: first.wakeAt ?? endsAtOf(facts.execution.progress) },
     details: { node_id: first.nodeId, attempt: first.attempt, ...first.details },
   });
 }

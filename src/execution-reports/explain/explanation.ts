@@ -1,7 +1,7 @@
 import { assertNever } from '../../execution-events/index.js';
 import type { JsonObject } from '../../expressions/index.js';
 import { isoTime } from '../../platform/index.js';
-import { HANDED_OVER, HOLDER_LOST } from '../../execution-store/index.js';
+import { endsAtOf, HANDED_OVER, HOLDER_LOST } from '../../execution-store/index.js';
 import { type ExplainedNode, nodesOf } from './explained-node.js';
 import { quarantined } from './explained-quarantine.js';
 import { asleep } from './explained-wait.js';
@@ -198,7 +198,7 @@ function atNodes(
     since,
     frees: {
       how: isFull ? 'The end of one of the running nodes.' : 'The end of what runs.',
-      at: facts.execution.progress.timeoutAt,
+      at: endsAtOf(facts.execution.progress),
     },
     details: { node_ids: ids, ...(isFull ? { max_concurrency } : {}) },
     nodes,

@@ -148,6 +148,15 @@ export class ClaimsRepository {
     return times.sort()[0] ?? null;
   }
 
+  /** Executions that any process holds. */
+  async countHeld(): Promise<number> {
+    const [row] = await this.query<{ readonly n: number | string }>(
+      'SELECT count(*) AS n FROM executions WHERE lease_owner IS NOT NULL',
+      [],
+    );
+    return Number(row?.n ?? 0);
+  }
+
   private query<Row>(sql: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
     return this.dataSource.query<readonly Row[]>(marked(this.dialect, sql), [...parameters]);
   }

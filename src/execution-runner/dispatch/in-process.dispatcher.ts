@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { CLOCK, type Clock, isoTime } from '../../platform/index.js';
+import { CLOCK, type Clock, isoTime, setAlarm } from '../../platform/index.js';
 import { inBackground } from '../../database/index.js';
 import { type Settings, SETTINGS } from '../../settings/index.js';
 import type { Execution } from '../../execution-store/index.js';
@@ -46,7 +46,7 @@ export class InProcessDispatcher extends Dispatcher {
   /** On the clock of the process; null while no claim is under way. */
   private claimingSince: number | null = null;
   private readonly turns = new ProjectTurns();
-  private timer: { readonly at: number; readonly handle: NodeJS.Timeout } | null = null;
+  private timer: { readonly at: number; readonly cancel: () => void } | null = null;
 
   constructor(
     @Inject(ClaimsRepository) private readonly claims: Pick<ClaimsRepository, 'claim' | 'nextRunnableAt'>,
@@ -71,7 +71,7 @@ export class InProcessDispatcher extends Dispatcher {
   /** Claims nothing more; resolves when all that was claimed or reserved has begun. */
   async stop(): Promise<void> {
     this.stopped = true;
-    if (this.timer !== null) clearTimeout(this.timer.handle);
+    this.timer?.cancel();
     while (this.filling || this.reserved > 0) await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
   }
 
@@ -205,13 +205,11 @@ export class InProcessDispatcher extends Dispatcher {
 
   private sleepUntil(at: number): void {
     if (this.stopped || (this.timer !== null && this.timer.at <= at)) return;
-    if (this.timer !== null) clearTimeout(this.timer.handle);
-    const delay = Math.min(Math.max(at - this.clock.now(), 0), MAX_TIMER_MS);
-    const handle = setTimeout(() => {
+    this.timer?.cancel();
+    const cancel = setAlarm(this.clock, { at, atMostMs: MAX_TIMER_MS }, () => {
       this.timer = null;
       this.wake(at);
-    }, delay);
-    handle.unref();
-    this.timer = { at, handle };
+    });
+    this.timer = { at, cancel };
   }
 }

@@ -15,6 +15,7 @@ import { SessionsService } from '../../sessions/index.js';
 import { PlanCache, PlanUnavailableError } from '../../workflows/index.js';
 import {
   type Execution,
+  endsAtOf,
   HANDED_OVER,
   hasEnded,
   HOLDER_LOST,
@@ -122,6 +123,11 @@ export class RunLoop {
   /** An execution, which may run here, was cancelled: its lease is gone. */
   stop(id: string): void {
     this.holds.get(id)?.run?.stop();
+  }
+
+  /** Whether all that runs here only waits for an instant. */
+  get isIdle(): boolean {
+    return [...this.holds.values()].every(({ run }) => run?.isIdle === true);
   }
 
   /** What runs here now. */
@@ -311,14 +317,15 @@ export class RunLoop {
   /** What does not compile here may do so later, or in another process; its time runs on all the same. */
   private async postpone(execution: Execution, error: PlanUnavailableError): Promise<RunLeft> {
     const now = this.clock.now();
-    const { startedAt, timeoutAt, nodesTotal } = execution.progress;
+    const { startedAt, timeoutAt, activeTime, nodesTotal } = execution.progress;
+    const endsAt = endsAtOf(execution.progress);
     try {
-      if (startedAt !== null && timeoutAt !== null && Date.parse(timeoutAt) <= now) {
+      if (startedAt !== null && endsAt !== null && Date.parse(endsAt) <= now) {
         const state = await this.states.current(execution);
-        const seconds = (Date.parse(timeoutAt) - Date.parse(startedAt)) / 1_000;
+        const limitMs = activeTime?.limitMs ?? Date.parse(timeoutAt ?? endsAt) - Date.parse(startedAt);
         const ended = await this.executions.advance(
           execution,
-          [timedOut(nodesTotal, seconds, state, now)],
+          [timedOut(nodesTotal, limitMs / 1_000, state, now)],
           true,
           { writes: this.cancellation.endWrites(execution, state), born: [] },
         );
@@ -326,10 +333,7 @@ export class RunLoop {
         return { wakeAt: null };
       }
       this.logger.warn({ executionId: execution.id }, error.message);
-      const later = Math.min(
-        now + RETRY_UNAVAILABLE_MS,
-        timeoutAt === null ? Infinity : Date.parse(timeoutAt),
-      );
+      const later = Math.min(now + RETRY_UNAVAILABLE_MS, endsAt === null ? Infinity : Date.parse(endsAt));
       await this.executions.handBack(execution, isoTime(later), WORKFLOW_UNAVAILABLE);
       return { wakeAt: later };
     } catch (fault) {

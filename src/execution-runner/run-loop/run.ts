@@ -1,6 +1,7 @@
 import {
   compact,
   type Decision,
+  endsAt,
   type ExecutionState,
   executionTooLarge,
   fold,
@@ -17,7 +18,7 @@ import {
 import { INLINE_LIMIT, LongValue, ValuesNotLoadedError } from '../../long-values/index.js';
 import { isFinal, type JournalEvent } from '../../execution-events/index.js';
 import { JournalFullError, type RunCheckpoints } from '../../journal/index.js';
-import { type Clock, isoTime } from '../../platform/index.js';
+import { type Clock, isoTime, setAlarm } from '../../platform/index.js';
 import type { Write } from '../../storage/index.js';
 import {
   type Beginning,
@@ -48,9 +49,6 @@ const MAX_DECIDING_MS = 10;
 
 /** Progress of one node is recorded at most this often. */
 const PROGRESS_INTERVAL_MS = 1_000;
-
-/** Longest delay that a timer of the runtime takes. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** How a run came to its end: the execution ended, sleeps, is somebody else's, or waits for another process. */
 export type RunEnd = 'ended' | 'suspended' | 'lost' | 'handed_over';
@@ -123,6 +121,7 @@ export class Run {
   private readonly surroundings: Surroundings;
   private readonly children: LoopChildren | null;
   private inFlight = 0;
+  private isWaiting = false;
   private nudged = false;
   private leaving: 'no' | 'when_idle' | 'now' = 'no';
   private lost = false;
@@ -150,6 +149,11 @@ export class Run {
   get wakeAt(): number | null {
     const { runnableAt } = this.execution.progress;
     return runnableAt === null ? null : Date.parse(runnableAt);
+  }
+
+  /** Whether it only waits for an instant, with no attempt in flight. */
+  get isIdle(): boolean {
+    return this.isWaiting && this.inFlight === 0;
   }
 
   /** What the events so far came to. */
@@ -411,15 +415,17 @@ export class Run {
       const isPaused = this.state.status === 'paused';
       if (this.inFlight === 0) {
         if (this.interrupted) return await this.handBack();
-        if (isPaused) return await this.release(this.state.timeoutAt);
+        if (isPaused) return await this.release(endsAt(this.state));
         if (this.leaving === 'when_idle')
           return this.state.startedAt === null
             ? await this.handBack()
             : await this.suspend(now, 'handed_over');
         if (wakeAt === null || wakeAt > now + HOLD_MS) return await this.sleep(wakeAt);
       }
-      if (this.leaving === 'no' && wakeAt !== null && wakeAt <= now) return null;
-      await this.woken(this.leaving === 'no' && wakeAt !== null ? wakeAt - now : null);
+      // Active time may be up before anything else is due, and counts only as long as the run does not sleep.
+      const dueAt = earliest(wakeAt, this.state.timeoutAt);
+      if (this.leaving === 'no' && dueAt !== null && dueAt <= now) return null;
+      await this.woken(this.leaving === 'no' ? dueAt : null);
     }
     if (this.lost) return 'lost';
     return this.leaving === 'now' ? await this.handBack() : null;
@@ -448,16 +454,21 @@ export class Run {
     return 'handed_over';
   }
 
-  private woken(delayMs: number | null): Promise<void> {
-    return new Promise((resolve) => {
-      const timer =
-        delayMs === null ? undefined : setTimeout(() => this.wake(), Math.min(delayMs, MAX_TIMER_MS));
+  /** @param at epoch milliseconds at which it is woken in any case; null is never */
+  private async woken(at: number | null): Promise<void> {
+    this.isWaiting = true;
+    await new Promise<void>((resolve) => {
+      const cancel =
+        at === null
+          ? () => undefined
+          : setAlarm(this.context.clock, { at, keepsAlive: true }, () => this.wake());
       this.wake = () => {
-        clearTimeout(timer);
+        cancel();
         this.wake = () => undefined;
         resolve();
       };
     });
+    this.isWaiting = false;
   }
 
   private arrive(arrival: Arrival): void {
@@ -569,6 +580,10 @@ const IDLE: Round = { effects: [], wakeAt: null, missing: [] };
 /** An outcome is not recorded: where it is a child, its place among those that are admitted is free again. */
 function neverBorn(outcome: RunnerOutcome): void {
   if (outcome.kind === 'child') outcome.born.settled?.();
+}
+
+function earliest(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : Math.min(a, b);
 }
 
 /** Bytes of an output that leaves memory once it is durable. */

@@ -1,5 +1,7 @@
 import { Inject } from '@nestjs/common';
+import type { JsonObject } from '../../expressions/index.js';
 import {
+  type LiteralWait,
   type NodeContext,
   NodeFailure,
   type NodeResult,
@@ -58,6 +60,12 @@ export class DelayNode implements NodeTypeContract {
         retryable: false,
       });
     return wakeAt <= now ? wokeAt(now) : suspend({ for: 'timer', until: wakeAt });
+  }
+
+  literalWait({ seconds, until }: JsonObject): LiteralWait | null {
+    if (typeof seconds === 'number') return { path: 'seconds', ms: seconds * 1_000 };
+    const ms = typeof until === 'string' ? Date.parse(until) - this.clock.now() : Number.NaN;
+    return Number.isNaN(ms) ? null : { path: 'until', ms: Math.max(0, ms) };
   }
 }
 

@@ -1,7 +1,9 @@
 import { Inject } from '@nestjs/common';
 import { ROLES } from '../../access/index.js';
 import type { ApproverRules } from '../../execution-events/index.js';
+import type { JsonObject } from '../../expressions/index.js';
 import {
+  type LiteralWait,
   type NodeContext,
   NodeFailure,
   type NodeResult,
@@ -16,12 +18,16 @@ import { NodeType } from '../../nodes/index.js';
 type WaitParameters = {
   readonly signal: string;
   readonly timeout_seconds?: number;
+  readonly remind_every_seconds?: number;
   readonly approval?: {
     readonly title: string;
     readonly description?: string;
     readonly approvers?: ApproverRules;
   };
 };
+
+/** One year. */
+const MAX_WAIT_SECONDS = 31_536_000;
 
 /** Waits for a signal, held by the database alone; a person may be asked for it. */
 @NodeType({
@@ -44,9 +50,17 @@ type WaitParameters = {
       timeout_seconds: {
         type: 'number',
         exclusiveMinimum: 0,
-        maximum: 31_536_000,
+        maximum: MAX_WAIT_SECONDS,
         title: 'Timeout',
         description: 'Seconds after which it fails; without it the timeout of the workflow counts alone.',
+      },
+      remind_every_seconds: {
+        type: 'integer',
+        minimum: 60,
+        maximum: MAX_WAIT_SECONDS,
+        title: 'Remind every',
+        description:
+          'Seconds between reminders: `workflow.node.progress` events with `reminder`, until the signal comes.',
       },
       approval: {
         type: 'object',
@@ -107,7 +121,7 @@ export class WaitNode implements NodeTypeContract {
 
   /** @throws NodeFailure `wait_timeout` where the signal did not come in time. */
   run({
-    with: { signal, timeout_seconds: seconds, approval },
+    with: { signal, timeout_seconds: seconds, remind_every_seconds: remindEvery, approval },
     resumption,
   }: NodeContext<WaitParameters>): NodeResult {
     if (resumption?.kind === 'signal') return output(resumption.payload);
@@ -123,7 +137,12 @@ export class WaitNode implements NodeTypeContract {
       for: 'signal',
       signal,
       until: seconds === undefined ? null : this.clock.now() + Math.ceil(seconds * 1_000),
+      ...(remindEvery === undefined ? {} : { remindEveryMs: remindEvery * 1_000 }),
       ...(approval === undefined ? {} : { approval }),
     });
+  }
+
+  literalWait({ timeout_seconds: seconds }: JsonObject): LiteralWait | null {
+    return typeof seconds === 'number' ? { path: 'timeout_seconds', ms: seconds * 1_000 } : null;
   }
 }

@@ -104,7 +104,11 @@ function filledIn(
     names: () => registry.names(),
     find: (type) =>
       type === GIVEN
-        ? { description: { ...registered.description, schema: {} }, checkDefinition: () => [] }
+        ? {
+            description: { ...registered.description, schema: {} },
+            checkDefinition: () => [],
+            literalWait: () => null,
+          }
         : registry.find(type),
   };
   const others = Object.keys(scope.nodes ?? {}).map((id) => ({ id, type: GIVEN }));

@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
-import { CLOCK, systemClock } from './clock.js';
+import { CLOCK } from './clock.js';
+import { systemClock } from './system-clock.js';
 
 @Global()
 @Module({ providers: [{ provide: CLOCK, useValue: systemClock }], exports: [CLOCK] })

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { newId } from '../ids/id.js';
-import { systemClock } from './clock.js';
+import { systemClock } from './system-clock.js';
 
 const HOUR_MS = 3_600_000;
 

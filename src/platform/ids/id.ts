@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 import { v7, validate } from 'uuid';
-import { systemClock } from '../clock/clock.js';
+import { systemClock } from '../clock/system-clock.js';
 
 /** Random bytes are drawn for many ids at once: a call for each costs more than the id. */
 const ID_BYTES = 16;

@@ -73,7 +73,7 @@ export const TEMPLATES: readonly Template[] = [
     description: 'Waits until somebody approves, then does it.',
     body: {
       description: 'Waits for somebody to decide.',
-      config: { timeout_seconds: 3600 },
+      config: { timeout_seconds: 300, timeout_counts: 'active' },
       input_schema: {
         type: 'object',
         required: ['who', 'amount'],
@@ -89,7 +89,8 @@ export const TEMPLATES: readonly Template[] = [
           type: 'wait',
           with: {
             signal: 'decision',
-            timeout_seconds: 3000,
+            timeout_seconds: 604_800,
+            remind_every_seconds: 86_400,
             approval: { title: 'Expense of {{ input.who }}', description: '{{ input.amount }} to be paid.' },
           },
         },

@@ -1,0 +1,19 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Active time of executions whose waiting does not count, and the offset of the test clock. */
+export class ActiveTime1763994000000 implements MigrationInterface {
+  readonly name = 'ActiveTime1763994000000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    const json = runner.dataSource.options.type === 'postgres' ? 'json' : 'text';
+    await runner.query(`ALTER TABLE "executions" ADD COLUMN "active_time" ${json}`);
+    await runner.query(
+      `CREATE TABLE "test_clock" ("id" integer PRIMARY KEY NOT NULL, "offset_ms" bigint NOT NULL)`,
+    );
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP TABLE "test_clock"');
+    await runner.query('ALTER TABLE "executions" DROP COLUMN "active_time"');
+  }
+}

@@ -1,0 +1,74 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { Server, type ServerOptions, withServerOptions } from './remote/server.js';
+import { printJson, type Terminal } from './terminal.js';
+
+interface ClockOptions extends ServerOptions {
+  readonly json?: true;
+}
+
+/** The answer of `GET /v1/test-clock`. */
+interface ClockAnswer {
+  readonly now: string;
+  readonly offset_ms: number;
+}
+
+/** The answer of `POST /v1/test-clock`. */
+interface MoveAnswer extends ClockAnswer {
+  readonly reached: boolean;
+  readonly target: string;
+  readonly instants: number;
+  readonly settled: boolean;
+}
+
+const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 } as const;
+
+/** `clock`: the time of a service that runs with TEST_CLOCK=true. */
+export function defineClockCommand(command: Command, terminal: Terminal): void {
+  withOptions(command.command('show').description('print the time of the service')).action(
+    async (options: ClockOptions) => {
+      const answer = await Server.of(options, terminal).request<ClockAnswer>('GET', '/v1/test-clock');
+      if (options.json === true) printJson(terminal, answer);
+      else terminal.out(`${answer.now}  ${Math.round(answer.offset_ms / 1_000)} s ahead of real time\n`);
+    },
+  );
+  withOptions(
+    command
+      .command('advance')
+      .description('move the time ahead and wait until what was due has fired')
+      .argument('<duration>', 'a number with s, m, h, d or w, for example 30d', readDuration),
+  ).action((seconds: number, options: ClockOptions) => move(terminal, options, { advance_seconds: seconds }));
+  withOptions(
+    command
+      .command('set')
+      .description('the same up to an instant')
+      .argument('<instant>', 'for example 2030-01-01T00:00:00Z'),
+  ).action((instant: string, options: ClockOptions) => move(terminal, options, { set: instant }));
+}
+
+function withOptions(command: Command): Command {
+  return withServerOptions(command).option('--json', 'print JSON');
+}
+
+/** A long move is answered in parts. */
+async function move(terminal: Terminal, options: ClockOptions, first: object): Promise<void> {
+  const server = Server.of(options, terminal);
+  const step = (body: object): Promise<MoveAnswer> => server.request('POST', '/v1/test-clock', body);
+  let answer = await step(first);
+  let { instants, settled } = answer;
+  while (!answer.reached) {
+    terminal.err(`${answer.now} ...\n`);
+    answer = await step({ set: answer.target });
+    instants += answer.instants;
+    settled &&= answer.settled;
+  }
+  if (options.json === true) return printJson(terminal, { ...answer, instants, settled });
+  terminal.out(`${answer.now}  ${instants} instants fired\n`);
+  if (!settled) terminal.err('Some nodes still run; what they start may fire later.\n');
+}
+
+function readDuration(text: string): number {
+  const [, count, unit] = /^(\d+)([smhdw])$/.exec(text) ?? [];
+  if (unit === undefined)
+    throw new InvalidArgumentError('Write a number and a unit: 90s, 15m, 12h, 30d or 2w.');
+  return Number(count) * SECONDS[unit as keyof typeof SECONDS];
+}

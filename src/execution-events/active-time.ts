@@ -1,0 +1,49 @@
+import type { EventOf, JournalEvent } from './event.js';
+import type { ExecutionStatus } from './status.js';
+
+/**
+ * The clock of an execution whose timeout counts active time. It counts while the status is `running`; waiting for a
+ * timer of more than 5 seconds, a signal or a child, and a pause, have a status of their own.
+ */
+export interface ActiveTime {
+  readonly limitMs: number;
+  /** Milliseconds counted up to the last event. */
+  readonly usedMs: number;
+  /** Epoch milliseconds of the last event; null while no time counts. */
+  readonly since: number | null;
+  /** Epoch milliseconds of the latest end; null if there is no deadline. */
+  readonly deadlineAt: number | null;
+}
+
+/**
+ * The clock after one more event. Each event adds the time since the event before it. A recovery adds nothing: the
+ * process that ran the execution is gone, and nobody knows since when.
+ * @param status of the execution after the event
+ * @returns null if the timeout counts from the start to the end
+ */
+export function activeTimeAfter(
+  before: ActiveTime | null,
+  event: JournalEvent,
+  status: ExecutionStatus,
+): ActiveTime | null {
+  if (event.type === 'workflow.started') return begun(event);
+  if (before === null) return null;
+  const from = event.type === 'workflow.recovered' ? null : before.since;
+  const added = from === null ? 0 : Math.max(0, event.at - from);
+  return { ...before, usedMs: before.usedMs + added, since: status === 'running' ? event.at : null };
+}
+
+function begun({ at, data }: EventOf<'workflow.started'>): ActiveTime | null {
+  if (data.timeout_counts !== 'active') return null;
+  return {
+    limitMs: Date.parse(data.timeout_at) - at,
+    usedMs: 0,
+    since: at,
+    deadlineAt: data.deadline_at === undefined ? null : Date.parse(data.deadline_at),
+  };
+}
+
+/** Epoch milliseconds at which the time is up unless it stops counting before; null while no time counts. */
+export function activeTimeoutAt({ limitMs, usedMs, since }: ActiveTime): number | null {
+  return since === null ? null : since + Math.max(0, limitMs - usedMs);
+}

@@ -1,0 +1,2 @@
+export { TestClockEntity } from './test-clock.entity.js';
+export { hasTestClock, TestClockModule } from './test-clock.module.js';

@@ -1,0 +1,75 @@
+import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { atLeast, CurrentPrincipal, type Principal, RequireScope } from '../access/index.js';
+import { ValidationError } from '../errors/index.js';
+import { ApiAnswers } from '../http/index.js';
+import { instantOf, isoTime, systemClock } from '../platform/index.js';
+import { TestClock } from './test-clock.js';
+import { MovedTestClockView, MoveTestClockBody, TestClockView } from './test-clock.dto.js';
+import { TestClockAdminRequiredError } from './test-clock.errors.js';
+
+/** Time that tests move. The routes exist only while the test clock is on. */
+@ApiTags('test clock')
+@Controller('v1/test-clock')
+export class TestClockController {
+  constructor(private readonly clock: TestClock) {}
+
+  /** The time of the service. Exists only with `TEST_CLOCK=true`, or `NODE_ENV=test`. For admins and owners. */
+  @Get()
+  @RequireScope('executions:read')
+  @ApiOperation({ summary: 'Read the test clock', operationId: 'readTestClock' })
+  @ApiAnswers({ 200: { description: 'The time.', type: TestClockView } })
+  async read(@CurrentPrincipal() principal: Principal): Promise<TestClockView> {
+    requireAdmin(principal);
+    return clockView(await this.clock.now());
+  }
+
+  /**
+   * Moves the time of the service ahead, from one due instant to the next, so that timers, retries, schedules,
+   * reminders, timeouts and deadlines fire in order. Answers when what was due has fired. Exists only with
+   * `TEST_CLOCK=true`, or `NODE_ENV=test`. For admins and owners.
+   */
+  @Post()
+  @HttpCode(200)
+  @RequireScope('executions:write')
+  @ApiOperation({ summary: 'Move the test clock', operationId: 'moveTestClock' })
+  @ApiAnswers({ 200: { description: 'The time now.', type: MovedTestClockView } })
+  async move(
+    @CurrentPrincipal() principal: Principal,
+    @Body() body: MoveTestClockBody,
+  ): Promise<MovedTestClockView> {
+    requireAdmin(principal);
+    const { now, target, instants, isSettled } = await this.clock.move(targetOf(body));
+    return {
+      ...clockView(now),
+      reached: now >= target,
+      target: isoTime(target),
+      instants,
+      settled: isSettled,
+    };
+  }
+}
+
+/** @throws TestClockAdminRequiredError */
+function requireAdmin({ role, projectId }: Principal): void {
+  if (!atLeast(role, 'admin') || projectId !== null) throw new TestClockAdminRequiredError();
+}
+
+/** @throws ValidationError unless the body names exactly one instant, not before the present time */
+function targetOf({ advance_seconds: seconds, set }: MoveTestClockBody): (now: number) => number {
+  if ((seconds === undefined) === (set === undefined))
+    throw ValidationError.of('advance_seconds', 'exactly_one', 'must be given, or set, but not both');
+  if (set === undefined) return (now) => now + (seconds ?? 0) * 1_000;
+  const at = instantOf(set);
+  if (at === undefined)
+    throw ValidationError.of('set', 'no_instant', 'must be an instant such as 2030-01-01T00:00:00Z');
+  return (now) => {
+    if (at < now)
+      throw ValidationError.of('set', 'in_the_past', 'must not be before now: the clock never goes back');
+    return at;
+  };
+}
+
+function clockView(now: number): TestClockView {
+  return { now: isoTime(now), offset_ms: now - systemClock.real() };
+}

@@ -1,0 +1,34 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AdmissionModule } from '../admission/index.js';
+import { ExecutionRunnerModule } from '../execution-runner/index.js';
+import { InstancesModule } from '../instances/index.js';
+import { SchedulesModule } from '../schedules/index.js';
+import type { Settings } from '../settings/index.js';
+import { StorageModule } from '../storage/index.js';
+import { DueWork } from './due-work.js';
+import { SharedOffset } from './shared-offset.js';
+import { TestClock } from './test-clock.js';
+import { TestClockController } from './test-clock.controller.js';
+import { TestClockEntity } from './test-clock.entity.js';
+import { TestClockRepository } from './test-clock.repository.js';
+
+/** Moves the time of the service, so that tests do not wait. */
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([TestClockEntity]),
+    AdmissionModule,
+    ExecutionRunnerModule,
+    InstancesModule,
+    SchedulesModule,
+    StorageModule,
+  ],
+  controllers: [TestClockController],
+  providers: [DueWork, SharedOffset, TestClock, TestClockRepository],
+})
+export class TestClockModule {}
+
+/** Whether tests may move the time; never in production. */
+export function hasTestClock({ NODE_ENV, TEST_CLOCK }: Pick<Settings, 'NODE_ENV' | 'TEST_CLOCK'>): boolean {
+  return NODE_ENV === 'test' || TEST_CLOCK;
+}

@@ -1,0 +1,34 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
+import { DIALECT, type Dialect, markedStatement, Writer } from '../storage/index.js';
+import { TestClockEntity } from './test-clock.entity.js';
+
+const ONLY_ROW = 1;
+
+/** SQL of the offset of the test clock. */
+@Injectable()
+export class TestClockRepository {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    @Inject(DIALECT) private readonly dialect: Dialect,
+    private readonly writer: Writer,
+  ) {}
+
+  /** Milliseconds by which the test clock is ahead of real time; 0 before it is moved for the first time. */
+  async offset(): Promise<number> {
+    const row = await this.dataSource.getRepository(TestClockEntity).findOneBy({ id: ONLY_ROW });
+    return Number(row?.offsetMs ?? 0);
+  }
+
+  /** Moves the test clock; an offset that is not larger than the stored one changes nothing. */
+  raise(offsetMs: number): Promise<void> {
+    const raising = markedStatement(
+      this.dialect,
+      `INSERT INTO test_clock (id, offset_ms) VALUES (${ONLY_ROW}, ?)
+       ON CONFLICT (id) DO UPDATE SET offset_ms = excluded.offset_ms WHERE excluded.offset_ms > test_clock.offset_ms`,
+      [offsetMs],
+    );
+    return this.writer.commit({ writes: [raising] });
+  }
+}

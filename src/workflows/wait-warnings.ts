@@ -1,0 +1,136 @@
+import { Injectable } from '@nestjs/common';
+import {
+  compilePlan,
+  type NodeDefinition,
+  type NodeTypeCatalog,
+  type Plan,
+  type WorkflowConfig,
+  type WorkflowDefinition,
+} from '../engine/index.js';
+import { at } from '../expressions/index.js';
+import { NodeTypeRegistry } from '../nodes/index.js';
+import { type WorkflowWarning, type WorkflowWarningFinder, WorkflowWarnings } from './workflow-warnings.js';
+
+/** Warns of waits that cannot fit into the time of an execution. */
+@Injectable()
+export class WaitWarnings implements WorkflowWarningFinder {
+  constructor(
+    private readonly registry: NodeTypeRegistry,
+    warnings: WorkflowWarnings,
+  ) {
+    warnings.connect(this);
+  }
+
+  warnings(definition: WorkflowDefinition): Promise<readonly WorkflowWarning[]> {
+    const { plan } = compilePlan(definition, this.registry);
+    return Promise.resolve(plan === null ? [] : waitWarnings(plan, definition, this.registry));
+  }
+}
+
+/** The time that the waits of a definition have to fit into. */
+interface TimeLimit {
+  readonly code: string;
+  readonly ms: number;
+  readonly says: string;
+  readonly remedy: (needsMs: number) => string;
+}
+
+/** The highest `timeout_seconds`. */
+const MAX_TIMEOUT_SECONDS = 3_600;
+
+/**
+ * Waits written as literals that cannot fit into the time of an execution: each alone, and together with the waits
+ * before it. Inside of a loop only single waits are compared, since its items run side by side.
+ */
+export function waitWarnings(
+  plan: Plan,
+  { nodes }: WorkflowDefinition,
+  catalog: NodeTypeCatalog,
+): readonly WorkflowWarning[] {
+  const limit = limitOf(plan.config);
+  if (limit === null) return [];
+  const definitions = new Map(nodes.map((node, index) => [node.id, { node, path: at('nodes', index) }]));
+  /** By id: the longest time that the waits up to the end of the node may take. */
+  const waitedMs = new Map<string, number>();
+  return plan.order.flatMap(({ id, needs, body }) => {
+    const own = definitions.get(id);
+    if (own === undefined) return [];
+    const before = Math.max(0, ...needs.map((need) => waitedMs.get(need) ?? 0));
+    const wait = literalWait(own.node, own.path, catalog);
+    waitedMs.set(id, before + (wait?.ms ?? 0));
+    const inner = body === null ? [] : bodyWarnings(own.node, own.path, catalog, limit);
+    // The node at which the sum first exceeds the limit is the one to name.
+    if (wait === null || before > limit.ms || before + wait.ms <= limit.ms) return inner;
+    return [...inner, warning(wait, wait.ms > limit.ms ? 0 : before, limit)];
+  });
+}
+
+function limitOf({ timeout_seconds, timeout_counts, deadline_seconds }: WorkflowConfig): TimeLimit | null {
+  if (timeout_counts === 'elapsed')
+    return {
+      code: 'wait_exceeds_timeout',
+      ms: timeout_seconds * 1_000,
+      says: `the execution times out ${inWords(timeout_seconds)} after its start, waiting included`,
+      remedy: (needsMs) =>
+        needsMs < MAX_TIMEOUT_SECONDS * 1_000
+          ? `Set config.timeout_counts to "active", so that waiting does not count, or raise config.timeout_seconds above ${Math.ceil(needsMs / 1_000)}.`
+          : 'Set config.timeout_counts to "active", so that waiting does not count.',
+    };
+  if (deadline_seconds === null) return null;
+  return {
+    code: 'wait_exceeds_deadline',
+    ms: deadline_seconds * 1_000,
+    says: `the execution ends at its deadline, ${inWords(deadline_seconds)} after its start`,
+    remedy: (needsMs) => `Raise config.deadline_seconds above ${Math.ceil(needsMs / 1_000)}, or remove it.`,
+  };
+}
+
+interface PlacedWait {
+  readonly path: string;
+  readonly ms: number;
+}
+
+function literalWait(node: NodeDefinition, path: string, catalog: NodeTypeCatalog): PlacedWait | null {
+  const wait = catalog.find(node.type)?.literalWait(node.with ?? {}) ?? null;
+  return wait === null ? null : { path: at(path, 'with', wait.path), ms: wait.ms };
+}
+
+function bodyWarnings(
+  loop: NodeDefinition,
+  path: string,
+  catalog: NodeTypeCatalog,
+  limit: TimeLimit,
+): readonly WorkflowWarning[] {
+  const inner = (loop.with?.['nodes'] ?? []) as unknown as readonly NodeDefinition[];
+  return inner.flatMap((node, index) => {
+    const wait = literalWait(node, at(path, 'with.nodes', index), catalog);
+    return wait === null || wait.ms <= limit.ms ? [] : [warning(wait, 0, limit)];
+  });
+}
+
+/** @param beforeMs what the waits before it may take; 0 if it is too long alone */
+function warning({ path, ms }: PlacedWait, beforeMs: number, limit: TimeLimit): WorkflowWarning {
+  const what =
+    beforeMs === 0
+      ? `This wait may take ${inWords(ms / 1_000)}`
+      : `This wait and those before it may take ${inWords((beforeMs + ms) / 1_000)}`;
+  return {
+    path,
+    code: limit.code,
+    message: `${what}, but ${limit.says}. ${limit.remedy(beforeMs + ms)}`,
+  };
+}
+
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+
+/** `30 days`, `90 minutes`: the largest unit that divides it, else seconds. */
+function inWords(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  const [unit, size] = UNITS.find(([, own]) => whole >= own && whole % own === 0) ?? ['second', 1];
+  const count = whole / size;
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
