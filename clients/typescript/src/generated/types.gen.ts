@@ -150,6 +150,49 @@ export type ServerVersion = {
     started_at: string;
 };
 
+export type MovedTestClockView = {
+    now: string;
+    /**
+     * Milliseconds by which the service is ahead of real time.
+     */
+    offset_ms: number;
+    /**
+     * False if the move ended early, after 25 seconds of real time: send `set` with `target` to move on.
+     */
+    reached: boolean;
+    /**
+     * The time to reach.
+     */
+    target: string;
+    /**
+     * Instants on the way at which something was due.
+     */
+    instants: number;
+    /**
+     * Whether all that was due has fired. False if a node still runs, such as a slow HTTP request.
+     */
+    settled: boolean;
+};
+
+export type MoveTestClockBody = {
+    /**
+     * Seconds from now.
+     */
+    advance_seconds?: number;
+    /**
+     * An instant that is not before now: the clock never goes back.
+     */
+    set?: string;
+};
+
+export type TestClockView = {
+    now: string;
+    /**
+     * Milliseconds by which the service is ahead of real time.
+     */
+    offset_ms: number;
+};
+
 export type ExecutionEventsView = {
     data: Array<EventView>;
     pagination: Pagination;
@@ -937,8 +980,16 @@ export type ExecutionView = {
     started_at: string | null;
     finished_at: string | null;
     timeout_at: string | null;
+    active_time?: ActiveTimeView;
     duration_ms: number | null;
     last_sequence: number;
+};
+
+export type ActiveTimeView = {
+    used_ms: number;
+    limit_ms: number;
+    counts_since: string | null;
+    deadline_at: string | null;
 };
 
 export type ProgressView = {
@@ -1171,9 +1222,18 @@ export type ConfigDto = {
      */
     cache_enabled?: boolean;
     /**
-     * Time for the whole execution.
+     * Time for the whole execution, as `timeout_counts` counts it.
      */
     timeout_seconds?: number;
+    /**
+     * `elapsed` counts from the start, waiting included. `active` counts only while an attempt runs or could run: waits
+     * for a timer of more than 5 seconds, a signal, an approval or a child, and pauses, do not count.
+     */
+    timeout_counts?: 'elapsed' | 'active';
+    /**
+     * Seconds from the start to the latest end, waiting included; only with `timeout_counts: "active"`. Null is no limit.
+     */
+    deadline_seconds?: number | null;
     /**
      * Nodes that may run at once inside one execution.
      */
@@ -9700,6 +9760,104 @@ export type ReadSessionEventsResponses = {
 };
 
 export type ReadSessionEventsResponse = ReadSessionEventsResponses[keyof ReadSessionEventsResponses];
+
+export type ReadTestClockData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/test-clock';
+};
+
+export type ReadTestClockErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type ReadTestClockError = ReadTestClockErrors[keyof ReadTestClockErrors];
+
+export type ReadTestClockResponses = {
+    /**
+     * The time.
+     */
+    200: TestClockView;
+};
+
+export type ReadTestClockResponse = ReadTestClockResponses[keyof ReadTestClockResponses];
+
+export type MoveTestClockData = {
+    body: MoveTestClockBody;
+    path?: never;
+    query?: never;
+    url: '/v1/test-clock';
+};
+
+export type MoveTestClockErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is not JSON.
+     */
+    415: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type MoveTestClockError = MoveTestClockErrors[keyof MoveTestClockErrors];
+
+export type MoveTestClockResponses = {
+    /**
+     * The time now.
+     */
+    200: MovedTestClockView;
+};
+
+export type MoveTestClockResponse = MoveTestClockResponses[keyof MoveTestClockResponses];
 
 export type GetServerVersionData = {
     body?: never;
