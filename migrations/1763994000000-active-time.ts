@@ -5,10 +5,11 @@ export class ActiveTime1763994000000 implements MigrationInterface {
   readonly name = 'ActiveTime1763994000000';
 
   async up(runner: QueryRunner): Promise<void> {
-    const json = runner.dataSource.options.type === 'postgres' ? 'json' : 'text';
+    const isPostgres = runner.dataSource.options.type === 'postgres';
+    const [json, count] = isPostgres ? ['json', 'bigint'] : ['text', 'integer'];
     await runner.query(`ALTER TABLE "executions" ADD COLUMN "active_time" ${json}`);
     await runner.query(
-      `CREATE TABLE "test_clock" ("id" integer PRIMARY KEY NOT NULL, "offset_ms" bigint NOT NULL)`,
+      `CREATE TABLE "test_clock" ("id" integer PRIMARY KEY NOT NULL, "offset_ms" ${count} NOT NULL)`,
     );
   }
 

@@ -7,6 +7,14 @@ import { ScheduleRunner } from '../schedules/index.js';
 /** Between two looks at whether all that is due has fired. */
 const LOOK_MS = 5;
 
+/** What is left to do at one moment. */
+export interface Outlook {
+  /** Whether nothing is due, and every execution sleeps, waits for an instant, or has ended. */
+  readonly isQuiet: boolean;
+  /** Epoch milliseconds of the earliest later instant at which something is due; infinite if nothing is. */
+  readonly nextAt: number;
+}
+
 /** What the passing of time starts: executions, schedules, and the alarms of this process. */
 @Injectable()
 export class DueWork {
@@ -17,46 +25,34 @@ export class DueWork {
     private readonly schedules: ScheduleRunner,
   ) {}
 
-  /** Epoch milliseconds of the earliest instant after now at which something is due; infinite if nothing is. */
-  async nextAt(): Promise<number> {
-    const now = systemClock.now();
-    const instants = await Promise.all([
-      this.runnableAt(),
-      this.schedules.nextDueAt(),
-      this.places.nextDueAt(isoTime(now)).then(millisecondsOf),
-    ]);
-    const alarmAt = nextAlarmAt(systemClock) ?? Infinity;
-    return Math.min(...[...instants, alarmAt].map((at) => (at > now ? at : Infinity)));
+  /** Waits until it is quiet, `limitMs` of real time at the longest. */
+  async settled(limitMs: number): Promise<Outlook> {
+    const limit = performance.now() + limitMs;
+    for (;;) {
+      const outlook = await this.outlook();
+      if (outlook.isQuiet || performance.now() > limit) return outlook;
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
   }
 
   /**
-   * Waits until nothing is due any more and every execution sleeps, waits for an instant, or has ended.
-   * @returns whether that is so before `limitMs` of real time are over
+   * Work moves from schedules to executions, and from the database to this process. It is read in this order, and
+   * compared with the time after the last read, so that none is missed on its way.
    */
-  async settled(limitMs: number): Promise<boolean> {
-    const limit = performance.now() + limitMs;
-    // Twice in a row: work may be on its way from one to the other.
-    for (let quiet = 0; quiet < 2;) {
-      if (performance.now() > limit) return false;
-      quiet = (await this.isQuiet()) ? quiet + 1 : 0;
-      if (quiet < 2) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-    }
-    return true;
-  }
-
-  private async isQuiet(): Promise<boolean> {
+  private async outlook(): Promise<Outlook> {
+    const scheduleAt = await this.schedules.nextDueAt();
+    const placeAt = await this.places.nextDueAt(isoTime(systemClock.now()));
+    const { held, nextRunnableAt } = await this.claims.outlook();
     const now = systemClock.now();
-    const [runnableAt, scheduleAt, held] = await Promise.all([
-      this.runnableAt(),
-      this.schedules.nextDueAt(),
-      this.claims.countHeld(),
-    ]);
-    if (runnableAt <= now || scheduleAt <= now || (nextAlarmAt(systemClock) ?? Infinity) <= now) return false;
-    return this.runLoop.isIdle && held <= this.runLoop.running().length;
-  }
-
-  private async runnableAt(): Promise<number> {
-    return millisecondsOf(await this.claims.nextRunnableAt());
+    const instants = [
+      scheduleAt,
+      millisecondsOf(placeAt),
+      millisecondsOf(nextRunnableAt),
+      nextAlarmAt(systemClock) ?? Infinity,
+    ];
+    const isDue = instants.some((at) => at <= now);
+    const isIdle = this.runLoop.isIdle && held <= this.runLoop.running().length;
+    return { isQuiet: !isDue && isIdle, nextAt: Math.min(...instants.filter((at) => at > now)) };
   }
 }
 

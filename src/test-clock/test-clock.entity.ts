@@ -1,4 +1,5 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Entity, PrimaryColumn } from 'typeorm';
+import { PositionColumn } from '../database/index.js';
 
 /** How far the test clock is ahead of real time: one row for all processes on the database. */
 @Entity('test_clock')
@@ -7,6 +8,6 @@ export class TestClockEntity {
   id: number;
 
   /** Milliseconds. */
-  @Column({ name: 'offset_ms', type: 'bigint' })
-  offsetMs: string;
+  @PositionColumn({ name: 'offset_ms' })
+  offsetMs: number;
 }

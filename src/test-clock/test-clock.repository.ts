@@ -18,7 +18,7 @@ export class TestClockRepository {
   /** Milliseconds by which the test clock is ahead of real time; 0 before it is moved for the first time. */
   async offset(): Promise<number> {
     const row = await this.dataSource.getRepository(TestClockEntity).findOneBy({ id: ONLY_ROW });
-    return Number(row?.offsetMs ?? 0);
+    return row?.offsetMs ?? 0;
   }
 
   /** Moves the test clock; an offset that is not larger than the stored one changes nothing. */

@@ -52,13 +52,14 @@ export class TestClock {
 
   private async moveTo(target: number): Promise<MovedClock> {
     const limit = performance.now() + MOVE_MS;
-    let isSettled = await this.due.settled(SETTLE_MS);
+    let outlook = await this.due.settled(SETTLE_MS);
+    let isSettled = outlook.isQuiet;
     let instants = 0;
     while (systemClock.now() < target && performance.now() < limit) {
-      const at = await this.due.nextAt();
-      if (at <= target) instants += 1;
-      await this.offset.moveTo(Math.min(at, target));
-      isSettled = (await this.due.settled(isSettled ? SETTLE_MS : SHORT_SETTLE_MS)) && isSettled;
+      if (outlook.nextAt <= target) instants += 1;
+      await this.offset.moveTo(Math.min(outlook.nextAt, target));
+      outlook = await this.due.settled(isSettled ? SETTLE_MS : SHORT_SETTLE_MS);
+      isSettled &&= outlook.isQuiet;
     }
     await this.waitForOthers();
     return { now: systemClock.now(), target, instants, isSettled };

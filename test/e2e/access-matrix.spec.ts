@@ -63,7 +63,7 @@ const OF_PROJECTS = [
 /** Paths whose things belong to the whole team: a key that is bound to a project reads them at most. */
 const OF_TEAMS = ['teams', 'users'];
 /** Paths that ask for a role, too: they speak of the whole installation. */
-const FOR_ADMINS = ['/v1/queue'];
+const FOR_ADMINS = ['/v1/queue', '/v1/test-clock'];
 /** Fields that name something of a project or a team. */
 const REFERENCES: Readonly<Record<string, string>> = {
   project_id: 'projects',

@@ -352,7 +352,7 @@ for (const kind of await databaseKinds())
       it('says that a document is right, and saves nothing', async () => {
         const before = (await list('limit=1')).pagination.total;
         const { status, body } = await service.post('/v1/workflows/validate', { name: 'x', nodes: [SET] });
-        expect([status, body]).toEqual([200, { valid: true, errors: [] }]);
+        expect([status, body]).toEqual([200, { valid: true, errors: [], warnings: [] }]);
         expect((await list('limit=1')).pagination.total).toBe(before);
       });
 

@@ -148,13 +148,18 @@ export class ClaimsRepository {
     return times.sort()[0] ?? null;
   }
 
-  /** Executions that any process holds. */
-  async countHeld(): Promise<number> {
-    const [row] = await this.query<{ readonly n: number | string }>(
-      'SELECT count(*) AS n FROM executions WHERE lease_owner IS NOT NULL',
+  /** How many executions any process holds, and when the next of the others becomes runnable, at one moment. */
+  async outlook(): Promise<{ readonly held: number; readonly nextRunnableAt: string | null }> {
+    const [row] = await this.query<{ readonly held: number | string; readonly at: string | Date | null }>(
+      `SELECT (SELECT count(*) FROM executions WHERE lease_owner IS NOT NULL) AS held,
+        (SELECT min(runnable_at) FROM executions WHERE runnable_at IS NOT NULL) AS at`,
       [],
     );
-    return Number(row?.n ?? 0);
+    const at = row?.at ?? null;
+    return {
+      held: Number(row?.held ?? 0),
+      nextRunnableAt: at === null ? null : new Date(at).toISOString(),
+    };
   }
 
   private query<Row>(sql: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
