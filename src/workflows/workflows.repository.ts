@@ -177,8 +177,8 @@ function toWorkflow({ tags, deletedAt: _, ...entity }: WorkflowEntity): Workflow
   };
 }
 
-function toVersion(entity: WorkflowVersionEntity): WorkflowVersion {
-  return { ...entity, definition: withDefaults(entity.definition) };
+function toVersion({ ...version }: WorkflowVersionEntity): WorkflowVersion {
+  return { ...version, definition: withDefaults(version.definition) };
 }
 
 function toEntity({ tags, ...workflow }: Workflow): WorkflowEntity {

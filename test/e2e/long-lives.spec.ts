@@ -127,9 +127,9 @@ describe.each(await databaseKinds())('executions that live long, on $name', ({ c
 
     it('is given for delays, waits, loops and sums along a path', async () => {
       const wait = { id: 'paid', type: 'wait', with: { signal: 'payment', timeout_seconds: DAY } };
-      const until = { id: 'until', type: 'delay', with: { until: '2999-01-01T00:00:00Z' } };
+      const fixed = { id: 'until', type: 'delay', with: { until: '2999-01-01T00:00:00Z' } };
       const each = { id: 'each', type: 'foreach', with: { items: [1], nodes: [delay('inner', DAY)] } };
-      expect(await warningsOf({}, wait, until, each)).toEqual([
+      expect(await warningsOf({}, wait, fixed, each)).toEqual([
         'nodes[0].with.timeout_seconds wait_exceeds_timeout',
         'nodes[1].with.until wait_exceeds_timeout',
         'nodes[2].with.nodes[0].with.seconds wait_exceeds_timeout',

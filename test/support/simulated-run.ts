@@ -234,9 +234,9 @@ class Simulation {
       }
     }
     const timeoutAt = this.state.timeoutAt ?? Infinity;
-    const next = Math.min(wakeUp, timeoutAt, ...this.arrivals.map(({ at }) => at));
-    if (next === Infinity) throw new Error('Nothing will ever end the execution.');
-    this.now = Math.max(this.now, next);
+    const nextAt = Math.min(wakeUp, timeoutAt, ...this.arrivals.map(({ at }) => at));
+    if (nextAt === Infinity) throw new Error('Nothing will ever end the execution.');
+    this.now = Math.max(this.now, nextAt);
   }
 
   /** What is due comes into the inbox: it is durable there at once. */
