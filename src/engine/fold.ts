@@ -56,7 +56,7 @@ export function fold(events: readonly JournalEvent[], from: ExecutionState = NOT
     state.sequence += 1;
     if (event.nodeId === null) applyToExecution(event, state, changed);
     else applyToNode(event, state, changed);
-    state.active = activeTimeAfter(state.active, event, state.status);
+    state.active = activeTimeAfter(state.active, event, event.at, state.status);
     if (state.active !== null) state.timeoutAt = activeTimeoutAt(state.active);
   }
   state.nodes = from.nodes.with(changed);

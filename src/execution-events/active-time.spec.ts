@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type ActiveTime, activeTimeAfter, activeTimeoutAt } from './active-time.js';
+import { type ActiveTime, activeTimeAfter as timeAfter, activeTimeoutAt } from './active-time.js';
 import type { EventDataByType, JournalEvent } from './event.js';
+import type { ExecutionStatus } from './status.js';
 
 const PROGRESS = { completed: 0, total: 1 };
 
@@ -23,6 +24,14 @@ function recovered(at: number): JournalEvent {
 }
 
 const CLOCK: ActiveTime = { limitMs: 10_000, usedMs: 0, since: 1_000, deadlineAt: null };
+
+function activeTimeAfter(
+  before: ActiveTime | null,
+  event: JournalEvent,
+  status: ExecutionStatus,
+): ActiveTime | null {
+  return timeAfter(before, event, event.at, status);
+}
 
 describe('active time', () => {
   it('is null when the timeout counts from the start', () => {

@@ -1,5 +1,6 @@
-import type { EventOf, JournalEvent } from './event.js';
+import type { EventDataByType } from './event.js';
 import type { ExecutionStatus } from './status.js';
+import type { Occurrence } from './transition.js';
 
 /**
  * The clock of an execution whose timeout counts active time. It counts while the status is `running`; waiting for a
@@ -18,22 +19,24 @@ export interface ActiveTime {
 /**
  * The clock after one more event. Each event adds the time since the event before it. A recovery adds nothing: the
  * process that ran the execution is gone, and nobody knows since when.
+ * @param at epoch milliseconds of the event
  * @param status of the execution after the event
  * @returns null if the timeout counts from the start to the end
  */
 export function activeTimeAfter(
   before: ActiveTime | null,
-  event: JournalEvent,
+  event: Occurrence,
+  at: number,
   status: ExecutionStatus,
 ): ActiveTime | null {
-  if (event.type === 'workflow.started') return begun(event);
+  if (event.type === 'workflow.started') return begun(event.data, at);
   if (before === null) return null;
   const from = event.type === 'workflow.recovered' ? null : before.since;
-  const added = from === null ? 0 : Math.max(0, event.at - from);
-  return { ...before, usedMs: before.usedMs + added, since: status === 'running' ? event.at : null };
+  const added = from === null ? 0 : Math.max(0, at - from);
+  return { ...before, usedMs: before.usedMs + added, since: status === 'running' ? at : null };
 }
 
-function begun({ at, data }: EventOf<'workflow.started'>): ActiveTime | null {
+function begun(data: EventDataByType['workflow.started'], at: number): ActiveTime | null {
   if (data.timeout_counts !== 'active') return null;
   return {
     limitMs: Date.parse(data.timeout_at) - at,

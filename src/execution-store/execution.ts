@@ -132,7 +132,7 @@ export function progressAfter(before: ExecutionProgress, events: readonly Journa
       after.nodesTotal = nodes.total;
     }
     if (event.nodeId === null) apply(event, after);
-    after.activeTime = activeTimeAfter(after.activeTime, event, after.status);
+    after.activeTime = activeTimeAfter(after.activeTime, event, event.at, after.status);
   }
   if (after.activeTime !== null) {
     const timeoutAt = activeTimeoutAt(after.activeTime);

@@ -134,8 +134,8 @@ export function nodeAfter(
     case 'workflow.node.skipped':
       return { ...next, skippedBecause: event.data.reason };
     case 'workflow.node.progress': {
-      const { fraction, message } = event.data;
-      return { ...next, told: { fraction, message } };
+      const { fraction, message, reminder } = event.data;
+      return reminder === undefined ? { ...next, told: { fraction, message } } : next;
     }
     default:
       return next;

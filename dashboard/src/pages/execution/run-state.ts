@@ -1,4 +1,6 @@
 import {
+  type ActiveTime,
+  activeTimeAfter,
   type ExecutionError,
   executionTransition,
   isOccurrence,
@@ -26,6 +28,8 @@ export interface RunState {
   /** Nodes settled out of all; null until an event tells. */
   readonly progress: Progress | null;
   readonly error: ExecutionError | null;
+  /** The clock of its active time; null where all time counts. */
+  readonly active: ActiveTime | null;
   /** How often it went on after its process was lost. */
   readonly recoveries: number;
   /** Nodes that something happened to, by id; those inside of loops are not among them. */
@@ -42,6 +46,7 @@ export const NOTHING: RunState = {
   endedAt: null,
   progress: null,
   error: null,
+  active: null,
   recoveries: 0,
   nodes: new Map(),
   loops: new Map(),
@@ -88,7 +93,7 @@ function after(state: RunState, event: WorkflowEvent, within: Within): RunState 
   const progress = progressIn(event) ?? state.progress;
   if (isOfNode(event)) {
     take(event, at, within);
-    return { ...come, progress };
+    return { ...come, progress, active: activeTimeAfter(state.active, event, at, state.status) };
   }
   const { status, error, marks, interrupts } = executionTransition(event, state.status);
   if (interrupts) changeAll(within, (node) => interrupted(node, at));
@@ -100,6 +105,7 @@ function after(state: RunState, event: WorkflowEvent, within: Within): RunState 
     startedAt: marks === 'start' ? at : state.startedAt,
     endedAt: marks === 'end' ? at : state.endedAt,
     error: error ?? state.error,
+    active: activeTimeAfter(state.active, event, at, status),
     recoveries: state.recoveries + Number(interrupts),
   };
 }

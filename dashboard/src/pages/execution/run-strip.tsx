@@ -1,9 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import type { ActiveTime } from '../../../../src/execution-events/index.ts';
 import type { ExecutionView } from '../../api/index.ts';
 import { absoluteTime, duration, number, timeOfDay, TRIGGERS, useNow } from '../../format/index.ts';
 import { useLiveState } from '../../live/index.ts';
-import { classes, shortId, Tooltip } from '../../ui/index.ts';
+import { classes, shortId, Time, Tooltip } from '../../ui/index.ts';
 import type { RunState } from './run-state.ts';
 
 interface RunStripProps {
@@ -40,6 +41,7 @@ export function RunStrip({ run, state, last, place }: RunStripProps) {
           <Counting since={startedAt} />
         )}
       </Figure>
+      {state.active !== null && <ActiveFigures active={state.active} state={state} isLive={place === null} />}
       <Figure label="Nodes" className="min-w-10">
         {number(progress?.completed ?? 0)} / {number(progress?.total ?? run.progress.total)}
       </Figure>
@@ -54,6 +56,34 @@ export function RunStrip({ run, state, last, place }: RunStripProps) {
         <Figure label="Recovered">{state.recoveries === 1 ? 'once' : `${state.recoveries} times`}</Figure>
       )}
     </dl>
+  );
+}
+
+interface ActiveFiguresProps {
+  readonly active: ActiveTime;
+  readonly state: RunState;
+  readonly isLive: boolean;
+}
+
+/** Both clocks of an execution whose waiting does not count: its active time, and its deadline. */
+function ActiveFigures({ active, state, isLive }: ActiveFiguresProps) {
+  const { usedMs, limitMs, since, deadlineAt } = active;
+  return (
+    <>
+      <Figure label="Active time" className="min-w-24">
+        {since !== null && isLive && state.endedAt === null ? (
+          <Counting since={since - usedMs} />
+        ) : (
+          duration(usedMs)
+        )}
+        {` of ${duration(limitMs)}`}
+      </Figure>
+      {deadlineAt !== null && (
+        <Figure label="Deadline">
+          <Time value={new Date(deadlineAt).toISOString()} />
+        </Figure>
+      )}
+    </>
   );
 }
 

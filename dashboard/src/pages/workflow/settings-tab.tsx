@@ -19,6 +19,8 @@ interface Texts {
   readonly description: string;
   readonly tags: string;
   readonly timeout_seconds: string;
+  readonly counts_active: boolean;
+  readonly deadline_seconds: string;
   readonly max_concurrency: string;
   readonly max_running: string;
   readonly cache_enabled: boolean;
@@ -30,6 +32,7 @@ const FIELDS = [
   'description',
   'tags',
   'config.timeout_seconds',
+  'config.deadline_seconds',
   'config.max_concurrency',
   'config.max_running',
 ] as const;
@@ -106,6 +109,29 @@ function SettingsForm({ live, mayChange }: SettingsTabProps) {
             />
           </Field>
         </div>
+        <div className="grid gap-4 sm:grid-cols-3">
+          <div className="sm:col-span-2">
+            <Checkbox
+              label="Count active time only"
+              hint="Waits of more than 5 seconds, approvals, child executions and pauses do not count."
+              checked={texts.counts_active}
+              onChange={(counts_active) => set({ counts_active })}
+            />
+          </div>
+          {texts.counts_active && (
+            <Field
+              label="Deadline"
+              hint="Seconds from the start, waiting included. Empty for none."
+              error={faultOf('config.deadline_seconds')}
+            >
+              <Input
+                inputMode="numeric"
+                value={texts.deadline_seconds}
+                onChange={({ target }) => set({ deadline_seconds: target.value })}
+              />
+            </Field>
+          )}
+        </div>
         <Checkbox
           label="Use cached results"
           hint="Of nodes whose type allows it."
@@ -171,6 +197,8 @@ function textsOf({ name, description, tags, config }: WorkflowView): Texts {
     description,
     tags: tags.join(', '),
     timeout_seconds: String(config.timeout_seconds ?? ''),
+    counts_active: config.timeout_counts === 'active',
+    deadline_seconds: String(config.deadline_seconds ?? ''),
     max_concurrency: String(config.max_concurrency ?? ''),
     max_running: String(config.max_running ?? ''),
     cache_enabled: config.cache_enabled === true,
@@ -179,6 +207,7 @@ function textsOf({ name, description, tags, config }: WorkflowView): Texts {
 
 function patchOf(texts: Texts): Readonly<Record<string, unknown>> {
   const { name, description, tags, timeout_seconds, max_concurrency, max_running, cache_enabled } = texts;
+  const { counts_active, deadline_seconds } = texts;
   return {
     name: name.trim(),
     description,
@@ -188,6 +217,8 @@ function patchOf(texts: Texts): Readonly<Record<string, unknown>> {
       .filter((tag) => tag !== ''),
     config: {
       timeout_seconds: figure(timeout_seconds),
+      timeout_counts: counts_active ? 'active' : 'elapsed',
+      deadline_seconds: counts_active ? figure(deadline_seconds) : null,
       max_concurrency: figure(max_concurrency),
       max_running: figure(max_running),
       cache_enabled,

@@ -12,6 +12,8 @@ export interface Problem {
 
 export interface Problems {
   readonly list: readonly Problem[];
+  /** What may surprise at run time; it does not keep the definition from being saved. */
+  readonly warnings: readonly Problem[];
   /** Whether the list is of the present text. */
   readonly settled: boolean;
   /** Why the service could not be asked. */
@@ -31,8 +33,18 @@ export function useProblems(workflow: WorkflowHead, text: string): Problems {
       answer(validateWorkflow({ signal, body: bodyOf(workflow, parsed as Record<string, unknown>) })),
   });
   if (parsed instanceof Error)
-    return { list: [{ field: '', reason: messageOf(parsed) }], settled: settledText === text, error: null };
-  return { list: data?.errors ?? [], settled: settledText === text && data !== undefined, error };
+    return {
+      list: [{ field: '', reason: messageOf(parsed) }],
+      warnings: [],
+      settled: settledText === text,
+      error: null,
+    };
+  return {
+    list: data?.errors ?? [],
+    warnings: (data?.warnings ?? []).map(({ path, message }) => ({ field: path, reason: message })),
+    settled: settledText === text && data !== undefined,
+    error,
+  };
 }
 
 /** The object in a text, or what is wrong with it. */
