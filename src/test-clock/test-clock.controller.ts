@@ -31,7 +31,7 @@ export class TestClockController {
    */
   @Post()
   @HttpCode(200)
-  @RequireScope('executions:write')
+  @RequireScope('teams:write')
   @ApiOperation({ summary: 'Move the test clock', operationId: 'moveTestClock' })
   @ApiAnswers({ 200: { description: 'The time now.', type: MovedTestClockView } })
   async move(
