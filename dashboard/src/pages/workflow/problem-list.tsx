@@ -1,6 +1,6 @@
-import { CircleAlert, CircleCheck } from 'lucide-react';
+import { CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react';
 import { count } from '../../format/index.ts';
-import { ErrorNote } from '../../ui/index.ts';
+import { classes, ErrorNote } from '../../ui/index.ts';
 import type { Problem, Problems } from './use-problems.ts';
 
 interface ProblemListProps {
@@ -9,39 +9,62 @@ interface ProblemListProps {
 }
 
 export function ProblemList({ problems, onSelect }: ProblemListProps) {
-  const { list, settled, error } = problems;
+  const { list, warnings, settled, error } = problems;
   return (
-    <section aria-label="Problems" className="flex flex-col gap-2 lg:w-[300px]">
-      <h2 aria-live="polite" className="flex items-center gap-1.5 font-semibold">
-        {list.length > 0 ? (
-          <>
-            <CircleAlert size={14} aria-hidden className="text-failed" />
-            {count(list.length, 'problem')}
-          </>
-        ) : settled ? (
-          <>
-            <CircleCheck size={14} aria-hidden className="text-completed" />
-            No problems
-          </>
-        ) : (
-          'Checking'
-        )}
-      </h2>
-      {error !== null && <ErrorNote error={error} title="Could not check the definition." />}
-      <ul className="flex flex-col gap-1">
-        {list.map((problem) => (
-          <li key={`${problem.field} ${problem.reason}`}>
-            <button
-              type="button"
-              onClick={() => onSelect(problem)}
-              className="w-full rounded-sm border border-border bg-surface px-2.5 py-1.5 text-left hover:bg-muted"
-            >
-              {problem.field !== '' && <code className="mono block break-all">{problem.field}</code>}
-              <span className="block break-words text-failed">{problem.reason}</span>
-            </button>
-          </li>
-        ))}
-      </ul>
-    </section>
+    <div className="flex flex-col gap-4 lg:w-[300px]">
+      <section aria-label="Problems" className="flex flex-col gap-2">
+        <h2 aria-live="polite" className="flex items-center gap-1.5 font-semibold">
+          {list.length > 0 ? (
+            <>
+              <CircleAlert size={14} aria-hidden className="text-failed" />
+              {count(list.length, 'problem')}
+            </>
+          ) : settled ? (
+            <>
+              <CircleCheck size={14} aria-hidden className="text-completed" />
+              No problems
+            </>
+          ) : (
+            'Checking'
+          )}
+        </h2>
+        {error !== null && <ErrorNote error={error} title="Could not check the definition." />}
+        <ProblemButtons problems={list} tone="text-failed" onSelect={onSelect} />
+      </section>
+      {warnings.length > 0 && (
+        <section aria-label="Warnings" className="flex flex-col gap-2">
+          <h2 className="flex items-center gap-1.5 font-semibold">
+            <TriangleAlert size={14} aria-hidden className="text-waiting" />
+            {count(warnings.length, 'warning')}
+          </h2>
+          <ProblemButtons problems={warnings} tone="text-waiting" onSelect={onSelect} />
+        </section>
+      )}
+    </div>
+  );
+}
+
+interface ProblemButtonsProps {
+  readonly problems: readonly Problem[];
+  readonly tone: string;
+  readonly onSelect: (problem: Problem) => void;
+}
+
+function ProblemButtons({ problems, tone, onSelect }: ProblemButtonsProps) {
+  return (
+    <ul className="flex flex-col gap-1">
+      {problems.map((problem) => (
+        <li key={`${problem.field} ${problem.reason}`}>
+          <button
+            type="button"
+            onClick={() => onSelect(problem)}
+            className="w-full rounded-sm border border-border bg-surface px-2.5 py-1.5 text-left hover:bg-muted"
+          >
+            {problem.field !== '' && <code className="mono block break-all">{problem.field}</code>}
+            <span className={classes('block break-words', tone)}>{problem.reason}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }
