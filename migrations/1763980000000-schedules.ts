@@ -1,12 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { type ColumnTypes, columnTypes } from './column-types.js';
 
-/** Types that differ between the databases. */
-const TYPES = {
-  sqlite: { id: 'varchar', time: 'varchar', json: 'text' },
-  postgres: { id: 'uuid', time: 'timestamptz(3)', json: 'json' },
-} as const;
-
-function statements({ id, time, json }: (typeof TYPES)['sqlite' | 'postgres']): readonly string[] {
+function statements({ id, time, json }: ColumnTypes): readonly string[] {
   return [
     `CREATE TABLE "schedules" (
       "id" ${id} PRIMARY KEY NOT NULL,
@@ -66,9 +61,7 @@ export class Schedules1763980000000 implements MigrationInterface {
   readonly name = 'Schedules1763980000000';
 
   async up(runner: QueryRunner): Promise<void> {
-    const isPostgres = runner.dataSource.options.type === 'postgres';
-    for (const statement of statements(TYPES[isPostgres ? 'postgres' : 'sqlite']))
-      await runner.query(statement);
+    for (const statement of statements(columnTypes(runner))) await runner.query(statement);
   }
 
   async down(runner: QueryRunner): Promise<void> {

@@ -1,12 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { type ColumnTypes, columnTypes } from './column-types.js';
 
-/** Types that differ between the databases. */
-const TYPES = {
-  sqlite: { id: 'varchar', time: 'varchar' },
-  postgres: { id: 'uuid', time: 'timestamptz(3)' },
-} as const;
-
-function statements({ id, time }: (typeof TYPES)['sqlite' | 'postgres']): readonly string[] {
+function statements({ id, time }: ColumnTypes): readonly string[] {
   return [
     `CREATE TABLE "secrets" (
       "id" ${id} PRIMARY KEY NOT NULL,
@@ -29,9 +24,7 @@ export class Secrets1763990000000 implements MigrationInterface {
   readonly name = 'Secrets1763990000000';
 
   async up(runner: QueryRunner): Promise<void> {
-    const isPostgres = runner.dataSource.options.type === 'postgres';
-    for (const statement of statements(TYPES[isPostgres ? 'postgres' : 'sqlite']))
-      await runner.query(statement);
+    for (const statement of statements(columnTypes(runner))) await runner.query(statement);
   }
 
   async down(runner: QueryRunner): Promise<void> {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import type { IdPlace } from '../pages/index.js';
+import { type IdPlace, pageById, type PageRows } from '../pages/index.js';
 import { type Statement, statementOf } from '../storage/index.js';
 import { DeliveryEntity } from './delivery.entity.js';
 import type { Delivery } from './hook.js';
@@ -11,22 +11,11 @@ import { DeliveryRepeatedError } from './hooks.errors.js';
 export class DeliveriesRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  async list(
-    hookId: string,
-    place: IdPlace,
-  ): Promise<{ readonly items: readonly Delivery[]; readonly total: number }> {
+  async list(hookId: string, place: IdPlace): Promise<PageRows<Delivery>> {
     const query = this.dataSource
       .createQueryBuilder(DeliveryEntity, 'd')
       .where('d.hookId = :hookId', { hookId });
-    const total = await query.getCount();
-    if (place.after !== undefined)
-      query.andWhere(`d.id ${place.order === 'asc' ? '>' : '<'} :after`, { after: place.after });
-    const items = await query
-      .orderBy('d.id', place.order === 'asc' ? 'ASC' : 'DESC')
-      .limit(place.limit)
-      .offset(place.after === undefined ? place.offset : 0)
-      .getMany();
-    return { items, total };
+    return pageById(query, place);
   }
 
   /** The first accepted delivery with a key. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, SelectQueryBuilder } from 'typeorm';
-import type { IdPlace } from '../pages/index.js';
+import { type IdPlace, pageById, type PageRows } from '../pages/index.js';
 import { type Statement, statementOf } from '../storage/index.js';
 import type { Hook, HookStatus } from './hook.js';
 import { HookEntity } from './hook.entity.js';
@@ -32,23 +32,12 @@ export class HooksRepository {
     return hook ?? undefined;
   }
 
-  async list(
-    { projectIds, workflowId, status }: HookFilter,
-    place: IdPlace,
-  ): Promise<{ readonly items: readonly Hook[]; readonly total: number }> {
+  async list({ projectIds, workflowId, status }: HookFilter, place: IdPlace): Promise<PageRows<Hook>> {
     if (projectIds.length === 0) return { items: [], total: 0 };
     const query = this.hooks().where('h.projectId IN (:...projectIds)', { projectIds });
     if (workflowId !== undefined) query.andWhere('h.workflowId = :workflowId', { workflowId });
     if (status !== undefined) query.andWhere('h.status = :status', { status });
-    const total = await query.getCount();
-    if (place.after !== undefined)
-      query.andWhere(`h.id ${place.order === 'asc' ? '>' : '<'} :after`, { after: place.after });
-    const items = await query
-      .orderBy('h.id', place.order === 'asc' ? 'ASC' : 'DESC')
-      .limit(place.limit)
-      .offset(place.after === undefined ? place.offset : 0)
-      .getMany();
-    return { items, total };
+    return pageById(query, place);
   }
 
   /** Active hooks of a project; a project has few. */

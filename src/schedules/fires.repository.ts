@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import type { IdPlace } from '../pages/index.js';
+import { type IdPlace, pageById, type PageRows } from '../pages/index.js';
 import { type Statement, statementOf } from '../storage/index.js';
 import { FireEntity } from './fire.entity.js';
 import type { Fire } from './schedule.js';
@@ -10,22 +10,11 @@ import type { Fire } from './schedule.js';
 export class FiresRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  async list(
-    scheduleId: string,
-    place: IdPlace,
-  ): Promise<{ readonly items: readonly Fire[]; readonly total: number }> {
+  async list(scheduleId: string, place: IdPlace): Promise<PageRows<Fire>> {
     const query = this.dataSource
       .createQueryBuilder(FireEntity, 'f')
       .where('f.scheduleId = :scheduleId', { scheduleId });
-    const total = await query.getCount();
-    if (place.after !== undefined)
-      query.andWhere(`f.id ${place.order === 'asc' ? '>' : '<'} :after`, { after: place.after });
-    const items = await query
-      .orderBy('f.id', place.order === 'asc' ? 'ASC' : 'DESC')
-      .limit(place.limit)
-      .offset(place.after === undefined ? place.offset : 0)
-      .getMany();
-    return { items, total };
+    return pageById(query, place);
   }
 
   insertion(fire: Fire): Statement {

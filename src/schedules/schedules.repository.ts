@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, SelectQueryBuilder } from 'typeorm';
-import type { IdPlace } from '../pages/index.js';
+import { type IdPlace, pageById, type PageRows } from '../pages/index.js';
 import { type Statement, statementOf } from '../storage/index.js';
 import type { Fire, Schedule, ScheduleStatus } from './schedule.js';
 import { ScheduleEntity } from './schedule.entity.js';
@@ -34,20 +34,12 @@ export class SchedulesRepository {
   async list(
     { projectIds, workflowId, status }: ScheduleFilter,
     place: IdPlace,
-  ): Promise<{ readonly items: readonly Schedule[]; readonly total: number }> {
+  ): Promise<PageRows<Schedule>> {
     if (projectIds.length === 0) return { items: [], total: 0 };
     const query = this.schedules().where('s.projectId IN (:...projectIds)', { projectIds });
     if (workflowId !== undefined) query.andWhere('s.workflowId = :workflowId', { workflowId });
     if (status !== undefined) query.andWhere('s.status = :status', { status });
-    const total = await query.getCount();
-    if (place.after !== undefined)
-      query.andWhere(`s.id ${place.order === 'asc' ? '>' : '<'} :after`, { after: place.after });
-    const items = await query
-      .orderBy('s.id', place.order === 'asc' ? 'ASC' : 'DESC')
-      .limit(place.limit)
-      .offset(place.after === undefined ? place.offset : 0)
-      .getMany();
-    return { items, total };
+    return pageById(query, place);
   }
 
   /** Schedules that are due, the longest due first. @param now ISO 8601 */

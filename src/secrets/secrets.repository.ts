@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, SelectQueryBuilder } from 'typeorm';
-import type { IdPlace } from '../pages/index.js';
+import { type IdPlace, pageById, type PageRows } from '../pages/index.js';
 import { type Statement, statementOf } from '../storage/index.js';
 import type { Secret } from './secret.js';
 import { SecretEntity } from './secret.entity.js';
@@ -26,10 +26,7 @@ export class SecretsRepository {
     return (await this.secrets().where('s.id = :id', { id }).getOne()) ?? undefined;
   }
 
-  async list(
-    { projectIds, name, q }: SecretFilter,
-    place: IdPlace,
-  ): Promise<{ readonly items: readonly Secret[]; readonly total: number }> {
+  async list({ projectIds, name, q }: SecretFilter, place: IdPlace): Promise<PageRows<Secret>> {
     if (projectIds.length === 0) return { items: [], total: 0 };
     const query = this.secrets().where('s.projectId IN (:...projectIds)', { projectIds });
     if (name !== undefined) query.andWhere('s.name = :name', { name });
@@ -37,15 +34,7 @@ export class SecretsRepository {
       query.andWhere("(LOWER(s.name) LIKE :q ESCAPE '\\' OR LOWER(s.description) LIKE :q ESCAPE '\\')", {
         q: `%${q.toLowerCase().replaceAll(/[\\%_]/g, (character) => `\\${character}`)}%`,
       });
-    const total = await query.getCount();
-    if (place.after !== undefined)
-      query.andWhere(`s.id ${place.order === 'asc' ? '>' : '<'} :after`, { after: place.after });
-    const items = await query
-      .orderBy('s.id', place.order === 'asc' ? 'ASC' : 'DESC')
-      .limit(place.limit)
-      .offset(place.after === undefined ? place.offset : 0)
-      .getMany();
-    return { items, total };
+    return pageById(query, place);
   }
 
   /** Encrypted values of those names that a project has. */
