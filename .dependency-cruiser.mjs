@@ -14,6 +14,8 @@ const ROOMS = {
   // Pure: no I/O, no Nest.
   expressions: [],
   'long-values': ['expressions'],
+  // Values of secrets hidden in texts.
+  masking: ['expressions'],
   'execution-events': ['expressions', 'long-values'],
   'node-contract': ['expressions', 'execution-events'],
   engine: ['expressions', 'long-values', 'execution-events', 'node-contract'],
@@ -64,6 +66,7 @@ const ROOMS = {
     'instances',
     ...edge,
     ...model,
+    'masking',
     'journal',
     'inbox',
     'execution-store',
@@ -87,6 +90,7 @@ const ROOMS = {
     ...guarded,
     ...model,
     'encryption',
+    'masking',
     'logging',
     'projects',
     'nodes',

@@ -9,6 +9,7 @@ import { ConfigModule, type Settings } from '../settings/index.js';
 import { DatabaseModule, StorageModule } from '../storage/index.js';
 import { IdempotencyModule } from '../idempotency/index.js';
 import { MIGRATIONS } from '../../migrations/index.js';
+import { SecretStoreModule } from '../secrets/index.js';
 import { TeamsModule } from '../teams/index.js';
 import { TokenExchangeModule } from '../token-exchange/index.js';
 import { UsersModule } from '../users/index.js';
@@ -25,6 +26,7 @@ export class CliModule {
         DatabaseModule.forRoot({ migrations: MIGRATIONS }),
         StorageModule,
         IdempotencyModule,
+        SecretStoreModule,
         AccessModule,
         UsersModule,
         TeamsModule,

@@ -90,6 +90,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./schedules.command.js')).defineSchedulesCommand,
   },
   {
+    name: 'secrets',
+    description: 'list, set and delete secrets; encrypt all of them again with a new key',
+    load: async () => (await import('./secrets.command.js')).defineSecretsCommand,
+  },
+  {
     name: 'teams',
     description: 'teams',
     load: async () => (await import('./teams.command.js')).defineTeamsCommand,

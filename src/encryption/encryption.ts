@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../settings/index.js';
 import { SecretsKeyMissingError } from './encryption.errors.js';
@@ -63,6 +63,7 @@ export class Encryption {
 
 /** Another process of the same folder may have made it meanwhile: then its key counts. */
 function newKeyFile(path: string): string {
+  mkdirSync(dirname(path), { recursive: true });
   try {
     writeFileSync(path, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: FILE_MODE, flag: 'wx' });
   } catch (error) {

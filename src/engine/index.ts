@@ -16,9 +16,8 @@ export { compact } from './loop.js';
 export { type ConsumedMessage, type Message, SIGNAL_NAME } from './message.js';
 export { type Decision, next, type RunOrder } from './next.js';
 export { compilePlan, type Plan } from './plan.js';
-export type { CatalogedNodeType, NodeTypeCatalog, PlannedNode } from './planned-node.js';
+export type { CatalogedNodeType, NodeTypeCatalog } from './planned-node.js';
 export { hasFailedNode, reusedEvents } from './reuse.js';
-export { type SecretReference, secretReferences } from './secret-references.js';
 export {
   type ApprovalLinks,
   type AttemptOutcome,

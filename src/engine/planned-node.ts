@@ -160,7 +160,7 @@ function cacheTtl({ cache }: NodeDefinition, type: NodeCapabilities): number | n
 }
 
 /** Names of the properties that a schema declares to be no templates. */
-export function literalProperties(schema: JsonObject): readonly string[] {
+function literalProperties(schema: JsonObject): readonly string[] {
   return Object.entries(schema['properties'] ?? {})
     .filter(([, property]) => (property as JsonObject)['x-literal'] === true)
     .map(([name]) => name);

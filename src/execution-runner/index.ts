@@ -5,7 +5,6 @@ export { RunMemory } from './memory/run-memory.js';
 export { type ApprovalLinkIssuer, ApprovalLinksPort } from './ports/approval-links.port.js';
 export { type ChildExecutions, ChildExecutionsPort } from './ports/child-executions.port.js';
 export { type SecretResolver, SecretResolverPort } from './ports/secret-resolver.port.js';
-export { SecretMask } from './secrets/secret-mask.js';
 export { type NodeExecutor, NodeExecutorPort } from './run-loop/node-executor.port.js';
 export { RunLoop } from './run-loop/run-loop.js';
 export { Consequences } from './run-loop/consequences.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
-import type { NodeDefinition, PlannedNode } from '../engine/index.js';
+import type { NodeDefinition, Plan } from '../engine/index.js';
 import { JournalRepository } from '../journal/index.js';
 import { ProjectsService } from '../projects/index.js';
 import { PlanCache, PlanUnavailableError } from '../workflows/index.js';
@@ -83,6 +83,6 @@ function named({ id, name, type }: NodeDefinition): DefinedNode {
   return { id, type, ...(name === undefined ? {} : { name }) };
 }
 
-function defined({ id, name, type }: PlannedNode): DefinedNode {
+function defined({ id, name, type }: Plan['order'][number]): DefinedNode {
   return { id, type: type.type, ...(name === null ? {} : { name }) };
 }

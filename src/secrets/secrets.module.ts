@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/index.js';
 import { EncryptionModule } from '../encryption/index.js';
 import { ExecutionRunnerModule } from '../execution-runner/index.js';
@@ -12,19 +11,17 @@ import { WorkflowsModule } from '../workflows/index.js';
 import { DatabaseSecrets } from './providers/database-secrets.js';
 import { SecretProviders } from './providers/secret-providers.js';
 import { ResolvedValues } from './resolved-values.js';
-import { SecretEntity } from './secret.entity.js';
+import { SecretStoreModule } from './secret-store.module.js';
 import { SecretUsers } from './secret-users.js';
 import { SecretUses } from './secret-uses.js';
 import { Secrets } from './secrets.js';
 import { SecretsController } from './secrets.controller.js';
-import { SecretsRepository } from './secrets.repository.js';
 import { SecretsService } from './secrets.service.js';
 import { WorkflowSecrets } from './workflow-secrets.js';
 
 /** Credentials of projects, encrypted at rest. */
 @Module({
   imports: [
-    TypeOrmModule.forFeature([SecretEntity]),
     AuditModule,
     DiscoveryModule,
     EncryptionModule,
@@ -32,6 +29,7 @@ import { WorkflowSecrets } from './workflow-secrets.js';
     IdempotencyModule,
     NodesModule,
     ProjectsModule,
+    SecretStoreModule,
     StorageModule,
     WorkflowsModule,
   ],
@@ -41,7 +39,6 @@ import { WorkflowSecrets } from './workflow-secrets.js';
     ResolvedValues,
     SecretProviders,
     Secrets,
-    SecretsRepository,
     SecretsService,
     SecretUsers,
     SecretUses,

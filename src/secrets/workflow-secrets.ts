@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { secretReferences, type WorkflowDefinition } from '../engine/index.js';
+import type { WorkflowDefinition } from '../engine/index.js';
 import { NodeTypeRegistry } from '../nodes/index.js';
 import {
   type WorkflowWarning,
@@ -8,6 +8,7 @@ import {
   WorkflowsService,
 } from '../workflows/index.js';
 import { type SecretUser, type SecretUserFinder, SecretUsers } from './secret-users.js';
+import { secretReferences } from './secret-references.js';
 import { Secrets } from './secrets.js';
 
 /** Which secrets workflows name: warns of unknown ones, and finds the workflows that name one. */

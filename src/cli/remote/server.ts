@@ -43,7 +43,7 @@ export class Server {
   /** @throws CommandError in the service's own words, or that it does not answer */
   async request<Body>(method: string, path: string, body?: unknown): Promise<Body> {
     const { ok, status, text } = await this.answer(method, path, body);
-    if (ok) return JSON.parse(text) as Body;
+    if (ok) return (text === '' ? undefined : JSON.parse(text)) as Body;
     throw new CommandError(messageOf(text) ?? `${this.baseUrl}${path} answered ${status}.`);
   }
 

@@ -20,7 +20,7 @@ import type { EffectGuard } from '../../instances/index.js';
 import { throughOutages } from '../../database/index.js';
 import type { Execution, Beginning } from '../../execution-store/index.js';
 import type { RunMemory } from '../memory/run-memory.js';
-import type { SecretMask } from '../secrets/secret-mask.js';
+import type { SecretMask } from '../../masking/index.js';
 import { boundedError } from './bounded-error.js';
 
 /** Lines and characters of what a node logs that are recorded. */

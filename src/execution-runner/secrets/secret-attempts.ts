@@ -6,7 +6,7 @@ import type { NodeContext } from '../../node-contract/index.js';
 import type { SecretResolverPort } from '../ports/secret-resolver.port.js';
 import type { AttemptRunner } from '../run-loop/node-executor.port.js';
 import { failure, type RunnerOutcome } from '../run-loop/node-runner.js';
-import { SecretMask } from './secret-mask.js';
+import { SecretMask } from '../../masking/index.js';
 
 /**
  * Runs the attempts of one execution. Right before an attempt whose `with` names secrets it reads their values and

@@ -1,6 +1,5 @@
-import type { NodeDefinition, WorkflowDefinition } from './definition.js';
+import type { NodeDefinition, NodeTypeCatalog, WorkflowDefinition } from '../engine/index.js';
 import { at, compileTemplate, type Json, type JsonObject } from '../expressions/index.js';
-import { literalProperties, type NodeTypeCatalog } from './planned-node.js';
 
 /** A secret that a workflow names, and where. */
 export interface SecretReference {
@@ -27,7 +26,7 @@ function referencesOf(
     return parameters['nodes'].flatMap((inner, index) =>
       referencesOf(inner as unknown as NodeDefinition, at(path, 'with.nodes', index), catalog),
     );
-  const literals = description === undefined ? [] : literalProperties(description.schema);
+  const literals = literalProperties(description?.schema ?? {});
   const { template } = compileTemplate(parameters, at(path, 'with'), SCOPE, literals);
   return [...template.secretPlaces].map(([name, place]) => ({ name, path: place }));
 }
@@ -37,4 +36,11 @@ const SCOPE = ['input', 'nodes', 'session', 'workflow', 'execution', 'secrets', 
 
 function isNodeList(value: Json | undefined): value is readonly JsonObject[] {
   return Array.isArray(value) && value.every((node: Json) => typeof node === 'object' && node !== null);
+}
+
+/** Parameters that are no templates, such as the source of a program. */
+function literalProperties({ properties = {} }: JsonObject): readonly string[] {
+  return Object.entries(properties as Readonly<Record<string, JsonObject>>).flatMap(([name, property]) =>
+    property['x-literal'] === true ? [name] : [],
+  );
 }

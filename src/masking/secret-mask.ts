@@ -1,4 +1,4 @@
-import type { Json } from '../../expressions/index.js';
+import type { Json } from '../expressions/index.js';
 import { readingsOf } from './decoded-text.js';
 import { secretPatterns, SHORTEST_MASKED } from './secret-patterns.js';
 

@@ -1,0 +1,140 @@
+import { createInterface } from 'node:readline/promises';
+import type { INestApplicationContext } from '@nestjs/common';
+import type { Command } from 'commander';
+import { SecretRotation } from '../secrets/index.js';
+import { CommandError } from './command-error.js';
+import { readText, Server, type ServerOptions, withServerOptions } from './remote/server.js';
+import { printJson, type Terminal } from './terminal.js';
+import { withApplication } from './with-application.js';
+
+interface SecretOnWire {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly version: number;
+  readonly last_used_at: string | null;
+}
+
+interface Options extends ServerOptions {
+  readonly project?: string;
+  readonly json?: true;
+}
+
+const PAGE = 100;
+
+/** `secrets`: list, set and delete over the API; encrypt all of them again in the database. */
+export function defineSecretsCommand(command: Command, terminal: Terminal): void {
+  withServerOptions(command.command('list'))
+    .description('show the secrets without their values')
+    .option('--project <id>', 'those of this project; without it, all that the key reaches')
+    .option('--json', 'print JSON')
+    .action(async (options: Options) => {
+      const secrets = await listed(Server.of(options, terminal), options.project);
+      if (options.json === true) return printJson(terminal, secrets);
+      for (const { name, version, last_used_at } of secrets)
+        terminal.out(`${name}  version ${version}  last used ${last_used_at ?? 'never'}\n`);
+    });
+  withServerOptions(command.command('set <name>'))
+    .description('create a secret or replace its value, which is read from a file or from standard input')
+    .option('--value-file <file>', 'file with the value; without it, standard input')
+    .option('--project <id>', 'its project; without it, that of the key')
+    .option('--description <text>', 'what it is for')
+    .action(
+      async (
+        name: string,
+        options: Options & { readonly valueFile?: string; readonly description?: string },
+      ) => {
+        const server = Server.of(options, terminal);
+        const value = await valueOf(options.valueFile, terminal);
+        const description = options.description === undefined ? {} : { description: options.description };
+        const known = await named(server, name, options.project);
+        const { version } =
+          known === undefined
+            ? await server.request<SecretOnWire>('POST', '/v1/secrets', {
+                name,
+                value,
+                ...description,
+                ...(options.project === undefined ? {} : { project_id: options.project }),
+              })
+            : await server.request<SecretOnWire>('PATCH', `/v1/secrets/${known.id}`, {
+                value,
+                ...description,
+              });
+        terminal.out(`${name} is set to version ${version}.\n`);
+      },
+    );
+  withServerOptions(command.command('delete <name>'))
+    .description('delete a secret')
+    .option('--project <id>', 'its project; without it, all that the key reaches')
+    .option('--force', 'even if an active workflow, hook or webhook names it')
+    .action(async (name: string, options: Options & { readonly force?: true }) => {
+      const server = Server.of(options, terminal);
+      const known = await named(server, name, options.project);
+      if (known === undefined) throw new CommandError(`There is no secret ${name}.`);
+      await server.request('DELETE', `/v1/secrets/${known.id}${options.force === true ? '?force=true' : ''}`);
+      terminal.out(`${name} is deleted.\n`);
+    });
+  command
+    .command('rotate')
+    .description('encrypt every secret again with SECRETS_KEY, while the service runs')
+    .action(async () => {
+      const rotated = await withApplication(terminal, (application: INestApplicationContext) =>
+        application
+          .get(SecretRotation, { strict: false })
+          .rotate(({ done, total }) => terminal.err(`${done} of ${total} secrets ...\n`)),
+      );
+      terminal.out(`${rotated} secrets are encrypted with the current key; none is left with another one.\n`);
+    });
+}
+
+async function listed(server: Server, project: string | undefined): Promise<readonly SecretOnWire[]> {
+  const found: SecretOnWire[] = [];
+  for (let cursor = ''; ;) {
+    const query = new URLSearchParams({
+      limit: String(PAGE),
+      ...(project === undefined ? {} : { project_id: project }),
+      ...(cursor === '' ? {} : { cursor }),
+    });
+    const { data, pagination } = await server.request<{
+      readonly data: readonly SecretOnWire[];
+      readonly pagination: { readonly next_cursor?: string };
+    }>('GET', `/v1/secrets?${query.toString()}`);
+    found.push(...data);
+    if (pagination.next_cursor === undefined) return found;
+    cursor = pagination.next_cursor;
+  }
+}
+
+/** @throws CommandError when several projects have one of the name */
+async function named(
+  server: Server,
+  name: string,
+  project: string | undefined,
+): Promise<SecretOnWire | undefined> {
+  const query = new URLSearchParams({ name, ...(project === undefined ? {} : { project_id: project }) });
+  const { data } = await server.request<{ readonly data: readonly SecretOnWire[] }>(
+    'GET',
+    `/v1/secrets?${query.toString()}`,
+  );
+  if (data.length > 1)
+    throw new CommandError(`${data.length} projects have a secret ${name}. Name one with --project.`);
+  return data[0];
+}
+
+/** Without the line break at its end, which editors and shells add. */
+async function valueOf(file: string | undefined, terminal: Terminal): Promise<string> {
+  const text = file === undefined && process.stdin.isTTY ? await prompted(terminal) : readText(file ?? '-');
+  return text.replace(/\r?\n$/, '');
+}
+
+async function prompted(terminal: Terminal): Promise<string> {
+  terminal.err('Value: ');
+  // Without an output, what is typed is not shown by the line editor.
+  const input = createInterface({ input: process.stdin, terminal: true });
+  try {
+    return await input.question('');
+  } finally {
+    input.close();
+    terminal.err('\n');
+  }
+}

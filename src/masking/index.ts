@@ -1,0 +1,1 @@
+export { SecretMask } from './secret-mask.js';

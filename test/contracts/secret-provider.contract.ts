@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SecretProvider } from '../../src/secrets/index.js';
+import { newId } from '../../src/platform/index.js';
+
+/** A provider, and a way to give it secrets from outside. */
+export interface ProviderUnderTest {
+  readonly provider: SecretProvider;
+  readonly set: (projectId: string, name: string, value: string) => Promise<void>;
+  readonly remove: (projectId: string, name: string) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** What every `SecretProvider` holds to. */
+export function describeSecretProvider(name: string, open: () => Promise<ProviderUnderTest>): void {
+  describe(`the secret provider ${name}`, () => {
+    const [project, other] = [newId(), newId()];
+    const { signal } = new AbortController();
+    let tested: ProviderUnderTest;
+
+    beforeAll(async () => {
+      tested = await open();
+      await tested.set(project, 'KEY', 'the väluë "1"\n');
+      await tested.set(project, 'SECOND', 'second');
+      await tested.set(other, 'KEY', 'of the other project');
+    });
+    afterAll(() => tested?.close());
+
+    it('gives the values of the names that the project has', async () => {
+      expect(await tested.provider.read(project, ['KEY', 'MISSING', 'SECOND'], signal)).toEqual(
+        new Map([
+          ['KEY', 'the väluë "1"\n'],
+          ['SECOND', 'second'],
+        ]),
+      );
+    });
+
+    it('keeps projects apart', async () => {
+      expect(await tested.provider.read(other, ['KEY', 'SECOND'], signal)).toEqual(
+        new Map([['KEY', 'of the other project']]),
+      );
+      expect((await tested.provider.read(newId(), ['KEY'], signal)).size).toBe(0);
+    });
+
+    it('gives nothing for no names', async () => {
+      expect((await tested.provider.read(project, [], signal)).size).toBe(0);
+      expect((await tested.provider.existing(project, [])).size).toBe(0);
+    });
+
+    it('tells which names exist without their values', async () => {
+      expect(await tested.provider.existing(project, ['SECOND', 'MISSING', 'KEY'])).toEqual(
+        new Set(['KEY', 'SECOND']),
+      );
+    });
+
+    it('gives a changed value at the next read, and nothing after its removal', async () => {
+      await tested.set(project, 'CHANGING', 'before');
+      expect((await tested.provider.read(project, ['CHANGING'], signal)).get('CHANGING')).toBe('before');
+      await tested.set(project, 'CHANGING', 'after');
+      expect((await tested.provider.read(project, ['CHANGING'], signal)).get('CHANGING')).toBe('after');
+      await tested.remove(project, 'CHANGING');
+      expect((await tested.provider.read(project, ['CHANGING'], signal)).size).toBe(0);
+      expect((await tested.provider.existing(project, ['CHANGING'])).size).toBe(0);
+    });
+
+    it('gives a value of 64 KiB', async () => {
+      const value = 'ä'.repeat(32_768);
+      await tested.set(project, 'LONG', value);
+      expect((await tested.provider.read(project, ['LONG'], signal)).get('LONG')).toBe(value);
+    });
+  });
+}
