@@ -13,10 +13,10 @@ export { type Surroundings, withSecrets } from './evaluation.js';
 export { fold } from './fold.js';
 export { keyAt } from './iteration.js';
 export { compact } from './loop.js';
-export { type ConsumedMessage, type Message, SIGNAL_NAME } from './message.js';
+export { type Message, SIGNAL_NAME } from './message.js';
 export { type Decision, next, type RunOrder } from './next.js';
 export { compilePlan, type Plan } from './plan.js';
-export type { CatalogedNodeType, NodeTypeCatalog } from './planned-node.js';
+export type { CatalogedNodeType, NodeTypeCatalog, PlannedNode } from './planned-node.js';
 export { hasFailedNode, reusedEvents } from './reuse.js';
 export {
   type ApprovalLinks,

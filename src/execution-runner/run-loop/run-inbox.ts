@@ -1,4 +1,4 @@
-import type { ConsumedMessage, Message } from '../../engine/index.js';
+import type { Decision, Message } from '../../engine/index.js';
 import type { Write } from '../../storage/index.js';
 import { type Inbox, deleteMessage, markSeen, type StoredMessage } from '../../inbox/index.js';
 
@@ -28,7 +28,7 @@ export class RunInbox {
     this.take(await this.inbox.read(this.executionId));
   }
 
-  consume(done: readonly ConsumedMessage[]): void {
+  consume(done: Decision['consumed']): void {
     if (done.length === 0) return;
     const ids = new Set(done.map(({ id }) => id));
     this.open = this.open.filter(({ id }) => !ids.has(id));
