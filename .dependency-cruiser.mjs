@@ -180,13 +180,24 @@ const ROOMS = {
   // Tokens for browsers, for executions and sessions that the caller reads.
   'view-tokens': [...edge, 'access', 'auth', 'execution-store', 'sessions'],
   events: [...guarded, ...model, 'projects', 'keys', 'auth', 'journal'],
+  webhooks: [
+    ...guarded,
+    'expressions',
+    'execution-events',
+    'projects',
+    'journal',
+    'encryption',
+    'node-types',
+    'workflows',
+    'events',
+  ],
   // The messages of the socket, described as /openapi.json describes the requests.
   asyncapi: ['expressions', 'execution-events', 'settings', 'http', 'access'],
   // Executions drawn in a terminal, from their events.
   display: [...model, 'journal'],
   // Version and health require no scope, but say who may ask.
   // Figures of many rooms; it is told or reads, and nobody imports it but the composition.
-  metrics: [...edge, ...model, 'access', 'journal', 'execution-runner', 'events', 'schedules'],
+  metrics: [...edge, ...model, 'access', 'journal', 'execution-runner', 'events', 'schedules', 'webhooks'],
   version: [...edge, 'access'],
   health: [...edge, 'access'],
   // Its files are public; their data comes by the API.

@@ -19,6 +19,7 @@ import { Schedules1763980000000 } from './1763980000000-schedules.js';
 import { BackfillProgress1763980500000 } from './1763980500000-backfill-progress.js';
 import { Secrets1763990000000 } from './1763990000000-secrets.js';
 import { Hooks1763991000000 } from './1763991000000-hooks.js';
+import { Webhooks1763992000000 } from './1763992000000-webhooks.js';
 import { Checkpoints1763993000000 } from './1763993000000-checkpoints.js';
 import { ActiveTime1763994000000 } from './1763994000000-active-time.js';
 
@@ -44,6 +45,7 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   BackfillProgress1763980500000,
   Secrets1763990000000,
   Hooks1763991000000,
+  Webhooks1763992000000,
   Checkpoints1763993000000,
   ActiveTime1763994000000,
 ];

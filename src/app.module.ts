@@ -43,6 +43,7 @@ import { successorOf } from './v0/index.js';
 import { VersionModule } from './version/index.js';
 import { AuthoringModule } from './authoring/index.js';
 import { ViewTokensModule } from './view-tokens/index.js';
+import { WebhooksModule } from './webhooks/index.js';
 import { WorkflowsModule } from './workflows/index.js';
 
 const EVENTS = EventsModule.forRoot({
@@ -89,6 +90,7 @@ export class AppModule {
         ExecutionsModule,
         SchedulesModule,
         HooksModule,
+        WebhooksModule,
         ExecutionReportsModule,
         AuthoringModule,
         ViewTokensModule,

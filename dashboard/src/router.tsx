@@ -164,6 +164,11 @@ const webhooks = createRoute({
   path: '/settings/webhooks',
   component: page(() => import('./pages/settings/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
 });
+const webhook = createRoute({
+  getParentRoute: () => inside,
+  path: '/settings/webhooks/$id',
+  component: page(() => import('./pages/settings/webhooks/webhook-page.tsx'), 'WebhookPage'),
+});
 const secrets = createRoute({
   getParentRoute: () => inside,
   path: '/settings/secrets',
@@ -210,6 +215,7 @@ export const router = createRouter({
       projects,
       rateLimits,
       webhooks,
+      webhook,
       secrets,
       auditLog,
       about,

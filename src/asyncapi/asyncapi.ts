@@ -1,6 +1,7 @@
 import { EVENT_TYPES } from '../execution-events/index.js';
 import type { JsonObject } from '../expressions/index.js';
 import { envelopeSchema } from './event-schemas.js';
+import { TEST_EVENT, TEST_EVENT_SCHEMA, WEBHOOK_HEADERS, WEBHOOKS } from './webhook-schemas.js';
 import { CLIENT_MESSAGES, SERVER_MESSAGES } from './socket-schemas.js';
 
 const CLOSE_CODES =
@@ -21,7 +22,7 @@ export interface AsyncApiDocument {
 }
 
 /**
- * The AsyncAPI 3.0 document of the socket.
+ * The AsyncAPI 3.0 document of the socket and of webhooks.
  * @param origin where the service is reached, for example `https://workflows.example.com`
  */
 export function asyncApiDocument(origin: string, version: string): AsyncApiDocument {
@@ -38,6 +39,17 @@ export function asyncApiDocument(origin: string, version: string): AsyncApiDocum
       summary: `The event ${type}, in the one envelope.`,
       payload: envelopeSchema(type),
     };
+  const webhookMessages: Record<string, JsonObject> = {};
+  for (const [type, payload] of [
+    ...EVENT_TYPES.map((event) => [event, envelopeSchema(event)] as const),
+    [TEST_EVENT, TEST_EVENT_SCHEMA] as const,
+  ])
+    webhookMessages[type] = {
+      name: type,
+      summary: `The event ${type}, sent to a webhook.`,
+      headers: WEBHOOK_HEADERS,
+      payload,
+    };
   return {
     asyncapi: '3.0.0',
     info: {
@@ -53,7 +65,14 @@ export function asyncApiDocument(origin: string, version: string): AsyncApiDocum
         ...(basePath !== '' && { pathname: basePath }),
       },
     },
-    channels: { events: { address: '/ws', messages } },
+    channels: {
+      events: { address: '/ws', messages },
+      webhooks: {
+        address: null,
+        description: WEBHOOKS,
+        messages: webhookMessages,
+      },
+    },
     operations: {
       say: {
         action: 'receive',
@@ -64,6 +83,13 @@ export function asyncApiDocument(origin: string, version: string): AsyncApiDocum
         action: 'send',
         channel: { $ref: '#/channels/events' },
         messages: refs([...Object.keys(SERVER_MESSAGES), ...EVENT_TYPES]),
+      },
+      deliver: {
+        action: 'send',
+        channel: { $ref: '#/channels/webhooks' },
+        messages: Object.keys(webhookMessages).map((name) => ({
+          $ref: `#/channels/webhooks/messages/${name}`,
+        })),
       },
     },
   };

@@ -110,6 +110,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./watch.command.js')).defineWatchCommand,
   },
   {
+    name: 'webhooks',
+    description: 'list, create and test webhooks; show and repeat their deliveries',
+    load: async () => (await import('./webhooks.command.js')).defineWebhooksCommand,
+  },
+  {
     name: 'worker',
     description: 'run executions beside others that answer clients; the same as ROLE=worker',
     load: async () => (await import('./worker.command.js')).defineWorkerCommand,

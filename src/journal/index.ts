@@ -8,7 +8,7 @@ export {
 export { madeProgress, recoveriesInARow } from './checkpoints/recoveries.js';
 export { RunCheckpoints } from './checkpoints/run-checkpoints.js';
 export { type Cursor, decodeCursor, encodeCursor, isAfter, START } from './cursor.js';
-export { type Envelope, envelopeText } from './envelope.js';
+export { type Envelope, envelopeOf, envelopeText } from './envelope.js';
 export { EventBus } from './event-bus.js';
 export { JournalTail } from './journal-tail.js';
 export { JournalFullError, PayloadGoneError } from './journal.errors.js';

@@ -199,6 +199,15 @@ export class JournalRepository {
     return pageOf(rows, limit, (row) => made.get(Number(row.position)) ?? toBatch(row));
   }
 
+  /** When the first batch after a position was written, in epoch milliseconds; undefined if there is none. */
+  async timeAfter(position: number): Promise<number | undefined> {
+    const [row] = await this.query<{ readonly created_at: string | Date }>(
+      'SELECT created_at FROM journal WHERE position > ? ORDER BY position LIMIT 1',
+      [position],
+    );
+    return row === undefined ? undefined : new Date(row.created_at).getTime();
+  }
+
   /** How far the journal reaches. */
   async bounds(): Promise<JournalBounds> {
     const [row] = await this.query<Readonly<Record<'oldest' | 'newest' | 'floor', number | string | null>>>(

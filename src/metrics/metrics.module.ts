@@ -6,12 +6,13 @@ import { CLOCK, type Clock, isoTime } from '../platform/index.js';
 import { ScheduleRunner, SchedulesModule } from '../schedules/index.js';
 import { SETTINGS, type Settings } from '../settings/index.js';
 import { StorageModule, Writer } from '../storage/index.js';
+import { WebhookRunner, WebhooksModule, WebhooksRepository } from '../webhooks/index.js';
 import { METRICS, type Metrics } from './metrics.js';
 import { MetricsController } from './metrics.controller.js';
 import { MetricsServer } from './metrics-server.js';
-import { type QueueFigures, QueueFiguresRepository } from './queue-figures.repository.js';
+import { QueueFiguresRepository } from './queue-figures.repository.js';
 
-/** The queue is read again for a scrape after this time, in milliseconds. */
+/** The queue and the lag of webhooks are read again for a scrape after this time, in milliseconds. */
 const QUEUE_MS = 5_000;
 
 @Module({})
@@ -20,7 +21,14 @@ export class MetricsModule {
   static forRoot({ imports = [] }: Pick<ModuleMetadata, 'imports'> = {}): DynamicModule {
     return {
       module: MetricsModule,
-      imports: [ExecutionRunnerModule, JournalModule, SchedulesModule, StorageModule, ...imports],
+      imports: [
+        ExecutionRunnerModule,
+        JournalModule,
+        SchedulesModule,
+        StorageModule,
+        WebhooksModule,
+        ...imports,
+      ],
       controllers: [MetricsController],
       providers: [
         MetricsServer,
@@ -35,6 +43,8 @@ export class MetricsModule {
             Writer,
             QueueFiguresRepository,
             ScheduleRunner,
+            WebhookRunner,
+            WebhooksRepository,
             { token: StreamFigures, optional: true },
           ],
           useFactory: metricsOf,
@@ -54,6 +64,8 @@ async function metricsOf(
   writer: Writer,
   queue: QueueFiguresRepository,
   schedules: ScheduleRunner,
+  webhooks: WebhookRunner,
+  webhookRows: WebhooksRepository,
   streams: StreamFigures | undefined,
 ): Promise<Metrics> {
   if (METRICS_TOKEN === undefined && METRICS_PORT === undefined) return null;
@@ -61,18 +73,20 @@ async function metricsOf(
   const metrics = new ServiceMetrics({
     active: () => runLoop.running().length,
     queue: keptFor(QUEUE_MS, clock, () => queue.read(isoTime(clock.now()))),
+    webhookLag: keptFor(QUEUE_MS, clock, () => webhookRows.activeLag()),
     streams,
     now: () => clock.now(),
   });
   tail.onCommitted((batch) => metrics.countBatch(batch));
   writer.onCommit((durationMs, units) => metrics.countCommit(durationMs, units));
   schedules.onStarted((lateMs) => metrics.countSchedule(lateMs));
+  webhooks.onAttempt((outcome) => metrics.countWebhookAttempt(outcome));
   return metrics;
 }
 
 /** Reads again only after a time; who asks meanwhile gets the same figures. */
-function keptFor(ms: number, clock: Clock, read: () => Promise<QueueFigures>): () => Promise<QueueFigures> {
-  let kept: Promise<QueueFigures> | null = null;
+function keptFor<Figures>(ms: number, clock: Clock, read: () => Promise<Figures>): () => Promise<Figures> {
+  let kept: Promise<Figures> | null = null;
   let readAt = 0;
   return () => {
     if (kept !== null && clock.now() - readAt < ms) return kept;

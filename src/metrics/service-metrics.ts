@@ -2,6 +2,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import { isKnown, type ReadEvent } from '../execution-events/index.js';
 import type { Batch } from '../journal/index.js';
 import { type StreamFigures, TRANSPORTS } from '../events/index.js';
+import type { AttemptOutcome } from '../webhooks/index.js';
 import type { QueueFigures } from './queue-figures.repository.js';
 
 const PREFIX = 'workflow_service_';
@@ -17,6 +18,7 @@ export interface MetricSources {
   /** Executions that run in this process. */
   readonly active: () => number;
   readonly queue: () => Promise<QueueFigures>;
+  readonly webhookLag: () => Promise<number>;
   /** Undefined in a process that serves no clients. */
   readonly streams: StreamFigures | undefined;
   /** Epoch milliseconds. */
@@ -59,6 +61,11 @@ export class ServiceMetrics {
     'schedule_lateness_seconds',
     'Time from the instant of a schedule, jitter included, to the commit of its execution.',
   );
+  private readonly webhookDeliveries = this.counter(
+    'webhook_deliveries_total',
+    'Attempts to deliver an event to a webhook: delivered, retrying or failed.',
+    ['outcome'],
+  );
   private readonly requests = this.histogram('http_request_duration_seconds', 'Time of HTTP requests.', [
     'method',
     'route',
@@ -79,6 +86,11 @@ export class ServiceMetrics {
         oldestRunnableAt === null ? 0 : Math.max(0, sources.now() - Date.parse(oldestRunnableAt)) / 1_000,
       );
     });
+    this.gauge(
+      'webhook_lag_events',
+      'Events that active webhooks of all projects have not delivered yet.',
+      async (gauge) => gauge.set(await sources.webhookLag()),
+    );
     if (sources.streams !== undefined) this.readStreams(sources.streams);
   }
 
@@ -109,6 +121,10 @@ export class ServiceMetrics {
   /** @param lateMs time from the instant, jitter included, to the commit of its execution */
   countSchedule(lateMs: number): void {
     this.scheduleLateness.observe(Math.max(0, lateMs) / 1_000);
+  }
+
+  countWebhookAttempt(outcome: AttemptOutcome): void {
+    this.webhookDeliveries.inc({ outcome });
   }
 
   /** @param route the pattern of the route; undefined where none matched */

@@ -244,7 +244,7 @@ function madeUp({ columns }: EntityMetadata, index: number): Readonly<Record<str
       if (type === 'integer') return [propertyName, index + 1];
       if (type === 'text' && transformer !== undefined)
         return [propertyName, { [AWKWARD]: [index, null, true, AWKWARD] }];
-      if (/_at$|^at$|until$|^hour$|^began$|_for$/.test(databaseName))
+      if (/_at$|^at$|until$|^hour$|^began$|_for$|_since$/.test(databaseName))
         return [propertyName, new Date(1_763_000_000_000 + index * 3_600_001).toISOString()];
       if (databaseName === 'id' || /_id$|^holder$|_by$|_of$|_owner$|^owner$/.test(databaseName))
         return [propertyName, uuid(index)];

@@ -57,6 +57,7 @@ const OF_PROJECTS = [
   'schedules',
   'hooks',
   'secrets',
+  'webhooks',
   'projects',
   'keys',
 ];

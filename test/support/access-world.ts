@@ -57,6 +57,12 @@ export class AccessWorld {
       workflow_id: workflow,
       input: { secret: 'of the team' },
     });
+    const webhook = await made(service, '/v1/webhooks', {
+      url: 'https://webhooks.invalid/events',
+      description: 'of the team',
+    });
+    // Its deliveries would change tables while a test compares them.
+    await service.post(`/v1/webhooks/${webhook}/pause`, undefined);
     const { teamId } = service.admin;
     await service.post(`/v1/teams/${teamId}/members`, { email: 'invited@example.com', role: 'viewer' });
     const invitations = await service.get<{ data: readonly { id: string }[] }>(
@@ -71,6 +77,7 @@ export class AccessWorld {
       hooks: hook,
       backfills: backfill,
       secrets: secret,
+      webhooks: webhook,
       keys: people.member.keyId,
       teams: teamId,
       users: people.member.id,

@@ -33,6 +33,10 @@ import {
   listSignIns,
   listTeams,
   type ListTeamsData,
+  listWebhookDeliveries,
+  type ListWebhookDeliveriesData,
+  listWebhooks,
+  type ListWebhooksData,
   listWorkflows,
   type ListWorkflowsData,
   readExecution,
@@ -49,6 +53,8 @@ import {
   readSchedule,
   readSession,
   readSetUp,
+  getWebhookDelivery,
+  readWebhook,
   readWorkflow,
   readWorkflowVersion,
   listUpcomingInstants,
@@ -280,6 +286,39 @@ export const cronPreviewQuery = (cron: string, timeZone: string, count: number) 
     queryKey: ['schedules', 'preview', cron, timeZone, count],
     retry: false,
     queryFn: ({ signal }) => answer(previewSchedule({ signal, body: { cron, time_zone: timeZone, count } })),
+  });
+
+export const webhooksQuery = (query: ListWebhooksData['query']) =>
+  queryOptions({
+    queryKey: ['webhooks', 'list', query],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => answer(listWebhooks({ signal, query })),
+  });
+
+/** A webhook as it was read, and its entity tag. */
+export const webhookQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['webhooks', 'one', id],
+    queryFn: async ({ signal }) => {
+      const result = await readWebhook({ signal, path: { id } });
+      return {
+        webhook: await answer(Promise.resolve(result)),
+        etag: result.response?.headers.get('ETag') ?? '',
+      };
+    },
+  });
+
+export const deliveriesQuery = (id: string, query: ListWebhookDeliveriesData['query']) =>
+  queryOptions({
+    queryKey: ['webhooks', 'deliveries', id, query],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => answer(listWebhookDeliveries({ signal, path: { id }, query })),
+  });
+
+export const deliveryQuery = (webhookId: string, id: string) =>
+  queryOptions({
+    queryKey: ['webhooks', 'delivery', webhookId, id],
+    queryFn: ({ signal }) => answer(getWebhookDelivery({ signal, path: { id: webhookId, delivery_id: id } })),
   });
 
 export const keysQuery = (query: ListKeysData['query']) =>

@@ -37,7 +37,9 @@ export type Status =
   | 'started'
   | 'signalled'
   | 'repeated'
-  | 'refused';
+  | 'refused'
+  | 'delivered'
+  | 'disabled';
 
 export type StatusTone = 'completed' | 'failed' | 'running' | 'waiting' | 'timed-out' | 'idle';
 
@@ -70,6 +72,8 @@ export const STATUSES: Readonly<Record<Status, StatusLook>> = {
   signalled: { word: 'Signalled', tone: 'completed', icon: CircleCheck },
   repeated: { word: 'Repeated', tone: 'idle', icon: RotateCw },
   refused: { word: 'Refused', tone: 'failed', icon: Ban },
+  delivered: { word: 'Delivered', tone: 'completed', icon: CircleCheck },
+  disabled: { word: 'Disabled', tone: 'failed', icon: Ban },
 };
 
 /** States in which a run never changes again. */

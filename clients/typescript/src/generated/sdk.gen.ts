@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, Options as Options2, TDataShape } from './client/index.ts';
-import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, AcceptReceivedInvitationData, AcceptReceivedInvitationErrors, AcceptReceivedInvitationResponses, AddMemberData, AddMemberErrors, AddMemberResponses, BackfillScheduleData, BackfillScheduleErrors, BackfillScheduleResponses, CancelExecutionData, CancelExecutionErrors, CancelExecutionResponses, ChangeHookData, ChangeHookErrors, ChangeHookResponses, ChangeKeyData, ChangeKeyErrors, ChangeKeyResponses, ChangeMemberData, ChangeMemberErrors, ChangeMemberResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ChangeProjectData, ChangeProjectErrors, ChangeProjectResponses, ChangeScheduleData, ChangeScheduleErrors, ChangeScheduleResponses, ChangeSecretData, ChangeSecretErrors, ChangeSecretResponses, ChangeSessionData, ChangeSessionErrors, ChangeSessionResponses, ChangeUserData, ChangeUserErrors, ChangeUserResponses, ChangeWorkflowData, ChangeWorkflowErrors, ChangeWorkflowResponses, CloseSessionData, CloseSessionErrors, CloseSessionResponses, CreateFirstAdminData, CreateFirstAdminErrors, CreateFirstAdminResponses, CreateHookData, CreateHookErrors, CreateHookResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateProjectData, CreateProjectErrors, CreateProjectResponses, CreateScheduleData, CreateScheduleErrors, CreateScheduleResponses, CreateSecretData, CreateSecretErrors, CreateSecretResponses, CreateTeamData, CreateTeamErrors, CreateTeamResponses, CreateWorkflowData, CreateWorkflowErrors, CreateWorkflowResponses, DecideApprovalAsData, DecideApprovalAsErrors, DecideApprovalAsResponses, DecideApprovalData, DecideApprovalErrors, DecideApprovalResponses, DeclineReceivedInvitationData, DeclineReceivedInvitationErrors, DeclineReceivedInvitationResponses, DeleteHookData, DeleteHookErrors, DeleteHookResponses, DeleteKeyData, DeleteKeyErrors, DeleteKeyResponses, DeleteProjectData, DeleteProjectErrors, DeleteProjectResponses, DeleteScheduleData, DeleteScheduleErrors, DeleteScheduleResponses, DeleteSecretData, DeleteSecretErrors, DeleteSecretResponses, DeleteSessionData, DeleteSessionErrors, DeleteSessionResponses, DeleteTeamData, DeleteTeamErrors, DeleteTeamResponses, DeleteWorkflowData, DeleteWorkflowErrors, DeleteWorkflowResponses, DeliverToHookByDeleteData, DeliverToHookByDeleteErrors, DeliverToHookByDeleteResponses, DeliverToHookByGetData, DeliverToHookByGetErrors, DeliverToHookByGetResponses, DeliverToHookByPatchData, DeliverToHookByPatchErrors, DeliverToHookByPatchResponses, DeliverToHookByPostData, DeliverToHookByPostErrors, DeliverToHookByPostResponses, DeliverToHookByPutData, DeliverToHookByPutErrors, DeliverToHookByPutResponses, EndSignInData, EndSignInErrors, EndSignInResponses, EvaluateExpressionData, EvaluateExpressionErrors, EvaluateExpressionResponses, ExchangeTokenData, ExchangeTokenErrors, ExchangeTokenResponses, ExplainExplainData, ExplainExplainErrors, ExplainExplainResponses, ExportAuditData, ExportAuditErrors, ExportAuditResponses, GetServerVersionData, GetServerVersionErrors, GetServerVersionResponses, IssueViewTokenData, IssueViewTokenErrors, IssueViewTokenResponses, ListAuditData, ListAuditErrors, ListAuditResponses, ListExecutionNodesData, ListExecutionNodesErrors, ListExecutionNodesResponses, ListExecutionsData, ListExecutionsErrors, ListExecutionsResponses, ListHookDeliveriesData, ListHookDeliveriesErrors, ListHookDeliveriesResponses, ListHooksData, ListHooksErrors, ListHooksResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListNodeTypesData, ListNodeTypesErrors, ListNodeTypesResponses, ListProjectsData, ListProjectsErrors, ListProjectsResponses, ListReceivedInvitationsData, ListReceivedInvitationsErrors, ListReceivedInvitationsResponses, ListScheduleBackfillsData, ListScheduleBackfillsErrors, ListScheduleBackfillsResponses, ListScheduleFiresData, ListScheduleFiresErrors, ListScheduleFiresResponses, ListSchedulesData, ListSchedulesErrors, ListSchedulesResponses, ListSecretsData, ListSecretsErrors, ListSecretsResponses, ListSessionExecutionsData, ListSessionExecutionsErrors, ListSessionExecutionsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSignInsData, ListSignInsErrors, ListSignInsResponses, ListTeamsData, ListTeamsErrors, ListTeamsResponses, ListUpcomingInstantsData, ListUpcomingInstantsErrors, ListUpcomingInstantsResponses, ListWorkflowExecutionsData, ListWorkflowExecutionsErrors, ListWorkflowExecutionsResponses, ListWorkflowsData, ListWorkflowsErrors, ListWorkflowsResponses, ListWorkflowVersionsData, ListWorkflowVersionsErrors, ListWorkflowVersionsResponses, LiveHealthData, LiveHealthErrors, LiveHealthResponses, OpenSessionData, OpenSessionErrors, OpenSessionResponses, PauseExecutionData, PauseExecutionErrors, PauseExecutionResponses, PauseScheduleData, PauseScheduleErrors, PauseScheduleResponses, PreviewRestrictionsData, PreviewRestrictionsErrors, PreviewRestrictionsResponses, PreviewScheduleData, PreviewScheduleErrors, PreviewScheduleResponses, ReadApprovalData, ReadApprovalErrors, ReadApprovalResponses, ReadAsyncApiData, ReadAsyncApiErrors, ReadAsyncApiResponses, ReadCurrentSignInData, ReadCurrentSignInErrors, ReadCurrentSignInResponses, ReadEventPayloadData, ReadEventPayloadErrors, ReadEventPayloadResponses, ReadEventsData, ReadEventsErrors, ReadEventsResponses, ReadExecutionData, ReadExecutionErrors, ReadExecutionEventsData, ReadExecutionEventsErrors, ReadExecutionEventsResponses, ReadExecutionResponses, ReadExecutionStatsData, ReadExecutionStatsErrors, ReadExecutionStatsResponses, ReadHookData, ReadHookErrors, ReadHookResponses, ReadInvitationData, ReadInvitationErrors, ReadInvitationResponses, ReadKeyData, ReadKeyErrors, ReadKeyResponses, ReadLatestRunsData, ReadLatestRunsErrors, ReadLatestRunsResponses, ReadMeData, ReadMeErrors, ReadMeResponses, ReadProjectData, ReadProjectErrors, ReadProjectResponses, ReadProjectUsageData, ReadProjectUsageErrors, ReadProjectUsageResponses, ReadQueueData, ReadQueueErrors, ReadQueueResponses, ReadRateLimitData, ReadRateLimitErrors, ReadRateLimitResponses, ReadScheduleBackfillData, ReadScheduleBackfillErrors, ReadScheduleBackfillResponses, ReadScheduleData, ReadScheduleErrors, ReadScheduleResponses, ReadSecretData, ReadSecretErrors, ReadSecretResponses, ReadSessionData, ReadSessionErrors, ReadSessionEventsData, ReadSessionEventsErrors, ReadSessionEventsResponses, ReadSessionResponses, ReadSetUpData, ReadSetUpErrors, ReadSetUpResponses, ReadTeamData, ReadTeamErrors, ReadTeamResponses, ReadUserData, ReadUserErrors, ReadUserResponses, ReadWorkflowData, ReadWorkflowErrors, ReadWorkflowResponses, ReadWorkflowVersionData, ReadWorkflowVersionErrors, ReadWorkflowVersionResponses, ReadyHealthData, ReadyHealthErrors, ReadyHealthResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, RenameTeamData, RenameTeamErrors, RenameTeamResponses, ReplaceWorkflowData, ReplaceWorkflowErrors, ReplaceWorkflowResponses, ResumeExecutionData, ResumeExecutionErrors, ResumeExecutionResponses, ResumeScheduleData, ResumeScheduleErrors, ResumeScheduleResponses, RetryRetryData, RetryRetryErrors, RetryRetryResponses, RotateHookData, RotateHookErrors, RotateHookResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, RunBulkData, RunBulkErrors, RunBulkResponses, ShowApprovalData, ShowApprovalErrors, ShowApprovalResponses, SignalExecutionData, SignalExecutionErrors, SignalExecutionResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, StartExecution2Data, StartExecution2Errors, StartExecution2Responses, StartExecutionData, StartExecutionErrors, StartExecutionResponses, SwitchTeamData, SwitchTeamErrors, SwitchTeamResponses, TestHookData, TestHookErrors, TestHookResponses, TestNodeData, TestNodeErrors, TestNodeResponses, TriggerScheduleData, TriggerScheduleErrors, TriggerScheduleResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses, ValidateWorkflowData, ValidateWorkflowErrors, ValidateWorkflowResponses, WithdrawInvitationData, WithdrawInvitationErrors, WithdrawInvitationResponses } from './types.gen.ts';
+import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, AcceptReceivedInvitationData, AcceptReceivedInvitationErrors, AcceptReceivedInvitationResponses, AddMemberData, AddMemberErrors, AddMemberResponses, BackfillScheduleData, BackfillScheduleErrors, BackfillScheduleResponses, CancelExecutionData, CancelExecutionErrors, CancelExecutionResponses, ChangeHookData, ChangeHookErrors, ChangeHookResponses, ChangeKeyData, ChangeKeyErrors, ChangeKeyResponses, ChangeMemberData, ChangeMemberErrors, ChangeMemberResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ChangeProjectData, ChangeProjectErrors, ChangeProjectResponses, ChangeScheduleData, ChangeScheduleErrors, ChangeScheduleResponses, ChangeSecretData, ChangeSecretErrors, ChangeSecretResponses, ChangeSessionData, ChangeSessionErrors, ChangeSessionResponses, ChangeUserData, ChangeUserErrors, ChangeUserResponses, ChangeWebhookData, ChangeWebhookErrors, ChangeWebhookResponses, ChangeWorkflowData, ChangeWorkflowErrors, ChangeWorkflowResponses, CloseSessionData, CloseSessionErrors, CloseSessionResponses, CreateFirstAdminData, CreateFirstAdminErrors, CreateFirstAdminResponses, CreateHookData, CreateHookErrors, CreateHookResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateProjectData, CreateProjectErrors, CreateProjectResponses, CreateScheduleData, CreateScheduleErrors, CreateScheduleResponses, CreateSecretData, CreateSecretErrors, CreateSecretResponses, CreateTeamData, CreateTeamErrors, CreateTeamResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, CreateWorkflowData, CreateWorkflowErrors, CreateWorkflowResponses, DecideApprovalAsData, DecideApprovalAsErrors, DecideApprovalAsResponses, DecideApprovalData, DecideApprovalErrors, DecideApprovalResponses, DeclineReceivedInvitationData, DeclineReceivedInvitationErrors, DeclineReceivedInvitationResponses, DeleteHookData, DeleteHookErrors, DeleteHookResponses, DeleteKeyData, DeleteKeyErrors, DeleteKeyResponses, DeleteProjectData, DeleteProjectErrors, DeleteProjectResponses, DeleteScheduleData, DeleteScheduleErrors, DeleteScheduleResponses, DeleteSecretData, DeleteSecretErrors, DeleteSecretResponses, DeleteSessionData, DeleteSessionErrors, DeleteSessionResponses, DeleteTeamData, DeleteTeamErrors, DeleteTeamResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DeleteWorkflowData, DeleteWorkflowErrors, DeleteWorkflowResponses, DeliverToHookByDeleteData, DeliverToHookByDeleteErrors, DeliverToHookByDeleteResponses, DeliverToHookByGetData, DeliverToHookByGetErrors, DeliverToHookByGetResponses, DeliverToHookByPatchData, DeliverToHookByPatchErrors, DeliverToHookByPatchResponses, DeliverToHookByPostData, DeliverToHookByPostErrors, DeliverToHookByPostResponses, DeliverToHookByPutData, DeliverToHookByPutErrors, DeliverToHookByPutResponses, EndSignInData, EndSignInErrors, EndSignInResponses, EvaluateExpressionData, EvaluateExpressionErrors, EvaluateExpressionResponses, ExchangeTokenData, ExchangeTokenErrors, ExchangeTokenResponses, ExplainExplainData, ExplainExplainErrors, ExplainExplainResponses, ExportAuditData, ExportAuditErrors, ExportAuditResponses, GetServerVersionData, GetServerVersionErrors, GetServerVersionResponses, GetWebhookDeliveryData, GetWebhookDeliveryErrors, GetWebhookDeliveryResponses, IssueViewTokenData, IssueViewTokenErrors, IssueViewTokenResponses, ListAuditData, ListAuditErrors, ListAuditResponses, ListExecutionNodesData, ListExecutionNodesErrors, ListExecutionNodesResponses, ListExecutionsData, ListExecutionsErrors, ListExecutionsResponses, ListHookDeliveriesData, ListHookDeliveriesErrors, ListHookDeliveriesResponses, ListHooksData, ListHooksErrors, ListHooksResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListNodeTypesData, ListNodeTypesErrors, ListNodeTypesResponses, ListProjectsData, ListProjectsErrors, ListProjectsResponses, ListReceivedInvitationsData, ListReceivedInvitationsErrors, ListReceivedInvitationsResponses, ListScheduleBackfillsData, ListScheduleBackfillsErrors, ListScheduleBackfillsResponses, ListScheduleFiresData, ListScheduleFiresErrors, ListScheduleFiresResponses, ListSchedulesData, ListSchedulesErrors, ListSchedulesResponses, ListSecretsData, ListSecretsErrors, ListSecretsResponses, ListSessionExecutionsData, ListSessionExecutionsErrors, ListSessionExecutionsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSignInsData, ListSignInsErrors, ListSignInsResponses, ListTeamsData, ListTeamsErrors, ListTeamsResponses, ListUpcomingInstantsData, ListUpcomingInstantsErrors, ListUpcomingInstantsResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ListWorkflowExecutionsData, ListWorkflowExecutionsErrors, ListWorkflowExecutionsResponses, ListWorkflowsData, ListWorkflowsErrors, ListWorkflowsResponses, ListWorkflowVersionsData, ListWorkflowVersionsErrors, ListWorkflowVersionsResponses, LiveHealthData, LiveHealthErrors, LiveHealthResponses, OpenSessionData, OpenSessionErrors, OpenSessionResponses, PauseExecutionData, PauseExecutionErrors, PauseExecutionResponses, PauseScheduleData, PauseScheduleErrors, PauseScheduleResponses, PauseWebhookData, PauseWebhookErrors, PauseWebhookResponses, PreviewRestrictionsData, PreviewRestrictionsErrors, PreviewRestrictionsResponses, PreviewScheduleData, PreviewScheduleErrors, PreviewScheduleResponses, ReadApprovalData, ReadApprovalErrors, ReadApprovalResponses, ReadAsyncApiData, ReadAsyncApiErrors, ReadAsyncApiResponses, ReadCurrentSignInData, ReadCurrentSignInErrors, ReadCurrentSignInResponses, ReadEventPayloadData, ReadEventPayloadErrors, ReadEventPayloadResponses, ReadEventsData, ReadEventsErrors, ReadEventsResponses, ReadExecutionData, ReadExecutionErrors, ReadExecutionEventsData, ReadExecutionEventsErrors, ReadExecutionEventsResponses, ReadExecutionResponses, ReadExecutionStatsData, ReadExecutionStatsErrors, ReadExecutionStatsResponses, ReadHookData, ReadHookErrors, ReadHookResponses, ReadInvitationData, ReadInvitationErrors, ReadInvitationResponses, ReadKeyData, ReadKeyErrors, ReadKeyResponses, ReadLatestRunsData, ReadLatestRunsErrors, ReadLatestRunsResponses, ReadMeData, ReadMeErrors, ReadMeResponses, ReadProjectData, ReadProjectErrors, ReadProjectResponses, ReadProjectUsageData, ReadProjectUsageErrors, ReadProjectUsageResponses, ReadQueueData, ReadQueueErrors, ReadQueueResponses, ReadRateLimitData, ReadRateLimitErrors, ReadRateLimitResponses, ReadScheduleBackfillData, ReadScheduleBackfillErrors, ReadScheduleBackfillResponses, ReadScheduleData, ReadScheduleErrors, ReadScheduleResponses, ReadSecretData, ReadSecretErrors, ReadSecretResponses, ReadSessionData, ReadSessionErrors, ReadSessionEventsData, ReadSessionEventsErrors, ReadSessionEventsResponses, ReadSessionResponses, ReadSetUpData, ReadSetUpErrors, ReadSetUpResponses, ReadTeamData, ReadTeamErrors, ReadTeamResponses, ReadUserData, ReadUserErrors, ReadUserResponses, ReadWebhookData, ReadWebhookErrors, ReadWebhookResponses, ReadWorkflowData, ReadWorkflowErrors, ReadWorkflowResponses, ReadWorkflowVersionData, ReadWorkflowVersionErrors, ReadWorkflowVersionResponses, ReadyHealthData, ReadyHealthErrors, ReadyHealthResponses, RedeliverWebhookEventData, RedeliverWebhookEventErrors, RedeliverWebhookEventResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, RenameTeamData, RenameTeamErrors, RenameTeamResponses, ReplaceWorkflowData, ReplaceWorkflowErrors, ReplaceWorkflowResponses, ReplayWebhookData, ReplayWebhookErrors, ReplayWebhookResponses, ResumeExecutionData, ResumeExecutionErrors, ResumeExecutionResponses, ResumeScheduleData, ResumeScheduleErrors, ResumeScheduleResponses, ResumeWebhookData, ResumeWebhookErrors, ResumeWebhookResponses, RetryRetryData, RetryRetryErrors, RetryRetryResponses, RotateHookData, RotateHookErrors, RotateHookResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses, RunBulkData, RunBulkErrors, RunBulkResponses, ShowApprovalData, ShowApprovalErrors, ShowApprovalResponses, SignalExecutionData, SignalExecutionErrors, SignalExecutionResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, StartExecution2Data, StartExecution2Errors, StartExecution2Responses, StartExecutionData, StartExecutionErrors, StartExecutionResponses, SwitchTeamData, SwitchTeamErrors, SwitchTeamResponses, TestHookData, TestHookErrors, TestHookResponses, TestNodeData, TestNodeErrors, TestNodeResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, TriggerScheduleData, TriggerScheduleErrors, TriggerScheduleResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses, ValidateWorkflowData, ValidateWorkflowErrors, ValidateWorkflowResponses, WithdrawInvitationData, WithdrawInvitationErrors, WithdrawInvitationResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -1192,6 +1192,143 @@ export const deliverToHookByPost = <ThrowOnError extends boolean = false>(option
  */
 export const deliverToHookByPut = <ThrowOnError extends boolean = false>(options: Options<DeliverToHookByPutData, ThrowOnError>) => (options.client ?? client).put<DeliverToHookByPutResponses, DeliverToHookByPutErrors, ThrowOnError>({
     url: '/hooks/{token}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Send a test event
+ */
+export const testWebhook = <ThrowOnError extends boolean = false>(options: Options<TestWebhookData, ThrowOnError>) => (options.client ?? client).post<TestWebhookResponses, TestWebhookErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/webhooks/{id}/test',
+    ...options
+});
+
+/**
+ * List the deliveries of a webhook
+ */
+export const listWebhookDeliveries = <ThrowOnError extends boolean = false>(options: Options<ListWebhookDeliveriesData, ThrowOnError>) => (options.client ?? client).get<ListWebhookDeliveriesResponses, ListWebhookDeliveriesErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/webhooks/{id}/deliveries',
+    ...options
+});
+
+/**
+ * Read a delivery of a webhook
+ */
+export const getWebhookDelivery = <ThrowOnError extends boolean = false>(options: Options<GetWebhookDeliveryData, ThrowOnError>) => (options.client ?? client).get<GetWebhookDeliveryResponses, GetWebhookDeliveryErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/webhooks/{id}/deliveries/{delivery_id}',
+    ...options
+});
+
+/**
+ * Send an event again
+ */
+export const redeliverWebhookEvent = <ThrowOnError extends boolean = false>(options: Options<RedeliverWebhookEventData, ThrowOnError>) => (options.client ?? client).post<RedeliverWebhookEventResponses, RedeliverWebhookEventErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/webhooks/{id}/deliveries/{delivery_id}/redeliver',
+    ...options
+});
+
+/**
+ * List webhooks
+ */
+export const listWebhooks = <ThrowOnError extends boolean = false>(options?: Options<ListWebhooksData, ThrowOnError>) => (options?.client ?? client).get<ListWebhooksResponses, ListWebhooksErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/webhooks',
+    ...options
+});
+
+/**
+ * Create a webhook
+ */
+export const createWebhook = <ThrowOnError extends boolean = false>(options: Options<CreateWebhookData, ThrowOnError>) => (options.client ?? client).post<CreateWebhookResponses, CreateWebhookErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/webhooks',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete a webhook
+ */
+export const deleteWebhook = <ThrowOnError extends boolean = false>(options: Options<DeleteWebhookData, ThrowOnError>) => (options.client ?? client).delete<DeleteWebhookResponses, DeleteWebhookErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/webhooks/{id}',
+    ...options
+});
+
+/**
+ * Read a webhook
+ */
+export const readWebhook = <ThrowOnError extends boolean = false>(options: Options<ReadWebhookData, ThrowOnError>) => (options.client ?? client).get<ReadWebhookResponses, ReadWebhookErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/webhooks/{id}',
+    ...options
+});
+
+/**
+ * Change a webhook
+ */
+export const changeWebhook = <ThrowOnError extends boolean = false>(options: Options<ChangeWebhookData, ThrowOnError>) => (options.client ?? client).patch<ChangeWebhookResponses, ChangeWebhookErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/webhooks/{id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Rotate the signing secret of a webhook
+ */
+export const rotateWebhookSecret = <ThrowOnError extends boolean = false>(options: Options<RotateWebhookSecretData, ThrowOnError>) => (options.client ?? client).post<RotateWebhookSecretResponses, RotateWebhookSecretErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/webhooks/{id}/rotate-secret',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Pause a webhook
+ */
+export const pauseWebhook = <ThrowOnError extends boolean = false>(options: Options<PauseWebhookData, ThrowOnError>) => (options.client ?? client).post<PauseWebhookResponses, PauseWebhookErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/webhooks/{id}/pause',
+    ...options
+});
+
+/**
+ * Resume a webhook
+ */
+export const resumeWebhook = <ThrowOnError extends boolean = false>(options: Options<ResumeWebhookData, ThrowOnError>) => (options.client ?? client).post<ResumeWebhookResponses, ResumeWebhookErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/webhooks/{id}/resume',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Replay events to a webhook
+ */
+export const replayWebhook = <ThrowOnError extends boolean = false>(options: Options<ReplayWebhookData, ThrowOnError>) => (options.client ?? client).post<ReplayWebhookResponses, ReplayWebhookErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/webhooks/{id}/replay',
     ...options,
     headers: {
         'Content-Type': 'application/json',

@@ -48,6 +48,13 @@ export type NullableHolderView = {
     last_seen_at: string | null;
 } | null;
 
+export type NullableWebhookDeliveryRequestView = {
+    headers: {
+        [key: string]: string;
+    };
+    body: string;
+} | null;
+
 export type NullableHookSignalView = {
     name: string;
     execution_key: string;
@@ -496,6 +503,157 @@ export type EndedCountsView = {
     failed: number;
     cancelled: number;
     timed_out: number;
+};
+
+export type ReplayBody = {
+    /**
+     * A cursor of an event: everything after it is sent again.
+     */
+    after?: string;
+    /**
+     * Everything since this time is sent again.
+     */
+    since?: string;
+};
+
+export type ResumeWebhookBody = {
+    /**
+     * True leaves out the events of the time in which the webhook was not active.
+     */
+    skip?: boolean;
+};
+
+export type RotateSecretBody = {
+    /**
+     * Deliveries carry the signatures of both secrets for this time.
+     */
+    overlap_seconds?: number;
+};
+
+export type ChangeWebhookBody = {
+    /**
+     * `https` or `http`; the public internet and what `EGRESS_ALLOW` names. Plug-ins add other schemes.
+     */
+    url?: string;
+    description?: string;
+    /**
+     * Event types; `workflow.*` and `workflow.node.*` stand for all types that begin so.
+     */
+    events?: Array<string>;
+    /**
+     * Null for every workflow of the project.
+     */
+    workflow_ids?: Array<string> | null;
+    /**
+     * A CEL condition over `event`, the envelope. An event for which it fails is left out.
+     */
+    filter?: string | null;
+    /**
+     * `envelope` sends the event as the WebSocket does, `cloudevents` as structured JSON of CloudEvents 1.0.
+     */
+    format?: 'envelope' | 'cloudevents';
+};
+
+export type WebhookView = {
+    id: string;
+    project_id: string;
+    url: string;
+    description: string;
+    events: Array<string>;
+    workflow_ids: Array<string> | null;
+    filter: string | null;
+    format: 'envelope' | 'cloudevents';
+    status: 'active' | 'paused' | 'disabled';
+    status_reason: string | null;
+    failing_since: string | null;
+    lag_events: number;
+    delivered_total: number;
+    failed_total: number;
+    created_at: string;
+    updated_at: string;
+};
+
+export type NewWebhookView = {
+    id: string;
+    project_id: string;
+    url: string;
+    description: string;
+    events: Array<string>;
+    workflow_ids: Array<string> | null;
+    filter: string | null;
+    format: 'envelope' | 'cloudevents';
+    status: 'active' | 'paused' | 'disabled';
+    status_reason: string | null;
+    failing_since: string | null;
+    lag_events: number;
+    delivered_total: number;
+    failed_total: number;
+    created_at: string;
+    updated_at: string;
+    secret?: string;
+};
+
+export type CreateWebhookBody = {
+    /**
+     * `https` or `http`; the public internet and what `EGRESS_ALLOW` names. Plug-ins add other schemes.
+     */
+    url: string;
+    /**
+     * Default: the project of the key, else the oldest project of the team.
+     */
+    project_id?: string;
+    description?: string;
+    /**
+     * Event types; `workflow.*` and `workflow.node.*` stand for all types that begin so.
+     */
+    events?: Array<string>;
+    /**
+     * Null for every workflow of the project.
+     */
+    workflow_ids?: Array<string> | null;
+    /**
+     * A CEL condition over `event`, the envelope. An event for which it fails is left out.
+     */
+    filter?: string | null;
+    /**
+     * `envelope` sends the event as the WebSocket does, `cloudevents` as structured JSON of CloudEvents 1.0.
+     */
+    format?: 'envelope' | 'cloudevents';
+};
+
+export type WebhookDeliveryDetailView = {
+    id: string;
+    webhook_id: string;
+    event_id: string;
+    event_type: string;
+    execution_id: string | null;
+    status: 'delivered' | 'retrying' | 'failed';
+    attempts: Array<WebhookDeliveryAttemptView>;
+    next_attempt_at: string | null;
+    created_at: string;
+    updated_at: string;
+    request: NullableWebhookDeliveryRequestView;
+};
+
+export type WebhookDeliveryAttemptView = {
+    at: string;
+    status_code: number | null;
+    error: string | null;
+    response_body: string | null;
+    duration_ms: number;
+};
+
+export type WebhookDeliveryView = {
+    id: string;
+    webhook_id: string;
+    event_id: string;
+    event_type: string;
+    execution_id: string | null;
+    status: 'delivered' | 'retrying' | 'failed';
+    attempts: Array<WebhookDeliveryAttemptView>;
+    next_attempt_at: string | null;
+    created_at: string;
+    updated_at: string;
 };
 
 export type AcceptedDeliveryView = {
@@ -9024,6 +9182,831 @@ export type DeliverToHookByPutResponses = {
 };
 
 export type DeliverToHookByPutResponse = DeliverToHookByPutResponses[keyof DeliverToHookByPutResponses];
+
+export type TestWebhookData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/webhooks/{id}/test';
+};
+
+export type TestWebhookErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type TestWebhookError = TestWebhookErrors[keyof TestWebhookErrors];
+
+export type TestWebhookResponses = {
+    /**
+     * The delivery.
+     */
+    200: WebhookDeliveryView;
+};
+
+export type TestWebhookResponse = TestWebhookResponses[keyof TestWebhookResponses];
+
+export type ListWebhookDeliveriesData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: {
+        /**
+         * Items on a page.
+         */
+        limit?: number;
+        /**
+         * Items to leave out before the page.
+         */
+        offset?: number;
+        /**
+         * `desc` is newest first.
+         */
+        order?: 'asc' | 'desc';
+        /**
+         * `pagination.next_cursor` of the page before; instead of `offset`.
+         */
+        cursor?: string;
+        status?: 'delivered' | 'retrying' | 'failed';
+        created_after?: string;
+    };
+    url: '/v1/webhooks/{id}/deliveries';
+};
+
+export type ListWebhookDeliveriesErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type ListWebhookDeliveriesError = ListWebhookDeliveriesErrors[keyof ListWebhookDeliveriesErrors];
+
+export type ListWebhookDeliveriesResponses = {
+    /**
+     * Deliveries.
+     */
+    200: {
+        data: Array<WebhookDeliveryView>;
+        pagination: Pagination;
+    };
+};
+
+export type ListWebhookDeliveriesResponse = ListWebhookDeliveriesResponses[keyof ListWebhookDeliveriesResponses];
+
+export type GetWebhookDeliveryData = {
+    body?: never;
+    path: {
+        id: string;
+        delivery_id: string;
+    };
+    query?: never;
+    url: '/v1/webhooks/{id}/deliveries/{delivery_id}';
+};
+
+export type GetWebhookDeliveryErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type GetWebhookDeliveryError = GetWebhookDeliveryErrors[keyof GetWebhookDeliveryErrors];
+
+export type GetWebhookDeliveryResponses = {
+    /**
+     * The delivery.
+     */
+    200: WebhookDeliveryDetailView;
+};
+
+export type GetWebhookDeliveryResponse = GetWebhookDeliveryResponses[keyof GetWebhookDeliveryResponses];
+
+export type RedeliverWebhookEventData = {
+    body?: never;
+    path: {
+        id: string;
+        delivery_id: string;
+    };
+    query?: never;
+    url: '/v1/webhooks/{id}/deliveries/{delivery_id}/redeliver';
+};
+
+export type RedeliverWebhookEventErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * The state of the resource forbids it.
+     */
+    409: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type RedeliverWebhookEventError = RedeliverWebhookEventErrors[keyof RedeliverWebhookEventErrors];
+
+export type RedeliverWebhookEventResponses = {
+    /**
+     * The delivery.
+     */
+    200: WebhookDeliveryView;
+};
+
+export type RedeliverWebhookEventResponse = RedeliverWebhookEventResponses[keyof RedeliverWebhookEventResponses];
+
+export type ListWebhooksData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Items on a page.
+         */
+        limit?: number;
+        /**
+         * Items to leave out before the page.
+         */
+        offset?: number;
+        /**
+         * `desc` is newest first.
+         */
+        order?: 'asc' | 'desc';
+        /**
+         * `pagination.next_cursor` of the page before; instead of `offset`.
+         */
+        cursor?: string;
+        project_id?: string;
+        status?: 'active' | 'paused' | 'disabled';
+    };
+    url: '/v1/webhooks';
+};
+
+export type ListWebhooksErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type ListWebhooksError = ListWebhooksErrors[keyof ListWebhooksErrors];
+
+export type ListWebhooksResponses = {
+    /**
+     * Webhooks.
+     */
+    200: {
+        data: Array<WebhookView>;
+        pagination: Pagination;
+    };
+};
+
+export type ListWebhooksResponse = ListWebhooksResponses[keyof ListWebhooksResponses];
+
+export type CreateWebhookData = {
+    body: CreateWebhookBody;
+    headers?: {
+        /**
+         * Makes the request safe to repeat for 24 hours: the same key and body give the first answer again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/webhooks';
+};
+
+export type CreateWebhookErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * The state of the resource forbids it.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is not JSON.
+     */
+    415: Error;
+    /**
+     * The Idempotency-Key was used with another request.
+     */
+    422: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type CreateWebhookError = CreateWebhookErrors[keyof CreateWebhookErrors];
+
+export type CreateWebhookResponses = {
+    /**
+     * The webhook with its signing secret.
+     */
+    201: NewWebhookView;
+};
+
+export type CreateWebhookResponse = CreateWebhookResponses[keyof CreateWebhookResponses];
+
+export type DeleteWebhookData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag that was read; a lost update is refused with 412.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/webhooks/{id}';
+};
+
+export type DeleteWebhookErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * The state of the resource forbids it.
+     */
+    409: Error;
+    /**
+     * It was changed since the caller read it.
+     */
+    412: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type DeleteWebhookError = DeleteWebhookErrors[keyof DeleteWebhookErrors];
+
+export type DeleteWebhookResponses = {
+    /**
+     * It is deleted.
+     */
+    204: void;
+};
+
+export type DeleteWebhookResponse = DeleteWebhookResponses[keyof DeleteWebhookResponses];
+
+export type ReadWebhookData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag that was read before; 304 where it still holds.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/webhooks/{id}';
+};
+
+export type ReadWebhookErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type ReadWebhookError = ReadWebhookErrors[keyof ReadWebhookErrors];
+
+export type ReadWebhookResponses = {
+    /**
+     * The webhook.
+     */
+    200: WebhookView;
+};
+
+export type ReadWebhookResponse = ReadWebhookResponses[keyof ReadWebhookResponses];
+
+export type ChangeWebhookData = {
+    body: ChangeWebhookBody;
+    headers?: {
+        /**
+         * The ETag that was read; a lost update is refused with 412.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/webhooks/{id}';
+};
+
+export type ChangeWebhookErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * The state of the resource forbids it.
+     */
+    409: Error;
+    /**
+     * It was changed since the caller read it.
+     */
+    412: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is not JSON.
+     */
+    415: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type ChangeWebhookError = ChangeWebhookErrors[keyof ChangeWebhookErrors];
+
+export type ChangeWebhookResponses = {
+    /**
+     * The webhook.
+     */
+    200: WebhookView;
+};
+
+export type ChangeWebhookResponse = ChangeWebhookResponses[keyof ChangeWebhookResponses];
+
+export type RotateWebhookSecretData = {
+    body?: RotateSecretBody;
+    headers?: {
+        /**
+         * Makes the request safe to repeat for 24 hours: the same key and body give the first answer again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/webhooks/{id}/rotate-secret';
+};
+
+export type RotateWebhookSecretErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * The state of the resource forbids it.
+     *
+     * The state of the resource forbids it.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is not JSON.
+     */
+    415: Error;
+    /**
+     * The Idempotency-Key was used with another request.
+     */
+    422: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type RotateWebhookSecretError = RotateWebhookSecretErrors[keyof RotateWebhookSecretErrors];
+
+export type RotateWebhookSecretResponses = {
+    /**
+     * The webhook with its new secret.
+     */
+    200: NewWebhookView;
+};
+
+export type RotateWebhookSecretResponse = RotateWebhookSecretResponses[keyof RotateWebhookSecretResponses];
+
+export type PauseWebhookData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/webhooks/{id}/pause';
+};
+
+export type PauseWebhookErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * The state of the resource forbids it.
+     */
+    409: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type PauseWebhookError = PauseWebhookErrors[keyof PauseWebhookErrors];
+
+export type PauseWebhookResponses = {
+    /**
+     * The webhook.
+     */
+    200: WebhookView;
+};
+
+export type PauseWebhookResponse = PauseWebhookResponses[keyof PauseWebhookResponses];
+
+export type ResumeWebhookData = {
+    body?: ResumeWebhookBody;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/webhooks/{id}/resume';
+};
+
+export type ResumeWebhookErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * The state of the resource forbids it.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is not JSON.
+     */
+    415: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type ResumeWebhookError = ResumeWebhookErrors[keyof ResumeWebhookErrors];
+
+export type ResumeWebhookResponses = {
+    /**
+     * The webhook.
+     */
+    200: WebhookView;
+};
+
+export type ResumeWebhookResponse = ResumeWebhookResponses[keyof ResumeWebhookResponses];
+
+export type ReplayWebhookData = {
+    body: ReplayBody;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/webhooks/{id}/replay';
+};
+
+export type ReplayWebhookErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * What the path names does not exist.
+     */
+    404: Error;
+    /**
+     * The state of the resource forbids it.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is not JSON.
+     */
+    415: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type ReplayWebhookError = ReplayWebhookErrors[keyof ReplayWebhookErrors];
+
+export type ReplayWebhookResponses = {
+    /**
+     * The webhook; its lag is what is left to send.
+     */
+    202: WebhookView;
+};
+
+export type ReplayWebhookResponse = ReplayWebhookResponses[keyof ReplayWebhookResponses];
 
 export type ReadExecutionStatsData = {
     body?: never;

@@ -1,13 +1,121 @@
-import { EmptyState, PageHeader } from '../../../ui/index.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { type NewWebhookView, useMay, webhooksQuery, type WebhookView } from '../../../api/index.ts';
+import { number } from '../../../format/index.ts';
+import { useProject } from '../../../shell/project.ts';
+import {
+  Button,
+  type Column,
+  EmptyState,
+  type Filter,
+  ListPage,
+  NameText,
+  StatusBadge,
+  STATUSES,
+  Time,
+  useListSearch,
+} from '../../../ui/index.ts';
+import { SecretReveal } from './secret-reveal.tsx';
+import { SuccessRate } from './success-rate.tsx';
+import { WebhookDialog } from './webhook-dialog.tsx';
+
+const WEBHOOK_STATUSES: readonly WebhookView['status'][] = ['active', 'paused', 'disabled'];
+/** Lag and failures change without a request: the list is read again this often. */
+const REFRESH_MS = 10_000;
+
+const FILTERS: readonly Filter[] = [
+  {
+    kind: 'choice',
+    name: 'status',
+    label: 'Status',
+    options: WEBHOOK_STATUSES.map((value) => ({ value, label: STATUSES[value].word })),
+  },
+];
+
+const COLUMNS: readonly Column<WebhookView>[] = [
+  { id: 'url', header: 'URL', cell: ({ url }) => <NameText name={url} /> },
+  { id: 'status', header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+  {
+    id: 'description',
+    header: 'Description',
+    wideOnly: true,
+    cell: ({ description }) => <NameText name={description} />,
+  },
+  { id: 'rate', header: 'Success, 24 h', wideOnly: true, cell: ({ id }) => <SuccessRate id={id} /> },
+  {
+    id: 'failing',
+    header: 'Failing since',
+    wideOnly: true,
+    cell: ({ failing_since }) => <Time value={failing_since} absent="–" />,
+  },
+  {
+    id: 'lag',
+    header: 'Lag',
+    align: 'right',
+    cell: ({ lag_events }) => <span className="num">{number(lag_events)}</span>,
+  },
+];
 
 export function WebhooksPage() {
+  const { projectId } = useProject();
+  const search = useListSearch('status');
+  const [creating, setCreating] = useState(false);
+  const [made, setMade] = useState<NewWebhookView>();
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const query = useQuery({
+    ...webhooksQuery({
+      ...search.page,
+      project_id: projectId,
+      status: WEBHOOK_STATUSES.find((each) => each === search.filters['status']),
+    }),
+    refetchInterval: REFRESH_MS,
+  });
+  const createButton = useMay()('webhooks:write') && (
+    <Button kind="primary" icon={<Plus size={14} aria-hidden />} onClick={() => setCreating(true)}>
+      Create webhook
+    </Button>
+  );
   return (
     <>
-      <PageHeader title="Webhooks" />
-      <EmptyState title="This version sends no webhooks">
-        Follow events over the WebSocket at <code className="mono">/ws</code>, or as a stream at{' '}
-        <code className="mono">/v1/events</code>.
-      </EmptyState>
+      <ListPage
+        title="Webhooks"
+        label="Webhooks"
+        noun={['webhook', 'webhooks']}
+        actions={createButton}
+        filters={FILTERS}
+        search={search}
+        query={query}
+        columns={COLUMNS}
+        rowKey={({ id }) => id}
+        rowLink={({ id }) => ({ to: '/settings/webhooks/$id', params: { id } })}
+        empty={
+          <EmptyState title="No webhooks yet" action={createButton}>
+            A webhook sends the events of your workflows to a URL, in order, until each one arrives.
+          </EmptyState>
+        }
+      />
+      {creating && (
+        <WebhookDialog
+          onClose={() => setCreating(false)}
+          onDone={(webhook) => {
+            setCreating(false);
+            setMade(webhook);
+            void queryClient.invalidateQueries({ queryKey: ['webhooks'] });
+          }}
+        />
+      )}
+      {made?.secret !== undefined && (
+        <SecretReveal
+          secret={made.secret}
+          onClose={() => {
+            setMade(undefined);
+            void navigate({ to: '/settings/webhooks/$id', params: { id: made.id } });
+          }}
+        />
+      )}
     </>
   );
 }

@@ -1,0 +1,212 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import {
+  answer,
+  deliveriesQuery,
+  deliveryQuery,
+  type WebhookDeliveryView,
+  redeliverWebhookEvent,
+} from '../../../api/index.ts';
+import { absoluteTime } from '../../../format/index.ts';
+import {
+  Button,
+  CodeBlock,
+  type Column,
+  Dialog,
+  EmptyState,
+  type Filter,
+  FilterBar,
+  List,
+  LoadFailed,
+  messageOf,
+  shortId,
+  SkeletonRows,
+  StatusBadge,
+  STATUSES,
+  Time,
+  useListSearch,
+  useSubmit,
+} from '../../../ui/index.ts';
+
+const DELIVERY_STATUSES: readonly WebhookDeliveryView['status'][] = ['delivered', 'retrying', 'failed'];
+const REFRESH_MS = 3_000;
+
+const FILTERS: readonly Filter[] = [
+  {
+    kind: 'choice',
+    name: 'status',
+    label: 'Status',
+    options: DELIVERY_STATUSES.map((value) => ({ value, label: STATUSES[value].word })),
+  },
+];
+
+/** The log of deliveries; each opens with its request, its attempts and a way to send it again. */
+export function Deliveries({ id, mayWrite }: { readonly id: string; readonly mayWrite: boolean }) {
+  const search = useListSearch('status');
+  const [opened, setOpened] = useState<string>();
+  const query = useQuery({
+    ...deliveriesQuery(id, {
+      ...search.page,
+      status: DELIVERY_STATUSES.find((each) => each === search.filters['status']),
+    }),
+    refetchInterval: REFRESH_MS,
+  });
+  return (
+    <section aria-label="Deliveries">
+      <FilterBar filters={FILTERS} search={search} />
+      <List
+        label="Deliveries"
+        noun={['delivery', 'deliveries']}
+        query={query}
+        search={search}
+        columns={columnsOf(setOpened)}
+        rowKey={(delivery) => delivery.id}
+        empty={
+          <EmptyState title="No deliveries yet">
+            Each event that is sent is listed here for seven days.
+          </EmptyState>
+        }
+      />
+      {opened !== undefined && (
+        <DeliveryDialog webhookId={id} id={opened} mayWrite={mayWrite} onClose={() => setOpened(undefined)} />
+      )}
+    </section>
+  );
+}
+
+function columnsOf(open: (id: string) => void): readonly Column<WebhookDeliveryView>[] {
+  return [
+    {
+      id: 'event',
+      header: 'Event',
+      cell: ({ id, event_type }) => (
+        <button
+          type="button"
+          className="mono text-left text-accent-text hover:underline"
+          onClick={() => open(id)}
+        >
+          {event_type}
+        </button>
+      ),
+    },
+    { id: 'status', header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+    {
+      id: 'response',
+      header: 'Response',
+      wideOnly: true,
+      cell: ({ attempts }) => <span className="num">{attempts.at(-1)?.status_code ?? 'none'}</span>,
+    },
+    {
+      id: 'attempts',
+      header: 'Attempts',
+      align: 'right',
+      wideOnly: true,
+      cell: ({ attempts }) => <span className="num">{attempts.length}</span>,
+    },
+    {
+      id: 'execution',
+      header: 'Execution',
+      wideOnly: true,
+      cell: ({ execution_id }) =>
+        execution_id === null ? (
+          <span className="text-text-3">–</span>
+        ) : (
+          <Link
+            to="/executions/$id"
+            params={{ id: execution_id }}
+            className="mono text-accent-text hover:underline"
+          >
+            {shortId(execution_id)}
+          </Link>
+        ),
+    },
+    {
+      id: 'at',
+      header: 'Last attempt',
+      align: 'right',
+      cell: ({ updated_at }) => <Time value={updated_at} />,
+    },
+  ];
+}
+
+interface DeliveryDialogProps {
+  readonly webhookId: string;
+  readonly id: string;
+  readonly mayWrite: boolean;
+  readonly onClose: () => void;
+}
+
+function DeliveryDialog({ webhookId, id, mayWrite, onClose }: DeliveryDialogProps) {
+  const { data, error, refetch } = useQuery(deliveryQuery(webhookId, id));
+  const queryClient = useQueryClient();
+  const submission = useSubmit();
+  const redeliver = (): void => {
+    void submission
+      .send(async () => {
+        await answer(redeliverWebhookEvent({ path: { id: webhookId, delivery_id: id } }));
+      })
+      .then(() => queryClient.invalidateQueries({ queryKey: ['webhooks'] }));
+  };
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={data?.event_type ?? 'Delivery'}
+      actions={
+        mayWrite && (
+          <Button needsService kind="primary" busy={submission.busy} onClick={redeliver}>
+            Send again
+          </Button>
+        )
+      }
+    >
+      {error !== null && <LoadFailed error={error} title="Could not load the delivery." onRetry={refetch} />}
+      {data === undefined && error === null && <SkeletonRows />}
+      {data !== undefined && (
+        <div className="flex flex-col gap-4">
+          {submission.note !== null && (
+            <p role="alert" className="text-failed">
+              {messageOf(submission.note)}
+            </p>
+          )}
+          <div>
+            <h3 className="label mb-1">Attempts</h3>
+            <ol aria-label="Attempts" className="flex flex-col gap-2">
+              {data.attempts.map(({ at, status_code, error: fault, response_body, duration_ms }, index) => (
+                <li key={`${at} ${index}`}>
+                  <p className="num">
+                    {absoluteTime(at)} · {status_code ?? 'no response'} · {duration_ms} ms
+                  </p>
+                  {fault !== null && <p className="text-failed wrap-anywhere">{fault}</p>}
+                  {response_body !== null && response_body !== '' && (
+                    <CodeBlock label={`response ${index + 1}`} code={response_body} />
+                  )}
+                </li>
+              ))}
+            </ol>
+            {data.next_attempt_at !== null && (
+              <p className="mt-1 text-text-2">Next attempt: {absoluteTime(data.next_attempt_at)}</p>
+            )}
+          </div>
+          <div>
+            <h3 className="label mb-1">Request</h3>
+            {data.request === null ? (
+              <p className="text-text-2">Retention has removed the event.</p>
+            ) : (
+              <div className="flex flex-col gap-2">
+                <CodeBlock
+                  label="request headers"
+                  code={Object.entries(data.request.headers)
+                    .map(([name, value]) => `${name}: ${value}`)
+                    .join('\n')}
+                />
+                <CodeBlock label="request body" code={data.request.body} />
+              </div>
+            )}
+          </div>
+        </div>
+      )}
+    </Dialog>
+  );
+}

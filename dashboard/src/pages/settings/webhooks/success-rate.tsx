@@ -1,0 +1,22 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { deliveriesQuery } from '../../../api/index.ts';
+
+const DAY_MS = 86_400_000;
+
+/** The share of the deliveries of the last 24 hours that arrived. */
+export function SuccessRate({ id }: { readonly id: string }) {
+  const [after] = useState(() => new Date(Date.now() - DAY_MS).toISOString());
+  const all = useQuery(deliveriesQuery(id, { limit: 1, created_after: after }));
+  const delivered = useQuery(deliveriesQuery(id, { limit: 1, created_after: after, status: 'delivered' }));
+  const total = all.data?.pagination.total;
+  const arrived = delivered.data?.pagination.total;
+  if (total === undefined || arrived === undefined || total === 0)
+    return <span className="text-text-3">–</span>;
+  return <span className="num">{percent(Math.min(arrived, total) / total)}</span>;
+}
+
+/** Rounded down: 100 % means that every delivery arrived. */
+function percent(share: number): string {
+  return `${(Math.floor(share * 1_000) / 10).toLocaleString('en-US')} %`;
+}

@@ -1,0 +1,144 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import {
+  answer,
+  deleteWebhook,
+  pauseWebhook,
+  resumeWebhook,
+  rotateWebhookSecret,
+  testWebhook,
+  webhookQuery,
+  type WebhookView,
+} from '../../../api/index.ts';
+import { Button, ConfirmDialog, messageOf, useSubmit, useToast } from '../../../ui/index.ts';
+import { ReplayDialog } from './replay-dialog.tsx';
+import { SecretReveal } from './secret-reveal.tsx';
+import { WebhookDialog } from './webhook-dialog.tsx';
+
+const OVERLAP_SECONDS = 86_400;
+
+type Opened = 'edit' | 'replay' | 'rotate' | 'delete' | null;
+
+interface WebhookActionsProps {
+  readonly webhook: WebhookView;
+  readonly etag: string;
+  /** @param events how many are left to send */
+  readonly onReplay: (events: number) => void;
+}
+
+export function WebhookActions({ webhook, etag, onReplay }: WebhookActionsProps) {
+  const [opened, setOpened] = useState<Opened>(null);
+  const [secret, setSecret] = useState<string>();
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const toast = useToast();
+  const submission = useSubmit();
+  const path = { id: webhook.id };
+  const refresh = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ['webhooks'] });
+  const act = (send: () => Promise<string>): void => {
+    void submission
+      .send(async () => {
+        toast(await send());
+      })
+      .then(refresh);
+  };
+  const sendTest = async (): Promise<string> => {
+    const { status, attempts } = await answer(testWebhook({ path }));
+    return status === 'delivered' ? 'Test event delivered' : (attempts[0]?.error ?? 'Test event failed');
+  };
+  return (
+    <>
+      {submission.note !== null && (
+        <span role="alert" className="text-small text-failed">
+          {messageOf(submission.note)}
+        </span>
+      )}
+      <Button needsService busy={submission.busy} onClick={() => act(sendTest)}>
+        Send test event
+      </Button>
+      {webhook.status === 'active' ? (
+        <Button
+          needsService
+          onClick={() => act(async () => (await answer(pauseWebhook({ path })), 'Webhook paused'))}
+        >
+          Pause
+        </Button>
+      ) : (
+        <Button
+          needsService
+          kind="primary"
+          onClick={() =>
+            act(async () => (await answer(resumeWebhook({ path, body: {} })), 'Webhook resumed'))
+          }
+        >
+          Resume
+        </Button>
+      )}
+      {webhook.status !== 'disabled' && (
+        <Button needsService onClick={() => setOpened('replay')}>
+          Replay
+        </Button>
+      )}
+      <Button needsService onClick={() => setOpened('rotate')}>
+        Rotate secret
+      </Button>
+      <Button needsService onClick={() => setOpened('edit')}>
+        Edit
+      </Button>
+      <Button needsService kind="danger" onClick={() => setOpened('delete')}>
+        Delete
+      </Button>
+      {opened === 'edit' && (
+        <WebhookDialog
+          changed={{ webhook, etag }}
+          onClose={() => setOpened(null)}
+          onDone={() => {
+            setOpened(null);
+            toast('Webhook saved');
+            void refresh();
+          }}
+        />
+      )}
+      {opened === 'replay' && (
+        <ReplayDialog
+          webhook={webhook}
+          onClose={() => setOpened(null)}
+          onDone={(events) => {
+            setOpened(null);
+            onReplay(events);
+            void refresh();
+          }}
+        />
+      )}
+      {secret !== undefined && <SecretReveal secret={secret} onClose={() => setSecret(undefined)} />}
+      <ConfirmDialog
+        open={opened === 'rotate'}
+        onClose={() => setOpened(null)}
+        title="Rotate the signing secret?"
+        description="For the next 24 hours, deliveries carry the signatures of both secrets. After that only the new secret signs."
+        action="Rotate secret"
+        onConfirm={async () => {
+          const body = { overlap_seconds: OVERLAP_SECONDS };
+          setSecret((await answer(rotateWebhookSecret({ path, body }))).secret);
+          setOpened(null);
+          void refresh();
+        }}
+      />
+      <ConfirmDialog
+        open={opened === 'delete'}
+        onClose={() => setOpened(null)}
+        title="Delete the webhook?"
+        description="Its log is deleted with it. Events that have not arrived yet are not sent."
+        action="Delete webhook"
+        onConfirm={async () => {
+          await answer(deleteWebhook({ path, headers: { 'If-Match': etag } }));
+          await navigate({ to: '/settings/webhooks' });
+          queryClient.removeQueries({ queryKey: webhookQuery(webhook.id).queryKey });
+          void queryClient.invalidateQueries({ queryKey: ['webhooks', 'list'] });
+          toast('Webhook deleted');
+        }}
+      />
+    </>
+  );
+}

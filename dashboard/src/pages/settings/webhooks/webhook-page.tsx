@@ -1,0 +1,114 @@
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { useMay, webhookQuery, type WebhookView } from '../../../api/index.ts';
+import { number } from '../../../format/index.ts';
+import {
+  Id,
+  LoadFailed,
+  PageHeader,
+  ProgressBar,
+  shortId,
+  SkeletonRows,
+  StatusBadge,
+  Time,
+} from '../../../ui/index.ts';
+import { Deliveries } from './deliveries.tsx';
+import { SuccessRate } from './success-rate.tsx';
+import { WebhookActions } from './webhook-actions.tsx';
+
+const CRUMBS = [{ label: 'Webhooks', to: '/settings/webhooks' }] as const;
+/** Deliveries happen without a request: what is shown is read again this often. */
+const REFRESH_MS = 3_000;
+
+export function WebhookPage() {
+  const { id } = useParams({ from: '/inside/settings/webhooks/$id' });
+  return <WebhookPane key={id} id={id} />;
+}
+
+function WebhookPane({ id }: { readonly id: string }) {
+  const { data, error, refetch } = useQuery({ ...webhookQuery(id), refetchInterval: REFRESH_MS });
+  /** Events that were left to send when a replay began; null without a replay. */
+  const [replayed, setReplayed] = useState<number | null>(null);
+  const mayWrite = useMay()('webhooks:write');
+  return (
+    <>
+      <PageHeader
+        title={data === undefined ? `Webhook ${shortId(id)}` : hostOf(data.webhook.url)}
+        crumbs={CRUMBS}
+        beside={data !== undefined && <StatusBadge status={data.webhook.status} />}
+        actions={mayWrite && data !== undefined && <WebhookActions {...data} onReplay={setReplayed} />}
+      />
+      {error !== null && <LoadFailed error={error} title="Could not load the webhook." onRetry={refetch} />}
+      {data === undefined && error === null && <SkeletonRows />}
+      {data !== undefined && (
+        <>
+          {data.webhook.status_reason !== null && (
+            <p className="border-b border-border bg-failed-soft px-5 py-2 text-failed">
+              {data.webhook.status_reason}
+            </p>
+          )}
+          <Facts webhook={data.webhook} />
+          {replayed !== null && <ReplayProgress total={replayed} left={data.webhook.lag_events} />}
+          <Deliveries id={id} mayWrite={mayWrite} />
+        </>
+      )}
+    </>
+  );
+}
+
+function Facts({ webhook }: { readonly webhook: WebhookView }) {
+  return (
+    <dl className="flex flex-wrap gap-x-7 gap-y-2 border-b border-border px-5 py-3">
+      <Fact name="URL">
+        <span className="mono wrap-anywhere">{webhook.url}</span>
+      </Fact>
+      {webhook.description !== '' && <Fact name="Description">{webhook.description}</Fact>}
+      <Fact name="Events">
+        <span className="mono wrap-anywhere">{webhook.events.join(' ')}</span>
+      </Fact>
+      {webhook.filter !== null && (
+        <Fact name="Filter">
+          <code className="mono wrap-anywhere">{webhook.filter}</code>
+        </Fact>
+      )}
+      <Fact name="Lag">{number(webhook.lag_events)}</Fact>
+      <Fact name="Success, 24 h">
+        <SuccessRate id={webhook.id} />
+      </Fact>
+      <Fact name="Failing since">
+        <Time value={webhook.failing_since} absent="–" />
+      </Fact>
+      <Fact name="Delivered">{number(webhook.delivered_total)}</Fact>
+      <Fact name="Failed">{number(webhook.failed_total)}</Fact>
+      <Fact name="Id">
+        <Id value={webhook.id} of="the webhook" />
+      </Fact>
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <dt className="label">{name}</dt>
+      <dd className="num font-medium">{children}</dd>
+    </div>
+  );
+}
+
+function ReplayProgress({ total, left }: { readonly total: number; readonly left: number }) {
+  const sent = Math.max(0, total - left);
+  return (
+    <div className="border-b border-border px-5 py-3">
+      <p className="mb-1.5 text-text-2">
+        {left === 0 ? 'Replay finished.' : `Replaying: ${number(sent)} of ${number(total)} events`}
+      </p>
+      <ProgressBar label="Replay" fraction={total === 0 ? 1 : sent / total} />
+    </div>
+  );
+}
+
+function hostOf(url: string): string {
+  return URL.parse(url)?.host ?? url;
+}

@@ -1,0 +1,51 @@
+import type { JsonObject } from '../expressions/index.js';
+
+/** Type of the events that `POST /v1/webhooks/{id}/test` sends. */
+export const TEST_EVENT = 'webhook.test';
+
+export const WEBHOOKS =
+  'HTTP POST requests to the URL of each webhook, signed as Standard Webhooks describes. A webhook with the format cloudevents gets the envelope as the data of a CloudEvents 1.0 event in structured mode.';
+
+/** The headers of Standard Webhooks. */
+export const WEBHOOK_HEADERS: JsonObject = {
+  type: 'object',
+  required: ['webhook-id', 'webhook-timestamp', 'webhook-signature'],
+  properties: {
+    'webhook-id': {
+      type: 'string',
+      format: 'uuid',
+      description: 'The id of the event, equal for repetitions.',
+    },
+    'webhook-timestamp': { type: 'string', description: 'Unix seconds of the attempt.' },
+    'webhook-signature': {
+      type: 'string',
+      description: 'v1,<base64 of HMAC-SHA256>; two, with a space between, during the overlap of a rotation.',
+    },
+  },
+};
+
+const NULL: JsonObject = { type: 'null' };
+
+/** The envelope of a test event, which belongs to no execution. */
+export const TEST_EVENT_SCHEMA: JsonObject = {
+  type: 'object',
+  required: ['id', 'type', 'sequence', 'created_at', 'project_id', 'data'],
+  properties: {
+    id: { type: 'string', format: 'uuid' },
+    type: { const: TEST_EVENT },
+    sequence: { const: 0 },
+    cursor: NULL,
+    created_at: { type: 'string', format: 'date-time' },
+    project_id: { type: 'string', format: 'uuid' },
+    workflow_id: NULL,
+    execution_id: NULL,
+    session_id: NULL,
+    node_id: NULL,
+    attempt: NULL,
+    data: {
+      type: 'object',
+      required: ['webhook_id'],
+      properties: { webhook_id: { type: 'string', format: 'uuid' } },
+    },
+  },
+};

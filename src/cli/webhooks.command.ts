@@ -1,0 +1,122 @@
+import type { Command } from 'commander';
+import { CommandEnd } from './command-error.js';
+import { Server, type ServerOptions, withServerOptions } from './remote/server.js';
+import { printJson, printTable, type Terminal } from './terminal.js';
+
+interface Options extends ServerOptions {
+  readonly json?: true;
+}
+
+interface CreateOptions extends Options {
+  readonly events?: string;
+  readonly filter?: string;
+  readonly format?: string;
+  readonly description?: string;
+  readonly project?: string;
+}
+
+interface DeliveriesOptions extends Options {
+  readonly status?: string;
+}
+
+interface WebhookAnswer {
+  readonly id: string;
+  readonly url: string;
+  readonly status: string;
+  readonly lag_events: number;
+  readonly failing_since: string | null;
+  readonly secret?: string;
+}
+
+interface DeliveryAnswer {
+  readonly id: string;
+  readonly event_type: string;
+  readonly status: string;
+  readonly attempts: readonly { readonly status_code: number | null; readonly error: string | null }[];
+  readonly updated_at: string;
+}
+
+interface ListAnswer<Item> {
+  readonly data: readonly Item[];
+}
+
+const LISTED = 100;
+const FAILED = 1;
+
+/** `webhooks`: list, create and test webhooks of a running service, and show and repeat their deliveries. */
+export function defineWebhooksCommand(command: Command, terminal: Terminal): void {
+  const verb = (name: string, description: string): Command =>
+    withServerOptions(command.command(name).description(description)).option('--json', 'print JSON');
+  verb('list', 'show the webhooks with their lag').action((options: Options) => list(terminal, options));
+  verb('create', 'create a webhook; prints its signing secret, which is shown this once')
+    .argument('<target url>')
+    .option('--events <types>', 'event types, with commas between; without it workflow.*')
+    .option('--filter <condition>', 'CEL condition over event')
+    .option('--format <format>', 'envelope or cloudevents')
+    .option('--description <text>')
+    .option('--project <id>')
+    .action((url: string, options: CreateOptions) => create(terminal, url, options));
+  verb('test', 'send a test event; exit code 1 if it does not arrive')
+    .argument('<webhook id>')
+    .action((id: string, options: Options) =>
+      send(terminal, options, `/v1/webhooks/${encodeURIComponent(id)}/test`),
+    );
+  verb('deliveries', 'show the newest deliveries of a webhook')
+    .argument('<webhook id>')
+    .option('--status <status>', 'delivered, retrying or failed')
+    .action((id: string, options: DeliveriesOptions) => deliveries(terminal, id, options));
+  verb('redeliver', 'send the event of a delivery again')
+    .argument('<webhook id>')
+    .argument('<delivery id>')
+    .action((id: string, deliveryId: string, options: Options) =>
+      send(
+        terminal,
+        options,
+        `/v1/webhooks/${encodeURIComponent(id)}/deliveries/${encodeURIComponent(deliveryId)}/redeliver`,
+      ),
+    );
+}
+
+async function list(terminal: Terminal, options: Options): Promise<void> {
+  const server = Server.of(options, terminal);
+  const { data } = await server.request<ListAnswer<WebhookAnswer>>('GET', `/v1/webhooks?limit=${LISTED}`);
+  if (options.json === true) return printJson(terminal, data);
+  for (const { id, url, status, lag_events: lag, failing_since: since } of data)
+    terminal.out(`${id}  ${status}  lag ${lag}  ${url}${since === null ? '' : `  failing since ${since}`}\n`);
+}
+
+async function create(terminal: Terminal, url: string, options: CreateOptions): Promise<void> {
+  const { events, filter, format, description, project } = options;
+  const body = {
+    url,
+    ...(events === undefined ? {} : { events: events.split(',').map((type) => type.trim()) }),
+    ...(filter === undefined ? {} : { filter }),
+    ...(format === undefined ? {} : { format }),
+    ...(description === undefined ? {} : { description }),
+    ...(project === undefined ? {} : { project_id: project }),
+  };
+  const webhook = await Server.of(options, terminal).request<WebhookAnswer>('POST', '/v1/webhooks', body);
+  if (options.json === true) return printJson(terminal, webhook);
+  printTable(terminal, { Id: webhook.id, URL: webhook.url, Secret: webhook.secret ?? '' });
+  terminal.err('Keep the secret: it is shown only this once.\n');
+}
+
+async function deliveries(terminal: Terminal, id: string, options: DeliveriesOptions): Promise<void> {
+  const status = options.status === undefined ? '' : `&status=${encodeURIComponent(options.status)}`;
+  const path = `/v1/webhooks/${encodeURIComponent(id)}/deliveries?limit=${LISTED}${status}`;
+  const { data } = await Server.of(options, terminal).request<ListAnswer<DeliveryAnswer>>('GET', path);
+  if (options.json === true) return printJson(terminal, data);
+  for (const delivery of data) terminal.out(`${lineOf(delivery)}\n`);
+}
+
+async function send(terminal: Terminal, options: Options, path: string): Promise<void> {
+  const delivery = await Server.of(options, terminal).request<DeliveryAnswer>('POST', path, {});
+  if (options.json === true) printJson(terminal, delivery);
+  else terminal.out(`${lineOf(delivery)}\n`);
+  if (delivery.status === 'failed') throw new CommandEnd(FAILED);
+}
+
+function lineOf({ id, event_type: type, status, attempts, updated_at: at }: DeliveryAnswer): string {
+  const last = attempts.at(-1);
+  return `${at}  ${id}  ${type}  ${status}  ${last?.error ?? last?.status_code ?? ''}`.trimEnd();
+}

@@ -1,0 +1,116 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
+import type { IdPlace } from '../pages/index.js';
+import { firstIdAt } from '../platform/index.js';
+import { insertShape, type Statement, statementOf, type Write } from '../storage/index.js';
+import type { Delivery, DeliveryStatus } from './delivery.js';
+import { DeliveryEntity } from './delivery.entity.js';
+
+const INSERT = insertShape('webhook_deliveries', {
+  id: 'uuid',
+  webhook_id: 'uuid',
+  event_id: 'uuid',
+  event_type: 'text',
+  execution_id: 'uuid',
+  sequence: 'integer',
+  status: 'text',
+  attempts: 'json',
+  next_attempt_at: 'timestamptz',
+  created_at: 'timestamptz',
+  updated_at: 'timestamptz',
+});
+
+export interface DeliveryFilter {
+  readonly status?: DeliveryStatus;
+  /** Epoch milliseconds. */
+  readonly createdAfter?: number;
+}
+
+@Injectable()
+export class DeliveriesRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  async find(webhookId: string, id: string): Promise<Delivery | undefined> {
+    const found = await this.dataSource
+      .createQueryBuilder(DeliveryEntity, 'd')
+      .where('d.id = :id AND d.webhookId = :webhookId', { id, webhookId })
+      .getOne();
+    return found ?? undefined;
+  }
+
+  async list(
+    webhookId: string,
+    { status, createdAfter }: DeliveryFilter,
+    place: IdPlace,
+  ): Promise<{ readonly items: readonly Delivery[]; readonly total: number }> {
+    const query = this.dataSource
+      .createQueryBuilder(DeliveryEntity, 'd')
+      .where('d.webhookId = :webhookId', { webhookId });
+    if (status !== undefined) query.andWhere('d.status = :status', { status });
+    if (createdAfter !== undefined) query.andWhere('d.id >= :first', { first: firstIdAt(createdAfter) });
+    const total = await query.getCount();
+    if (place.after !== undefined)
+      query.andWhere(`d.id ${place.order === 'asc' ? '>' : '<'} :after`, { after: place.after });
+    const items = await query
+      .orderBy('d.id', place.order === 'asc' ? 'ASC' : 'DESC')
+      .limit(place.limit)
+      .offset(place.after === undefined ? place.offset : 0)
+      .getMany();
+    return { items, total };
+  }
+
+  insertion(delivery: Delivery): Write {
+    return {
+      shape: INSERT,
+      row: [
+        delivery.id,
+        delivery.webhookId,
+        delivery.eventId,
+        delivery.eventType,
+        delivery.executionId,
+        delivery.sequence,
+        delivery.status,
+        JSON.stringify(delivery.attempts),
+        delivery.nextAttemptAt,
+        delivery.createdAt,
+        delivery.updatedAt,
+      ],
+    };
+  }
+
+  update({ id, status, attempts, nextAttemptAt, updatedAt }: Delivery): Statement {
+    return statementOf(
+      this.dataSource
+        .createQueryBuilder()
+        .update(DeliveryEntity)
+        .set({ status, attempts: [...attempts], nextAttemptAt, updatedAt })
+        .where('id = :id', { id }),
+    );
+  }
+
+  /** Ends the deliveries whose retries a replay takes the place of. */
+  supersession(webhookId: string, position: number): Statement {
+    return statementOf(
+      this.dataSource
+        .createQueryBuilder()
+        .update(DeliveryEntity)
+        .set({ status: 'failed', nextAttemptAt: null })
+        .where(
+          `webhook_id = :webhookId AND status = 'retrying' AND id IN (SELECT delivery_id FROM webhook_retries WHERE webhook_id = :webhookId AND position > :position)`,
+          { webhookId, position },
+        ),
+    );
+  }
+
+  /** @param before epoch milliseconds */
+  deletionBefore(before: number): Statement {
+    return statementOf(
+      this.dataSource
+        .createQueryBuilder()
+        .delete()
+        .from(DeliveryEntity)
+        .where(`id < :first AND status <> 'retrying'`, { first: firstIdAt(before) }),
+    );
+  }
+}

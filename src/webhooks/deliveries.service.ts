@@ -1,0 +1,122 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Principal } from '../access/index.js';
+import { AuditTrail } from '../audit/index.js';
+import type { IdPlace } from '../pages/index.js';
+import { CLOCK, type Clock, isoTime, newId } from '../platform/index.js';
+import { Writer } from '../storage/index.js';
+import { type DeliveryFilter, DeliveriesRepository } from './deliveries.repository.js';
+import type { Delivery } from './delivery.js';
+import { StoredEvents, TEST_EVENT_TYPE, testEvent } from './stored-events.js';
+import { WebhookRunner } from './webhook-runner.js';
+import { WebhookSender } from './webhook-sender.js';
+import type { Webhook } from './webhook.js';
+import type { WebhookDeliveryRequestView } from './webhook.view.js';
+import { DeliveryNotFoundError, EventGoneError, WebhookNotActiveError } from './webhooks.errors.js';
+import { WebhooksRepository } from './webhooks.repository.js';
+
+/** The log of deliveries, and attempts that people ask for. */
+@Injectable()
+export class DeliveriesService {
+  constructor(
+    private readonly repository: DeliveriesRepository,
+    private readonly webhooks: WebhooksRepository,
+    private readonly events: StoredEvents,
+    private readonly sender: WebhookSender,
+    private readonly runner: WebhookRunner,
+    private readonly audit: AuditTrail,
+    private readonly writer: Writer,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  list(
+    webhook: Webhook,
+    filter: DeliveryFilter,
+    place: IdPlace,
+  ): Promise<{ readonly items: readonly Delivery[]; readonly total: number }> {
+    return this.repository.list(webhook.id, filter, place);
+  }
+
+  /** @throws DeliveryNotFoundError */
+  async read(webhook: Webhook, id: string): Promise<Delivery> {
+    const delivery = await this.repository.find(webhook.id, id);
+    if (delivery === undefined) throw new DeliveryNotFoundError(id);
+    return delivery;
+  }
+
+  /** Null once retention has removed the event. */
+  async request(webhook: Webhook, delivery: Delivery): Promise<WebhookDeliveryRequestView | null> {
+    const event = await this.events.of(webhook, delivery);
+    if (event === undefined) return null;
+    const at = Date.parse(delivery.attempts.at(-1)?.at ?? delivery.createdAt);
+    return this.sender.request(webhook, event.envelope, event.text, at);
+  }
+
+  /** Sends a test event now, whatever the status of the webhook. It is not retried. */
+  async test(principal: Principal, webhook: Webhook): Promise<Delivery> {
+    const [eventId, at] = [newId(), isoTime(this.clock.now())];
+    const { envelope, text } = testEvent(webhook, eventId, at);
+    const attempt = await this.sender.send(webhook, envelope, text, new AbortController().signal);
+    const delivery: Delivery = {
+      ...{ id: newId(), webhookId: webhook.id, eventId, eventType: TEST_EVENT_TYPE },
+      ...{ executionId: null, sequence: null, nextAttemptAt: null },
+      status: attempt.error === null ? 'delivered' : 'failed',
+      attempts: [attempt],
+      ...{ createdAt: at, updatedAt: isoTime(this.clock.now()) },
+    };
+    await this.writer.commit({
+      writes: [
+        this.repository.insertion(delivery),
+        this.entry(principal, 'webhook.tested', webhook, delivery),
+      ],
+    });
+    return delivery;
+  }
+
+  /**
+   * Sends the event of a delivery again. An event that waits for its retry is due now; its execution keeps its order.
+   * Any other event is sent before this resolves.
+   * @throws EventGoneError; WebhookNotActiveError for a waiting event.
+   */
+  async redeliver(principal: Principal, webhook: Webhook, delivery: Delivery): Promise<Delivery> {
+    const entry = this.entry(principal, 'webhook.redelivered', webhook, delivery);
+    if (delivery.status === 'retrying') {
+      if (webhook.status !== 'active') throw new WebhookNotActiveError();
+      const now = isoTime(this.clock.now());
+      await this.writer.commit({
+        writes: [
+          this.webhooks.retriesDueAt(webhook.id, now, delivery.id),
+          this.webhooks.dueAt(webhook.id, now),
+          entry,
+        ],
+      });
+      this.runner.changed();
+      return { ...delivery, nextAttemptAt: now };
+    }
+    const event = await this.events.of(webhook, delivery);
+    if (event === undefined) throw new EventGoneError();
+    const attempt = await this.sender.send(webhook, event.envelope, event.text, new AbortController().signal);
+    const next: Delivery = {
+      ...delivery,
+      attempts: [...delivery.attempts, attempt],
+      status: attempt.error === null ? 'delivered' : delivery.status,
+      updatedAt: isoTime(this.clock.now()),
+    };
+    await this.writer.commit({ writes: [this.repository.update(next), entry] });
+    return next;
+  }
+
+  private entry(
+    principal: Principal,
+    action: 'webhook.tested' | 'webhook.redelivered',
+    { id, projectId }: Webhook,
+    { id: deliveryId, eventId, eventType }: Delivery,
+  ): ReturnType<AuditTrail['entry']> {
+    return this.audit.entry(principal, {
+      teamId: principal.teamId,
+      projectId,
+      action,
+      target: { type: 'webhook', id },
+      after: { delivery_id: deliveryId, event_id: eventId, event_type: eventType },
+    });
+  }
+}

@@ -1,0 +1,121 @@
+import type { Batch } from '../journal/index.js';
+
+/** An event that waits for its delivery. */
+export interface PendingEvent {
+  readonly batch: Batch;
+  readonly index: number;
+}
+
+interface Lane {
+  readonly events: PendingEvent[];
+  isBusy: boolean;
+}
+
+/**
+ * Orders the events between the cursor of a webhook and the end of what was read. Each execution is a lane: one event
+ * of it is delivered at a time, while other executions go on. A held execution has no lane; its events are read from
+ * the journal again once its retry is due.
+ */
+export class DeliveryWindow {
+  private readonly lanes = new Map<string, Lane>();
+  /** Executions whose lane has an event and is not busy, in the order in which they became ready. */
+  private readonly ready = new Set<string>();
+  /** Undecided events by journal position, lowest position first. */
+  private readonly undecided = new Map<number, number>();
+  /** By held execution: the last position of an event that was left to its retry. */
+  private readonly held = new Map<string, number>();
+  private waiting = 0;
+
+  /** @param readPosition everything up to this position is decided or held */
+  constructor(private readPosition: number) {}
+
+  /** The last position that was read. */
+  get position(): number {
+    return this.readPosition;
+  }
+
+  /** Events that are not decided. */
+  get size(): number {
+    return this.waiting;
+  }
+
+  /** The position up to which every event is decided or held: the cursor to store. */
+  get watermark(): number {
+    for (const position of this.undecided.keys()) return position - 1;
+    return this.readPosition;
+  }
+
+  /**
+   * Takes the events of a batch, in the order of positions.
+   * @param indexes of the events that the webhook gets
+   */
+  accept(batch: Batch, indexes: readonly number[]): void {
+    this.readPosition = batch.position;
+    if (indexes.length === 0) return;
+    const { executionId } = batch;
+    if (this.held.has(executionId)) {
+      this.held.set(executionId, batch.position);
+      return;
+    }
+    const lane = this.lanes.get(executionId) ?? { events: [], isBusy: false };
+    this.lanes.set(executionId, lane);
+    for (const index of indexes) lane.events.push({ batch, index });
+    this.undecided.set(batch.position, indexes.length);
+    this.waiting += indexes.length;
+    if (!lane.isBusy) this.ready.add(executionId);
+  }
+
+  /** The next event whose execution has none in delivery; undefined if there is none. */
+  take(): PendingEvent | undefined {
+    for (const executionId of this.ready) {
+      this.ready.delete(executionId);
+      const lane = this.lanes.get(executionId);
+      const event = lane?.events[0];
+      if (lane === undefined || event === undefined) continue;
+      lane.isBusy = true;
+      return event;
+    }
+    return undefined;
+  }
+
+  /** An event that was taken is delivered, or given up. */
+  settle({ batch }: PendingEvent): void {
+    const lane = this.lanes.get(batch.executionId);
+    if (lane === undefined) return;
+    lane.events.shift();
+    lane.isBusy = false;
+    this.decide(batch.position, 1);
+    if (lane.events.length === 0) this.lanes.delete(batch.executionId);
+    else this.ready.add(batch.executionId);
+  }
+
+  /**
+   * Holds an execution back: its events, those that were read included, are left to its retry.
+   * @param position of its failed event, which may lie after the last read position after a restart
+   */
+  hold(executionId: string, position = this.readPosition): void {
+    this.held.set(executionId, Math.max(position, this.readPosition));
+    const lane = this.lanes.get(executionId);
+    if (lane === undefined) return;
+    for (const { batch } of lane.events) this.decide(batch.position, 1);
+    this.lanes.delete(executionId);
+    this.ready.delete(executionId);
+  }
+
+  /**
+   * Ends the hold of an execution whose events up to a position are delivered.
+   * @returns false if events after the position were left to the retry meanwhile
+   */
+  release(executionId: string, upTo: number): boolean {
+    if ((this.held.get(executionId) ?? 0) > upTo) return false;
+    this.held.delete(executionId);
+    return true;
+  }
+
+  private decide(position: number, count: number): void {
+    const left = (this.undecided.get(position) ?? 0) - count;
+    if (left > 0) this.undecided.set(position, left);
+    else this.undecided.delete(position);
+    this.waiting -= count;
+  }
+}

@@ -1,0 +1,45 @@
+export const DELIVERY_STATUSES = ['delivered', 'retrying', 'failed'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** One request to an endpoint and its response. */
+export interface DeliveryAttempt {
+  /** ISO 8601. */
+  readonly at: string;
+  /** HTTP status, or null without a response. */
+  readonly statusCode: number | null;
+  /** Why the attempt failed; null for a success. */
+  readonly error: string | null;
+  /** The first 1,024 bytes of the response body. */
+  readonly responseBody: string | null;
+  readonly durationMs: number;
+}
+
+/** What happened to one event at one webhook. Kept for seven days. */
+export interface Delivery {
+  readonly id: string;
+  readonly webhookId: string;
+  readonly eventId: string;
+  readonly eventType: string;
+  /** Null for a test event, which belongs to no execution. */
+  readonly executionId: string | null;
+  readonly sequence: number | null;
+  readonly status: DeliveryStatus;
+  readonly attempts: readonly DeliveryAttempt[];
+  readonly nextAttemptAt: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** The retry row of an execution: its events from `afterSequence` on wait for the failed one. */
+export interface Retry {
+  readonly webhookId: string;
+  readonly executionId: string;
+  /** The last event of the execution that is delivered or given up. */
+  readonly afterSequence: number;
+  /** Journal position of the failed event. */
+  readonly position: number;
+  readonly deliveryId: string;
+  /** Failed attempts at the event; 0 if the next event of the execution is due. */
+  readonly attempts: number;
+  readonly nextAttemptAt: string;
+}

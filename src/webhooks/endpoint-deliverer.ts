@@ -1,0 +1,402 @@
+import type { Batch, JournalRepository } from '../journal/index.js';
+import { type Clock, isoTime, newId } from '../platform/index.js';
+import type { Delivery, DeliveryAttempt, Retry } from './delivery.js';
+import { DeliveryOutcome } from './delivery-outcome.js';
+import type { DeliveryStore } from './delivery-store.js';
+import { DeliveryWindow, type PendingEvent } from './delivery-window.js';
+import { EventSelection } from './event-selection.js';
+import { afterFailure } from './retry-schedule.js';
+import { receivedEnvelope, receivedText } from './stored-events.js';
+import { Wakeup } from './wakeup.js';
+import { isSkipped, type Webhook } from './webhook.js';
+import type { WebhookSender } from './webhook-sender.js';
+
+/** Deliveries of one webhook at once. */
+const CONCURRENCY = 4;
+/** Batches that are read at once. */
+const PAGE = 200;
+/** Batches of one held execution that are read at once. */
+const RETRY_PAGE = 8;
+/** Undecided events above which the journal is not read further. */
+const MAX_WINDOW = 1_000;
+/** Held executions above which the journal is not read further. */
+const MAX_HELD = 1_000;
+/** A process that dies delays its webhooks by this time at most. */
+export const LEASE_MS = 20_000;
+const RENEW_MS = 5_000;
+/** The lease is kept for this time without an event, which spares a stream of single events two commits each. */
+const LINGER_MS = 1_000;
+
+export type AttemptOutcome = 'delivered' | 'retrying' | 'failed';
+
+export interface DelivererPorts {
+  readonly journal: Pick<JournalRepository, 'feed' | 'ofExecution'>;
+  readonly sender: Pick<WebhookSender, 'send'>;
+  readonly commits: Pick<DeliveryStore, 'commit'>;
+  readonly clock: Clock;
+  /** Reads the webhook as it is now. */
+  readonly reload: () => Promise<Webhook | undefined>;
+  readonly findRetries: () => Promise<readonly Retry[]>;
+  readonly findDelivery: (id: string) => Promise<Delivery | undefined>;
+  readonly onAttempt: (outcome: AttemptOutcome) => void;
+}
+
+/** Delivers the events of one webhook while this process holds its lease. */
+export class EndpointDeliverer {
+  private readonly wakeup = new Wakeup();
+  private readonly window: DeliveryWindow;
+  private readonly retries: Map<string, Retry>;
+  private readonly inRetry = new Set<string>();
+  private readonly tasks = new Set<Promise<void>>();
+  private readonly abort = new AbortController();
+  private outcome = new DeliveryOutcome();
+  private selection: EventSelection;
+  private failingSince: number | null;
+  private storedCursor: number;
+  private committedAt: number;
+  private committing: Promise<void> | undefined;
+  private fault: unknown;
+  private hasMore = true;
+  private isChanged = false;
+  private isStopping = false;
+
+  /** @param webhook as its row is after the lease was taken */
+  constructor(
+    private webhook: Webhook,
+    retries: readonly Retry[],
+    private leaseUntil: number,
+    private readonly ports: DelivererPorts,
+  ) {
+    this.window = new DeliveryWindow(webhook.cursorPosition);
+    this.retries = new Map(retries.map((retry) => [retry.executionId, { ...retry }]));
+    for (const { executionId, position } of retries) this.window.hold(executionId, position);
+    this.selection = new EventSelection(webhook);
+    this.failingSince = webhook.failingSince === null ? null : Date.parse(webhook.failingSince);
+    this.storedCursor = webhook.cursorPosition;
+    this.committedAt = ports.clock.now();
+  }
+
+  /** Whether the journal may have events that were not read, and there is room for them. */
+  get hasUnread(): boolean {
+    return this.hasMore && this.retries.size < MAX_HELD;
+  }
+
+  /** The journal may have grown. */
+  wake(): void {
+    this.hasMore = true;
+    this.wakeup.notify();
+  }
+
+  /** The row of the webhook may have changed. */
+  changed(): void {
+    this.isChanged = true;
+    this.wakeup.notify();
+  }
+
+  /** Ends `run` once the deliveries in progress have ended. */
+  stop(): void {
+    this.isStopping = true;
+    this.wakeup.notify();
+  }
+
+  /** Aborts the deliveries in progress; they are repeated by the next holder. */
+  cut(): void {
+    this.abort.abort();
+    this.stop();
+  }
+
+  /**
+   * Delivers until nothing is left to do, then gives the lease back.
+   * @throws WebhookLeaseLostError; errors of the database
+   */
+  async run(): Promise<void> {
+    for (let isIdle = false; !isIdle && !this.isStopping;) {
+      if (this.isChanged) await this.refresh();
+      await this.read();
+      this.startTasks();
+      this.commitIfDue();
+      const wasWoken = await this.wakeup.wait(this.tasks.size > 0 ? RENEW_MS : LINGER_MS);
+      if (this.fault !== undefined) throw this.fault;
+      isIdle =
+        !wasWoken && this.tasks.size === 0 && this.committing === undefined && this.dueNow().length === 0;
+    }
+    await Promise.all(this.tasks);
+    await this.committing;
+    if (this.fault !== undefined) throw this.fault;
+    await this.commit(null);
+    if (this.fault !== undefined) throw this.fault;
+  }
+
+  private async refresh(): Promise<void> {
+    this.isChanged = false;
+    const next = await this.ports.reload();
+    if (next?.status !== 'active' || next.leaseEpoch !== this.webhook.leaseEpoch) return this.stop();
+    this.webhook = next;
+    this.selection = new EventSelection(next);
+    // A client may have made a retry due.
+    for (const { executionId, deliveryId, nextAttemptAt } of await this.ports.findRetries()) {
+      const own = this.retries.get(executionId);
+      if (own?.deliveryId === deliveryId && nextAttemptAt < own.nextAttemptAt)
+        this.retries.set(executionId, { ...own, nextAttemptAt });
+    }
+  }
+
+  private async read(): Promise<void> {
+    if (!this.hasMore || this.window.size >= MAX_WINDOW || this.retries.size >= MAX_HELD) return;
+    this.hasMore = false;
+    const { batches, hasMore } = await this.ports.journal.feed(
+      { projectIds: [this.webhook.projectId] },
+      { position: this.window.position, index: null },
+      PAGE,
+    );
+    for (const batch of batches) this.window.accept(batch, this.selected(batch));
+    if (hasMore) this.wake();
+  }
+
+  /** Indexes of the events of a batch that the webhook gets. */
+  private selected(batch: Batch): readonly number[] {
+    if (isSkipped(this.webhook.skipped, batch.position)) return [];
+    return [...batch.events.keys()].filter((index) => {
+      const type = batch.events[index]?.type ?? '';
+      return (
+        this.selection.mayAccept(batch.workflowId, type) &&
+        this.selection.passes(receivedEnvelope(batch, index))
+      );
+    });
+  }
+
+  private startTasks(): void {
+    // Without a valid lease another process may deliver: the next commit decides.
+    if (this.isStopping || this.ports.clock.now() >= this.leaseUntil) return;
+    for (const retry of this.dueNow()) {
+      if (this.tasks.size >= CONCURRENCY) return;
+      this.inRetry.add(retry.executionId);
+      this.start(() => this.resume(retry).finally(() => this.inRetry.delete(retry.executionId)));
+    }
+    while (this.tasks.size < CONCURRENCY) {
+      const event = this.window.take();
+      if (event === undefined) return;
+      this.start(() => this.deliver(event));
+    }
+  }
+
+  private start(task: () => Promise<void>): void {
+    const running = task()
+      .catch((error: unknown) => {
+        this.fault ??= error;
+      })
+      .finally(() => {
+        this.tasks.delete(running);
+        this.wakeup.notify();
+      });
+    this.tasks.add(running);
+  }
+
+  private dueNow(): readonly Retry[] {
+    const now = this.ports.clock.now();
+    return [...this.retries.values()].filter(
+      ({ executionId, nextAttemptAt, position }) =>
+        Date.parse(nextAttemptAt) <= now &&
+        position <= this.window.position &&
+        !this.inRetry.has(executionId),
+    );
+  }
+
+  private async deliver(event: PendingEvent): Promise<void> {
+    const { batch, index } = event;
+    const attempt = await this.send(batch, index);
+    if (attempt === undefined) return;
+    const delivery = this.newDelivery(batch, index, attempt);
+    if (attempt.error === null) {
+      this.window.settle(event);
+      this.record(delivery, true);
+      return;
+    }
+    this.window.hold(batch.executionId);
+    this.afterFailure(delivery, batch, index, 1, true);
+  }
+
+  /** Delivers the events of a held execution, from the failed one on, until one fails or none is left. */
+  private async resume(retry: Retry): Promise<void> {
+    const { executionId } = retry;
+    let { afterSequence, attempts } = retry;
+    for (;;) {
+      const upTo = Math.max(this.window.position, retry.position);
+      const { batches, hasMore } = await this.ports.journal.ofExecution(
+        executionId,
+        afterSequence,
+        RETRY_PAGE,
+      );
+      const reached = batches.filter(({ position }) => position <= upTo);
+      for (const batch of reached)
+        for (const index of this.selected(batch)) {
+          const sequence = batch.firstSequence + index;
+          if (sequence <= afterSequence) continue;
+          const attempt = await this.send(batch, index);
+          if (attempt === undefined) return;
+          const known = attempts === 0 ? undefined : await this.deliveryOf(retry);
+          const isRetried = known?.eventId === receivedEnvelope(batch, index).id;
+          const delivery = isRetried ? withAttempt(known, attempt) : this.newDelivery(batch, index, attempt);
+          if (known !== undefined && !isRetried) this.abandon(known);
+          const failures = isRetried ? attempts + 1 : 1;
+          if (attempt.error === null) this.record(delivery, !isRetried);
+          else if (!this.afterFailure(delivery, batch, index, failures, !isRetried)) return;
+          attempts = 0;
+          afterSequence = sequence;
+          this.keepRetry({ ...retry, afterSequence, attempts });
+        }
+      const last = reached.at(-1);
+      if (last !== undefined)
+        afterSequence = Math.max(afterSequence, last.firstSequence + last.events.length - 1);
+      if ((reached.length < batches.length || !hasMore) && this.window.release(executionId, upTo)) break;
+    }
+    if (attempts > 0) {
+      // Retention removed the failed event, or the webhook no longer selects it.
+      const known = await this.deliveryOf(retry);
+      if (known !== undefined) this.abandon(known);
+    }
+    this.retries.delete(executionId);
+    this.outcome.retries.set(executionId, null);
+  }
+
+  private async deliveryOf({ deliveryId }: Retry): Promise<Delivery | undefined> {
+    await this.committing;
+    return (
+      this.outcome.inserted.get(deliveryId) ??
+      this.outcome.updated.get(deliveryId) ??
+      (await this.ports.findDelivery(deliveryId))
+    );
+  }
+
+  private async send(batch: Batch, index: number): Promise<DeliveryAttempt | undefined> {
+    const attempt = await this.ports.sender.send(
+      this.webhook,
+      receivedEnvelope(batch, index),
+      receivedText(batch, index),
+      this.abort.signal,
+    );
+    if (this.abort.signal.aborted) return undefined;
+    if (attempt.error === null) this.failingSince = null;
+    return attempt;
+  }
+
+  private newDelivery(batch: Batch, index: number, attempt: DeliveryAttempt): Delivery {
+    const { id: eventId, type: eventType, sequence } = receivedEnvelope(batch, index);
+    const now = isoTime(this.ports.clock.now());
+    return {
+      id: newId(),
+      webhookId: this.webhook.id,
+      ...{ eventId, eventType, executionId: batch.executionId, sequence },
+      status: attempt.error === null ? 'delivered' : 'retrying',
+      attempts: [attempt],
+      nextAttemptAt: null,
+      ...{ createdAt: now, updatedAt: now },
+    };
+  }
+
+  /** @returns whether the event is given up, so that the next one of its execution is due */
+  private afterFailure(
+    delivery: Delivery,
+    batch: Batch,
+    index: number,
+    attempts: number,
+    isNew: boolean,
+  ): boolean {
+    const now = this.ports.clock.now();
+    const { failingSince } = this;
+    this.failingSince ??= now;
+    const statusCode = delivery.attempts.at(-1)?.statusCode ?? null;
+    const decision = afterFailure({ now, attempts, statusCode, failingSince });
+    if (decision.kind === 'give_up') {
+      this.record({ ...delivery, status: 'failed', nextAttemptAt: null }, isNew);
+      return true;
+    }
+    const nextAttemptAt = isoTime(decision.kind === 'retry' ? decision.at : now);
+    this.record({ ...delivery, status: 'retrying', nextAttemptAt }, isNew);
+    this.keepRetry({
+      webhookId: this.webhook.id,
+      executionId: batch.executionId,
+      afterSequence: batch.firstSequence + index - 1,
+      position: batch.position,
+      deliveryId: delivery.id,
+      attempts,
+      nextAttemptAt,
+    });
+    if (decision.kind === 'disable') {
+      this.outcome.disabledReason = decision.reason;
+      this.stop();
+    }
+    return false;
+  }
+
+  private keepRetry(retry: Retry): void {
+    this.retries.set(retry.executionId, retry);
+    this.outcome.retries.set(retry.executionId, retry);
+  }
+
+  private record(delivery: Delivery, isNew: boolean): void {
+    if (isNew) this.outcome.insert(delivery);
+    else this.outcome.update(delivery);
+    this.outcome.count(delivery);
+    this.ports.onAttempt(delivery.status);
+  }
+
+  private abandon(delivery: Delivery): void {
+    this.record(
+      { ...delivery, status: 'failed', nextAttemptAt: null, updatedAt: isoTime(this.ports.clock.now()) },
+      false,
+    );
+  }
+
+  private commitIfDue(): void {
+    if (this.committing !== undefined) return;
+    const age = this.ports.clock.now() - this.committedAt;
+    const isCursorDue = this.window.watermark > this.storedCursor && age >= LINGER_MS;
+    if (this.outcome.isEmpty && !isCursorDue && age < RENEW_MS) return;
+    this.committing = this.commit(this.ports.clock.now() + LEASE_MS).finally(() => {
+      this.committing = undefined;
+      this.wakeup.notify();
+    });
+  }
+
+  /** @param leaseUntil epoch milliseconds; null gives the lease back */
+  private async commit(leaseUntil: number | null): Promise<void> {
+    const { outcome, window } = this;
+    this.outcome = new DeliveryOutcome();
+    const cursorPosition = window.watermark;
+    const skipped =
+      this.retries.size > 0
+        ? this.webhook.skipped
+        : this.webhook.skipped.filter(({ to }) => to > cursorPosition);
+    try {
+      await this.ports.commits.commit(this.webhook, outcome, {
+        cursorPosition,
+        failingSince: this.failingSince === null ? null : isoTime(this.failingSince),
+        skipped,
+        leaseUntil: leaseUntil === null ? null : isoTime(leaseUntil),
+        dueAt: leaseUntil === null ? this.nextDueAt() : null,
+      });
+      this.storedCursor = cursorPosition;
+      this.committedAt = this.ports.clock.now();
+      this.leaseUntil = leaseUntil ?? 0;
+    } catch (error) {
+      this.fault ??= error;
+      this.wakeup.notify();
+    }
+  }
+
+  private nextDueAt(): string | null {
+    const [first] = [...this.retries.values()].map(({ nextAttemptAt }) => nextAttemptAt).toSorted();
+    return first ?? null;
+  }
+}
+
+function withAttempt(delivery: Delivery, attempt: DeliveryAttempt): Delivery {
+  return {
+    ...delivery,
+    attempts: [...delivery.attempts, attempt],
+    status: attempt.error === null ? 'delivered' : 'retrying',
+    nextAttemptAt: null,
+    updatedAt: attempt.at,
+  };
+}

@@ -1,0 +1,51 @@
+import { compileExpression, type Expression, ExpressionError } from '../expressions/index.js';
+import { EVENT_TYPES } from '../execution-events/index.js';
+import type { Envelope } from '../journal/index.js';
+import type { Webhook } from './webhook.js';
+
+const WILDCARD = '.*';
+
+/** Whether some event type matches a pattern: a type, or a prefix of whole parts followed by `.*`. */
+export function isEventPattern(pattern: string): boolean {
+  return EVENT_TYPES.some((type) => matchesPattern(pattern, type));
+}
+
+export function matchesPattern(pattern: string, type: string): boolean {
+  return pattern.endsWith(WILDCARD) ? type.startsWith(pattern.slice(0, -1)) : pattern === type;
+}
+
+/**
+ * Compiles a condition over `event`.
+ * @throws ExpressionSyntaxError
+ */
+export function compileFilter(source: string): Expression {
+  return compileExpression(source, ['event']);
+}
+
+/** Decides which events a webhook gets. */
+export class EventSelection {
+  private readonly filter: Expression | null;
+  private readonly workflowIds: ReadonlySet<string> | null;
+
+  constructor(private readonly webhook: Pick<Webhook, 'events' | 'workflowIds' | 'filter'>) {
+    this.filter = webhook.filter === null ? null : compileFilter(webhook.filter);
+    this.workflowIds = webhook.workflowIds === null ? null : new Set(webhook.workflowIds);
+  }
+
+  /** Checks all but the filter, which needs the envelope. */
+  mayAccept(workflowId: string, type: string): boolean {
+    if (this.workflowIds?.has(workflowId) === false) return false;
+    return this.webhook.events.some((pattern) => matchesPattern(pattern, type));
+  }
+
+  /** An event whose data the filter cannot evaluate, such as one without a field that it names, does not pass. */
+  passes(envelope: Envelope): boolean {
+    if (this.filter === null) return true;
+    try {
+      return this.filter.evaluate({ event: envelope }) === true;
+    } catch (error) {
+      if (error instanceof ExpressionError) return false;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { type EventSink, EventSinkMetadata } from './event-sink.js';
+
+/** The sinks of this service by URL scheme: HTTP, and those of plug-ins. */
+@Injectable()
+export class EventSinks implements OnModuleInit {
+  private readonly byScheme = new Map<string, EventSink>();
+
+  constructor(private readonly discovery: DiscoveryService) {}
+
+  onModuleInit(): void {
+    for (const provider of this.discovery.getProviders({ metadataKey: EventSinkMetadata.KEY })) {
+      const description = this.discovery.getMetadataByDecorator(EventSinkMetadata, provider);
+      for (const scheme of description?.schemes ?? []) {
+        if (this.byScheme.has(scheme)) throw new Error(`Two event sinks have the URL scheme ${scheme}.`);
+        this.byScheme.set(scheme, provider.instance as EventSink);
+      }
+    }
+  }
+
+  get schemes(): readonly string[] {
+    return [...this.byScheme.keys()].toSorted();
+  }
+
+  of(url: URL): EventSink | undefined {
+    return this.byScheme.get(url.protocol.slice(0, -1));
+  }
+}

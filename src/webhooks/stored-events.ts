@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { visibleBatch } from '../events/index.js';
+import { type Batch, envelopeOf, type Envelope, envelopeText, JournalRepository } from '../journal/index.js';
+import type { Delivery } from './delivery.js';
+import type { BodySource } from './event-body.js';
+import type { Webhook } from './webhook.js';
+
+export const TEST_EVENT_TYPE = 'webhook.test';
+
+/** Receivers get events as readers without `executions:write` do: without approval links. */
+const RECEIVER = { role: 'viewer', scopes: ['events:read'] } as const;
+
+export interface OutgoingEvent {
+  readonly envelope: BodySource;
+  /** The JSON text of the envelope. */
+  readonly text: string;
+}
+
+/** The envelope of an event as receivers get it. */
+export function receivedEnvelope(batch: Batch, index: number): Envelope {
+  return envelopeOf(visibleBatch(batch, RECEIVER), index);
+}
+
+/** Its JSON text, made once for all webhooks. */
+export function receivedText(batch: Batch, index: number): string {
+  return envelopeText(visibleBatch(batch, RECEIVER), index);
+}
+
+/** An event that belongs to no execution and tests an endpoint. @param at ISO 8601 */
+export function testEvent(
+  { id, projectId }: Pick<Webhook, 'id' | 'projectId'>,
+  eventId: string,
+  at: string,
+): OutgoingEvent {
+  const envelope = {
+    id: eventId,
+    type: TEST_EVENT_TYPE,
+    sequence: 0,
+    cursor: null,
+    created_at: at,
+    project_id: projectId,
+    workflow_id: null,
+    execution_id: null,
+    session_id: null,
+    node_id: null,
+    attempt: null,
+    data: { webhook_id: id },
+  };
+  return { envelope, text: JSON.stringify(envelope) };
+}
+
+/** Events that were sent before. */
+@Injectable()
+export class StoredEvents {
+  constructor(private readonly journal: JournalRepository) {}
+
+  /** The event of a delivery; undefined once retention has removed it. */
+  async of(webhook: Webhook, delivery: Delivery): Promise<OutgoingEvent | undefined> {
+    const { executionId, sequence } = delivery;
+    if (executionId === null || sequence === null)
+      return testEvent(webhook, delivery.eventId, delivery.createdAt);
+    const { batches } = await this.journal.ofExecution(executionId, sequence - 1, 1);
+    const [batch] = batches;
+    const index = sequence - (batch?.firstSequence ?? 0);
+    if (batch?.events[index] === undefined) return undefined;
+    return { envelope: receivedEnvelope(batch, index), text: receivedText(batch, index) };
+  }
+
+  /**
+   * The journal position before the first event since a time.
+   * @param since epoch milliseconds
+   */
+  async positionBefore(since: number): Promise<number> {
+    const { oldest, newest } = await this.journal.bounds();
+    let [low, high] = [Math.max(0, oldest - 1), newest];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      const at = await this.journal.timeAfter(middle);
+      if (at === undefined || at >= since) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+}

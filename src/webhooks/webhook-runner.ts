@@ -1,0 +1,214 @@
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { EventBus, JournalRepository } from '../journal/index.js';
+import { CLOCK, type Clock, newId, Periodic } from '../platform/index.js';
+import { type Settings, SETTINGS } from '../settings/index.js';
+import { Notices } from '../storage/index.js';
+import { type AttemptOutcome, EndpointDeliverer, LEASE_MS } from './endpoint-deliverer.js';
+import { DeliveryStore } from './delivery-store.js';
+import type { Webhook } from './webhook.js';
+import { WebhookSender } from './webhook-sender.js';
+import { WebhookLeaseLostError } from './webhooks.errors.js';
+
+/** Topic of changes of webhooks between processes. */
+const TOPIC = 'workflow_webhooks';
+
+/** Longest sleep: clocks may be set, and notifications lost. */
+const MAX_SLEEP_MS = 60_000;
+/** After a failure of the database. */
+const RETRY_MS = 1_000;
+/** Time for deliveries in progress when the process ends. */
+const STOP_MS = 3_000;
+const HOUR_MS = 3_600_000;
+/** Age at which entries of the delivery log are removed. */
+const LOG_MS = 7 * 24 * HOUR_MS;
+
+/**
+ * Runs a deliverer for each webhook that has something to deliver and whose lease is free. Commits wake it; an idle
+ * process reads the webhooks once a minute. Processes with `ROLE=worker` deliver nothing: the event bus is silent there.
+ */
+@Injectable()
+export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(WebhookRunner.name);
+  private readonly owner = newId();
+  private readonly active = new Map<string, Webhook>();
+  private readonly byProject = new Map<string, Set<string>>();
+  private readonly deliverers = new Map<string, EndpointDeliverer>();
+  private readonly runs = new Map<string, Promise<void>>();
+  /** Webhooks with events that this process has not seen delivered. */
+  private readonly pending = new Set<string>();
+  private readonly listeners: ((outcome: AttemptOutcome) => void)[] = [];
+  private readonly cleaning = new Periodic(
+    HOUR_MS,
+    () => this.store.removeLogBefore(this.clock.now() - LOG_MS),
+    (error) => this.logger.warn({ err: error }, 'Old deliveries could not be removed; trying again.'),
+  );
+  private timer: NodeJS.Timeout | undefined;
+  private sweeping: Promise<void> | undefined;
+  private isSweepDue = false;
+  private isStarted = false;
+  private leaveBus: () => void = () => undefined;
+
+  constructor(
+    private readonly store: DeliveryStore,
+    private readonly sender: WebhookSender,
+    private readonly journal: JournalRepository,
+    private readonly bus: EventBus,
+    private readonly notices: Notices,
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    if (this.settings.ROLE === 'worker') return;
+    this.isStarted = true;
+    this.leaveBus = this.bus.subscribe(({ projectId }) => {
+      for (const id of this.byProject.get(projectId) ?? []) this.notice(id);
+    });
+    await this.notices.listen(TOPIC, () => this.changedElsewhere());
+    this.cleaning.start();
+    this.sweep();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isStarted = false;
+    this.leaveBus();
+    clearTimeout(this.timer);
+    await this.cleaning.stop();
+    for (const deliverer of this.deliverers.values()) deliverer.stop();
+    const cut = setTimeout(() => {
+      for (const deliverer of this.deliverers.values()) deliverer.cut();
+    }, STOP_MS);
+    await Promise.all([...this.runs.values(), this.sweeping]);
+    clearTimeout(cut);
+  }
+
+  /** Calls back after each attempt of this process. */
+  onAttempt(listener: (outcome: AttemptOutcome) => void): void {
+    this.listeners.push(listener);
+  }
+
+  /** A webhook was created or changed by this process: it and the other processes read it again. */
+  changed(): void {
+    this.changedElsewhere();
+    void this.notices.tell(TOPIC);
+  }
+
+  private changedElsewhere(): void {
+    for (const deliverer of this.deliverers.values()) deliverer.changed();
+    this.sweep();
+  }
+
+  private notice(id: string): void {
+    const deliverer = this.deliverers.get(id);
+    if (deliverer !== undefined) return deliverer.wake();
+    const isNew = !this.pending.has(id);
+    this.pending.add(id);
+    if (isNew) this.sweep();
+  }
+
+  /** Starts every deliverer that has work, one sweep at a time. */
+  private sweep(): void {
+    if (!this.isStarted) return;
+    this.isSweepDue = true;
+    this.sweeping ??= this.sweepOnce().finally(() => {
+      this.sweeping = undefined;
+      if (this.isSweepDue) this.sweep();
+    });
+  }
+
+  private async sweepOnce(): Promise<void> {
+    this.isSweepDue = false;
+    clearTimeout(this.timer);
+    try {
+      const now = this.clock.now();
+      let wakeAt = now + MAX_SLEEP_MS;
+      for (const webhook of await this.load()) {
+        if (this.runs.has(webhook.id)) continue;
+        const leaseUntil = webhook.leaseUntil === null ? 0 : Date.parse(webhook.leaseUntil);
+        const dueAt = webhook.dueAt === null ? Infinity : Date.parse(webhook.dueAt);
+        // An expired lease that was not given back: its holder died with events undelivered.
+        const isAbandoned = webhook.leaseUntil !== null && leaseUntil <= now;
+        if (leaseUntil > now) wakeAt = Math.min(wakeAt, leaseUntil);
+        else if (isAbandoned || dueAt <= now || this.pending.has(webhook.id)) this.start(webhook);
+        else wakeAt = Math.min(wakeAt, dueAt);
+      }
+      this.sleep(Math.max(0, wakeAt - now));
+    } catch (error) {
+      this.logger.warn({ err: error }, 'Webhooks could not be read; trying again.');
+      this.sleep(RETRY_MS);
+    }
+  }
+
+  private sleep(ms: number): void {
+    if (this.isStarted) this.timer = setTimeout(() => this.sweep(), ms).unref();
+  }
+
+  private async load(): Promise<readonly Webhook[]> {
+    const webhooks = await this.store.active();
+    const known = new Map(this.active);
+    this.active.clear();
+    this.byProject.clear();
+    for (const webhook of webhooks) {
+      if (known.get(webhook.id)?.revision !== webhook.revision) this.pending.add(webhook.id);
+      this.active.set(webhook.id, webhook);
+      const ids = this.byProject.get(webhook.projectId) ?? new Set();
+      this.byProject.set(webhook.projectId, ids.add(webhook.id));
+    }
+    for (const id of this.pending) if (!this.active.has(id)) this.pending.delete(id);
+    return webhooks;
+  }
+
+  private start(webhook: Webhook): void {
+    const run = this.deliver(webhook)
+      .catch((error: unknown) => {
+        // Lost to another process, or a client moved the cursor: the next sweep decides who goes on.
+        this.pending.add(webhook.id);
+        if (error instanceof WebhookLeaseLostError) return undefined;
+        this.logger.warn(
+          { err: error, webhookId: webhook.id },
+          'A webhook could not be delivered; trying again.',
+        );
+        return new Promise<void>((resolve) => setTimeout(resolve, RETRY_MS).unref());
+      })
+      .finally(() => {
+        this.runs.delete(webhook.id);
+        this.sweep();
+      });
+    this.runs.set(webhook.id, run);
+  }
+
+  private async deliver(webhook: Webhook): Promise<void> {
+    const leaseUntil = this.clock.now() + LEASE_MS;
+    await this.store.acquire(webhook, this.owner, leaseUntil);
+    const [held, retries] = await Promise.all([this.store.find(webhook.id), this.store.retries(webhook.id)]);
+    if (held === undefined || held.leaseEpoch !== webhook.leaseEpoch + 1) throw new WebhookLeaseLostError();
+    // From here on a commit wakes the deliverer: what it does not see in its first read is not lost.
+    this.pending.delete(webhook.id);
+    const deliverer = new EndpointDeliverer(held, retries, leaseUntil, {
+      journal: this.journal,
+      sender: this.sender,
+      commits: this.store,
+      clock: this.clock,
+      reload: () => this.store.find(webhook.id),
+      findRetries: () => this.store.retries(webhook.id),
+      findDelivery: (id) => this.store.findDelivery(webhook.id, id),
+      onAttempt: (outcome) => {
+        for (const listener of this.listeners) listener(outcome);
+      },
+    });
+    this.deliverers.set(webhook.id, deliverer);
+    try {
+      await deliverer.run();
+    } finally {
+      this.deliverers.delete(webhook.id);
+    }
+    // A commit woke it after its last read.
+    if (deliverer.hasUnread) this.pending.add(webhook.id);
+  }
+}

@@ -1,0 +1,84 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Encryption } from '../encryption/index.js';
+import { CLOCK, type Clock, isoTime } from '../platform/index.js';
+import type { DeliveryAttempt } from './delivery.js';
+import { type BodySource, eventBody } from './event-body.js';
+import { signedHeaders } from './signing.js';
+import type { SinkResult } from './sinks/event-sink.js';
+import { EventSinks } from './sinks/event-sinks.js';
+import { sealContext, type Webhook } from './webhook.js';
+
+/** Longest time from the start of a request to the end of its response. */
+export const ATTEMPT_TIMEOUT_MS = 15_000;
+
+/** Makes one attempt to send an event: signs it and passes it to the sink of the URL. */
+@Injectable()
+export class WebhookSender {
+  constructor(
+    private readonly sinks: EventSinks,
+    private readonly encryption: Encryption,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @param text the JSON text of the envelope
+   * @param stop aborts the attempt
+   */
+  async send(
+    webhook: Webhook,
+    envelope: BodySource,
+    text: string,
+    stop: AbortSignal,
+  ): Promise<DeliveryAttempt> {
+    const at = this.clock.now();
+    const begun = performance.now();
+    const { error, statusCode, responseBody } = await this.attempt(webhook, envelope, text, at, stop);
+    const durationMs = Math.round(performance.now() - begun);
+    return { at: isoTime(at), statusCode, error, responseBody, durationMs };
+  }
+
+  /** The headers and body of an event, signed now. */
+  async request(
+    webhook: Webhook,
+    envelope: BodySource,
+    text: string,
+    at = this.clock.now(),
+  ): Promise<{ readonly headers: Readonly<Record<string, string>>; readonly body: string }> {
+    const { contentType, body } = await eventBody(webhook.format, envelope, text);
+    const signed = signedHeaders(this.secretsOf(webhook, at), envelope.id, at, body);
+    return { headers: { 'content-type': contentType, ...signed }, body };
+  }
+
+  private async attempt(
+    webhook: Webhook,
+    envelope: BodySource,
+    text: string,
+    at: number,
+    stop: AbortSignal,
+  ): Promise<SinkResult> {
+    try {
+      const url = new URL(webhook.url);
+      const sink = this.sinks.of(url);
+      if (sink === undefined)
+        return failure(`No plug-in of this process sends to ${url.protocol}// URLs. Check WORKFLOW_PLUGINS.`);
+      const { headers, body } = await this.request(webhook, envelope, text, at);
+      const signal = AbortSignal.any([stop, AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)]);
+      const { id, type, execution_id: executionId } = envelope;
+      return await sink.send({ url, id, type, executionId, headers, body }, signal);
+    } catch (error) {
+      return failure(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  private secretsOf(webhook: Webhook, at: number): readonly string[] {
+    const { id, secret, oldSecret, oldSecretUntil } = webhook;
+    const isOverlap = oldSecret !== null && oldSecretUntil !== null && Date.parse(oldSecretUntil) > at;
+    return [secret, ...(isOverlap ? [oldSecret] : [])].map((sealed) =>
+      this.encryption.open(sealed, sealContext(id)),
+    );
+  }
+}
+
+function failure(error: string): SinkResult {
+  return { error, statusCode: null, responseBody: null };
+}

@@ -1,0 +1,174 @@
+import { ApiProperty, ApiPropertyOptional, OmitType, PartialType } from '@nestjs/swagger';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsISO8601,
+  IsOptional,
+  IsRFC3339,
+  IsString,
+  IsUUID,
+  Max,
+  MaxLength,
+  Min,
+  MinLength,
+} from 'class-validator';
+import { BodyMayBeAbsent } from '../http/index.js';
+import { PageQuery } from '../pages/index.js';
+import { DELIVERY_STATUSES, type DeliveryStatus } from './delivery.js';
+import { WEBHOOK_FORMATS, WEBHOOK_STATUSES, type WebhookFormat, type WebhookStatus } from './webhook.js';
+
+const MAX_URL_LENGTH = 2_048;
+const MAX_DESCRIPTION_LENGTH = 1_000;
+const MAX_FILTER_LENGTH = 4_096;
+const MAX_EVENTS = 50;
+const MAX_WORKFLOWS = 100;
+const MAX_OVERLAP_SECONDS = 604_800;
+const MAX_CURSOR_LENGTH = 64;
+
+export class CreateWebhookBody {
+  /** `https` or `http`; the public internet and what `EGRESS_ALLOW` names. Plug-ins add other schemes. */
+  @ApiProperty({
+    type: 'string',
+    format: 'uri',
+    maxLength: MAX_URL_LENGTH,
+    example: 'https://example.com/events',
+  })
+  @IsString()
+  @MaxLength(MAX_URL_LENGTH)
+  url: string;
+
+  /** Default: the project of the key, else the oldest project of the team. */
+  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
+  @IsOptional()
+  @IsUUID()
+  project_id?: string;
+
+  @ApiPropertyOptional({
+    type: 'string',
+    maxLength: MAX_DESCRIPTION_LENGTH,
+    example: 'Orders to the warehouse',
+  })
+  @IsOptional()
+  @IsString()
+  @MaxLength(MAX_DESCRIPTION_LENGTH)
+  description?: string;
+
+  /** Event types; `workflow.*` and `workflow.node.*` stand for all types that begin so. */
+  @ApiPropertyOptional({
+    type: [String],
+    minItems: 1,
+    maxItems: MAX_EVENTS,
+    default: ['workflow.*'],
+    example: ['workflow.completed', 'workflow.failed'],
+  })
+  @IsOptional()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MAX_EVENTS)
+  @IsString({ each: true })
+  events?: string[];
+
+  /** Null for every workflow of the project. */
+  @ApiPropertyOptional({
+    type: [String],
+    format: 'uuid',
+    nullable: true,
+    minItems: 1,
+    maxItems: MAX_WORKFLOWS,
+  })
+  @IsOptional()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MAX_WORKFLOWS)
+  @IsUUID(undefined, { each: true })
+  workflow_ids?: string[] | null;
+
+  /** A CEL condition over `event`, the envelope. An event for which it fails is left out. */
+  @ApiPropertyOptional({
+    type: 'string',
+    nullable: true,
+    minLength: 1,
+    maxLength: MAX_FILTER_LENGTH,
+    example: "event.type != 'workflow.failed' || event.data.status == 'timed_out'",
+  })
+  @IsOptional()
+  @IsString()
+  @MinLength(1)
+  @MaxLength(MAX_FILTER_LENGTH)
+  filter?: string | null;
+
+  /** `envelope` sends the event as the WebSocket does, `cloudevents` as structured JSON of CloudEvents 1.0. */
+  @ApiPropertyOptional({ enum: WEBHOOK_FORMATS, default: 'envelope' })
+  @IsOptional()
+  @IsIn(WEBHOOK_FORMATS)
+  format?: WebhookFormat;
+}
+
+/** What is left out stays. */
+export class ChangeWebhookBody extends PartialType(OmitType(CreateWebhookBody, ['project_id'])) {}
+
+export class ListWebhooksQuery extends PageQuery {
+  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
+  @IsOptional()
+  @IsUUID()
+  project_id?: string;
+
+  @ApiPropertyOptional({ enum: WEBHOOK_STATUSES })
+  @IsOptional()
+  @IsIn(WEBHOOK_STATUSES)
+  status?: WebhookStatus;
+}
+
+export class ListDeliveriesQuery extends PageQuery {
+  @ApiPropertyOptional({ enum: DELIVERY_STATUSES })
+  @IsOptional()
+  @IsIn(DELIVERY_STATUSES)
+  status?: DeliveryStatus;
+
+  @ApiPropertyOptional({ type: 'string', format: 'date-time' })
+  @IsOptional()
+  @IsRFC3339()
+  @IsISO8601({ strict: true })
+  created_after?: string;
+}
+
+@BodyMayBeAbsent()
+export class RotateSecretBody {
+  /** Deliveries carry the signatures of both secrets for this time. */
+  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: MAX_OVERLAP_SECONDS, default: 86_400 })
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(MAX_OVERLAP_SECONDS)
+  overlap_seconds: number = 86_400;
+}
+
+@BodyMayBeAbsent()
+export class ResumeWebhookBody {
+  /** True leaves out the events of the time in which the webhook was not active. */
+  @ApiPropertyOptional({ type: Boolean, default: false })
+  @IsOptional()
+  @IsBoolean()
+  skip: boolean = false;
+}
+
+/** Exactly one of the two. */
+export class ReplayBody {
+  /** A cursor of an event: everything after it is sent again. */
+  @ApiPropertyOptional({ type: 'string', maxLength: MAX_CURSOR_LENGTH, example: '2s.1' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(MAX_CURSOR_LENGTH)
+  after?: string;
+
+  /** Everything since this time is sent again. */
+  @ApiPropertyOptional({ type: 'string', format: 'date-time', example: '2026-11-24T00:00:00.000Z' })
+  @IsOptional()
+  @IsRFC3339()
+  @IsISO8601({ strict: true })
+  since?: string;
+}

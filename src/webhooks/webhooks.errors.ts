@@ -1,0 +1,51 @@
+import { ConflictError, NotFoundError } from '../errors/index.js';
+
+/** Thrown when there is no webhook of an id, or it was deleted. */
+export class WebhookNotFoundError extends NotFoundError {
+  constructor(id: string) {
+    super('webhook', id);
+  }
+}
+
+/** Thrown when a webhook has no delivery of an id, or the delivery is older than seven days. */
+export class DeliveryNotFoundError extends NotFoundError {
+  constructor(id: string) {
+    super('delivery', id);
+  }
+}
+
+/** Thrown when a webhook was changed by another request in the same moment. */
+export class WebhookChangedError extends ConflictError {
+  constructor() {
+    super(
+      'webhook_changed',
+      'The webhook was changed by another request. Read it again and repeat the change.',
+    );
+  }
+}
+
+/** Thrown when a disabled webhook is paused or replayed. */
+export class WebhookDisabledError extends ConflictError {
+  constructor() {
+    super('webhook_disabled', 'The webhook is disabled. Resume it first.');
+  }
+}
+
+/** Thrown when an event is no longer in the journal because retention removed its execution. */
+export class EventGoneError extends ConflictError {
+  constructor() {
+    super('event_gone', 'The event cannot be sent again: retention has removed its execution.');
+  }
+}
+
+/** Thrown when another process took over the delivery of a webhook, or a client moved its cursor. */
+export class WebhookLeaseLostError extends Error {
+  override readonly name = 'WebhookLeaseLostError';
+}
+
+/** Thrown when a retry is requested at a webhook that is not active. */
+export class WebhookNotActiveError extends ConflictError {
+  constructor() {
+    super('webhook_not_active', 'The webhook is not active. Resume it, and the event is sent again.');
+  }
+}

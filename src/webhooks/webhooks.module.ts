@@ -1,0 +1,55 @@
+import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditModule } from '../audit/index.js';
+import { EncryptionModule } from '../encryption/index.js';
+import { IdempotencyModule } from '../idempotency/index.js';
+import { JournalModule } from '../journal/index.js';
+import { ProjectsModule } from '../projects/index.js';
+import { StorageModule } from '../storage/index.js';
+import { WorkflowsModule } from '../workflows/index.js';
+import { DeliveriesController } from './deliveries.controller.js';
+import { DeliveriesRepository } from './deliveries.repository.js';
+import { DeliveriesService } from './deliveries.service.js';
+import { DeliveryEntity } from './delivery.entity.js';
+import { DeliveryStore } from './delivery-store.js';
+import { RetryEntity } from './retry.entity.js';
+import { EventSinks } from './sinks/event-sinks.js';
+import { HttpSink } from './sinks/http-sink.js';
+import { StoredEvents } from './stored-events.js';
+import { WebhookEntity } from './webhook.entity.js';
+import { WebhookRunner } from './webhook-runner.js';
+import { WebhookSender } from './webhook-sender.js';
+import { WebhooksController } from './webhooks.controller.js';
+import { WebhooksRepository } from './webhooks.repository.js';
+import { WebhooksService } from './webhooks.service.js';
+
+/** Webhooks send events to endpoints. */
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([DeliveryEntity, RetryEntity, WebhookEntity]),
+    AuditModule,
+    DiscoveryModule,
+    EncryptionModule,
+    IdempotencyModule,
+    JournalModule,
+    ProjectsModule,
+    StorageModule,
+    WorkflowsModule,
+  ],
+  controllers: [DeliveriesController, WebhooksController],
+  providers: [
+    DeliveriesRepository,
+    DeliveriesService,
+    DeliveryStore,
+    EventSinks,
+    HttpSink,
+    StoredEvents,
+    WebhookRunner,
+    WebhooksRepository,
+    WebhookSender,
+    WebhooksService,
+  ],
+  exports: [WebhookRunner, WebhooksRepository],
+})
+export class WebhooksModule {}

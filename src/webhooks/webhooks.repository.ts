@@ -1,0 +1,255 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource, SelectQueryBuilder } from 'typeorm';
+import type { IdPlace } from '../pages/index.js';
+import { DIALECT, type Dialect, marked, marksOf, type Statement, statementOf } from '../storage/index.js';
+import type { Retry } from './delivery.js';
+import { RetryEntity } from './retry.entity.js';
+import type { Webhook, WebhookStatus } from './webhook.js';
+import { WebhookEntity } from './webhook.entity.js';
+import { WebhookChangedError, WebhookLeaseLostError } from './webhooks.errors.js';
+
+export interface WebhookFilter {
+  readonly projectIds: readonly string[];
+  readonly status?: WebhookStatus;
+}
+
+/** What a deliverer adds to the row of its webhook. */
+export interface Progress {
+  readonly cursorPosition: number;
+  readonly delivered: number;
+  readonly failed: number;
+  readonly failingSince: string | null;
+  readonly skipped: Webhook['skipped'];
+  /** Null gives the lease back. */
+  readonly leaseUntil: string | null;
+  readonly dueAt: string | null;
+  /** Why the webhook is disabled by this commit, if it is. */
+  readonly disabledReason: string | null;
+}
+
+/** SQL for the end of the journal at the time of the commit. */
+const JOURNAL_END = '(SELECT coalesce(max(position), 0) FROM journal)';
+
+/** Batches that are counted at most for `lag_events`. */
+const MAX_LAG_BATCHES = 10_000;
+
+@Injectable()
+export class WebhooksRepository {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    @Inject(DIALECT) private readonly dialect: Dialect,
+  ) {}
+
+  async find(id: string): Promise<Webhook | undefined> {
+    return (await this.webhooks().where('w.id = :id', { id }).getOne()) ?? undefined;
+  }
+
+  async list(
+    { projectIds, status }: WebhookFilter,
+    place: IdPlace,
+  ): Promise<{ readonly items: readonly Webhook[]; readonly total: number }> {
+    if (projectIds.length === 0) return { items: [], total: 0 };
+    const query = this.webhooks().where('w.projectId IN (:...projectIds)', { projectIds });
+    if (status !== undefined) query.andWhere('w.status = :status', { status });
+    const total = await query.getCount();
+    if (place.after !== undefined)
+      query.andWhere(`w.id ${place.order === 'asc' ? '>' : '<'} :after`, { after: place.after });
+    const items = await query
+      .orderBy('w.id', place.order === 'asc' ? 'ASC' : 'DESC')
+      .limit(place.limit)
+      .offset(place.after === undefined ? place.offset : 0)
+      .getMany();
+    return { items, total };
+  }
+
+  active(): Promise<readonly Webhook[]> {
+    return this.webhooks().where('w.status = :status', { status: 'active' }).orderBy('w.id', 'ASC').getMany();
+  }
+
+  /**
+   * Events that are not delivered, by webhook: those of held executions, and those after the cursor. Events that its
+   * selection leaves out count until the cursor passes them. Of the latter at most 10,000 commits are counted.
+   */
+  async lags(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.dataSource.query<
+      readonly { readonly id: string; readonly lag: number | string }[]
+    >(
+      marked(
+        this.dialect,
+        `SELECT w.id, coalesce((
+            SELECT sum(ahead.events) FROM (
+              SELECT j.last_sequence - j.first_sequence + 1 AS events FROM journal AS j
+              WHERE j.project_id = w.project_id AND j.position > w.cursor_position
+              ORDER BY j.position LIMIT ${MAX_LAG_BATCHES}) AS ahead), 0)
+          + coalesce((
+            SELECT sum((SELECT j.last_sequence FROM journal AS j WHERE j.execution_id = r.execution_id
+              ORDER BY j.first_sequence DESC LIMIT 1) - r.after_sequence)
+            FROM webhook_retries AS r WHERE r.webhook_id = w.id), 0) AS lag
+         FROM webhooks AS w WHERE w.id IN (${marksOf(ids)})`,
+      ),
+      [...ids],
+    );
+    return new Map(rows.map(({ id, lag }) => [id, Number(lag)]));
+  }
+
+  /** Events that active webhooks have not delivered. */
+  async activeLag(): Promise<number> {
+    const active = await this.active();
+    const lags = await this.lags(active.map(({ id }) => id));
+    return [...lags.values()].reduce((sum, lag) => sum + lag, 0);
+  }
+
+  retries(webhookId: string): Promise<readonly RetryEntity[]> {
+    return this.dataSource
+      .createQueryBuilder(RetryEntity, 'r')
+      .where('r.webhookId = :webhookId', { webhookId })
+      .getMany();
+  }
+
+  insertion(webhook: Webhook): Statement {
+    const row: object = { ...webhook };
+    return statementOf(this.dataSource.createQueryBuilder().insert().into(WebhookEntity).values(row));
+  }
+
+  /** Writes what a client changed, if the webhook still has the revision that was read. */
+  change(id: string, revision: number, changes: object): Statement {
+    const set: object = { ...changes, revision: revision + 1 };
+    return statementOf(
+      this.dataSource
+        .createQueryBuilder()
+        .update(WebhookEntity)
+        .set(set)
+        .where('id = :id AND revision = :revision', { id, revision }),
+      { orFail: () => new WebhookChangedError() },
+    );
+  }
+
+  /** Stops the delivery of a webhook, and notes where the journal ends at that moment. */
+  pause(id: string, revision: number, changes: Partial<Webhook>): Statement {
+    return this.change(id, revision, { ...changes, inactiveFrom: () => JOURNAL_END });
+  }
+
+  /** Moves the cursor: the present holder of the lease loses it. */
+  move(id: string, revision: number, changes: Partial<Webhook>): Statement {
+    return this.change(id, revision, {
+      ...changes,
+      leaseUntil: null,
+      leaseEpoch: () => 'lease_epoch + 1',
+    });
+  }
+
+  /** Takes the lease, if no other process took it since the webhook was read. */
+  acquisition({ id, leaseEpoch }: Webhook, owner: string, until: string): Statement {
+    return statementOf(
+      this.dataSource
+        .createQueryBuilder()
+        .update(WebhookEntity)
+        .set({ leaseOwner: owner, leaseUntil: until, leaseEpoch: leaseEpoch + 1, dueAt: null })
+        .where(`id = :id AND lease_epoch = :leaseEpoch AND status = 'active'`, { id, leaseEpoch }),
+      { orFail: () => new WebhookLeaseLostError() },
+    );
+  }
+
+  /** Writes what the holder of a lease did, unless the lease is lost. */
+  progress(id: string, leaseEpoch: number, done: Progress): Statement {
+    const set: object = {
+      cursorPosition: done.cursorPosition,
+      failingSince: done.failingSince,
+      skipped: done.skipped,
+      leaseUntil: done.leaseUntil,
+      dueAt: done.dueAt,
+      ...(done.delivered === 0 ? {} : { deliveredTotal: () => `delivered_total + ${done.delivered}` }),
+      ...(done.failed === 0 ? {} : { failedTotal: () => `failed_total + ${done.failed}` }),
+      ...(done.disabledReason === null
+        ? {}
+        : { status: 'disabled', statusReason: done.disabledReason, inactiveFrom: () => JOURNAL_END }),
+    };
+    return statementOf(
+      this.dataSource
+        .createQueryBuilder()
+        .update(WebhookEntity)
+        .set(set)
+        .where('id = :id AND lease_epoch = :leaseEpoch', { id, leaseEpoch }),
+      { orFail: () => new WebhookLeaseLostError() },
+    );
+  }
+
+  retryReplacement(retry: Retry): readonly Statement[] {
+    const row: object = { ...retry };
+    return [
+      this.retryDeletion(retry.webhookId, retry.executionId),
+      statementOf(this.dataSource.createQueryBuilder().insert().into(RetryEntity).values(row)),
+    ];
+  }
+
+  retryDeletion(webhookId: string, executionId: string): Statement {
+    return statementOf(
+      this.dataSource
+        .createQueryBuilder()
+        .delete()
+        .from(RetryEntity)
+        .where('webhook_id = :webhookId AND execution_id = :executionId', { webhookId, executionId }),
+    );
+  }
+
+  /** Removes the retries of events after a position: a replay from there sends them again. */
+  retryDeletionAfter(webhookId: string, position: number): Statement {
+    return statementOf(
+      this.dataSource
+        .createQueryBuilder()
+        .delete()
+        .from(RetryEntity)
+        .where('webhook_id = :webhookId AND position > :position', { webhookId, position }),
+    );
+  }
+
+  /** @param deliveryId only the retry of this delivery; without it, every retry of the webhook */
+  retriesDueAt(webhookId: string, at: string, deliveryId?: string): Statement {
+    const query = this.dataSource
+      .createQueryBuilder()
+      .update(RetryEntity)
+      .set({ nextAttemptAt: at })
+      .where('webhook_id = :webhookId', { webhookId });
+    if (deliveryId !== undefined) query.andWhere('delivery_id = :deliveryId', { deliveryId });
+    return statementOf(query);
+  }
+
+  /** Makes the webhook due, for the process that delivers next. */
+  dueAt(id: string, at: string): Statement {
+    return statementOf(
+      this.dataSource.createQueryBuilder().update(WebhookEntity).set({ dueAt: at }).where('id = :id', { id }),
+    );
+  }
+
+  deletion(id: string, revision: number): readonly Statement[] {
+    return [
+      statementOf(
+        this.dataSource
+          .createQueryBuilder()
+          .delete()
+          .from(WebhookEntity)
+          .where('id = :id AND revision = :revision', { id, revision }),
+        { orFail: () => new WebhookChangedError() },
+      ),
+      ...['webhook_retries', 'webhook_deliveries'].map((table) => ({
+        sql: marked(this.dialect, `DELETE FROM ${table} WHERE webhook_id = ?`),
+        parameters: [id],
+      })),
+    ];
+  }
+
+  deletionOfProject(projectId: string): readonly Statement[] {
+    const own = 'webhook_id IN (SELECT id FROM webhooks WHERE project_id = ?)';
+    return [
+      `DELETE FROM webhook_retries WHERE ${own}`,
+      `DELETE FROM webhook_deliveries WHERE ${own}`,
+      'DELETE FROM webhooks WHERE project_id = ?',
+    ].map((sql) => ({ sql: marked(this.dialect, sql), parameters: [projectId] }));
+  }
+
+  private webhooks(): SelectQueryBuilder<WebhookEntity> {
+    return this.dataSource.createQueryBuilder(WebhookEntity, 'w');
+  }
+}

@@ -1,0 +1,64 @@
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A request of a webhook as it arrived. */
+export interface Received {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  // What a test looks at differs from event to event.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly event: any;
+}
+
+export type Responder = (response: ServerResponse, request: Received) => void;
+
+/** Accepts an event. */
+export const accept: Responder = (response) => void response.writeHead(204).end();
+
+/** An endpoint of webhooks that records what arrives and responds as the test says. */
+export class WebhookReceiver {
+  readonly received: Received[] = [];
+  /** Decides on each response; accepts everything at first. */
+  respond: Responder = accept;
+
+  private constructor(private readonly server: Server) {}
+
+  static async start(): Promise<WebhookReceiver> {
+    const server = createServer();
+    const receiver = new WebhookReceiver(server);
+    server.on('request', (request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const body = Buffer.concat(chunks).toString();
+        const parsed = JSON.parse(body) as { readonly data?: unknown; readonly specversion?: string };
+        const event = parsed.specversion === undefined ? parsed : parsed.data;
+        const received = { path: request.url ?? '', headers: request.headers, body, event };
+        receiver.received.push(received);
+        receiver.respond(response, received);
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return receiver;
+  }
+
+  /** For `EGRESS_ALLOW`. */
+  get address(): string {
+    return `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  url(path = '/events'): string {
+    return `http://${this.address}${path}`;
+  }
+
+  /** What arrived at a path. */
+  at(path: string): readonly Received[] {
+    return this.received.filter((one) => one.path === path);
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}
