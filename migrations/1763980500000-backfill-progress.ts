@@ -1,12 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { type ColumnTypes, columnTypes } from './column-types.js';
 
-/** Types that differ between the databases. */
-const TYPES = {
-  sqlite: { id: 'varchar', time: 'varchar', json: 'text' },
-  postgres: { id: 'uuid', time: 'timestamptz(3)', json: 'json' },
-} as const;
-
-type Types = (typeof TYPES)['sqlite' | 'postgres'];
+type Types = ColumnTypes;
 
 /** The table is made anew: SQLite cannot make a column nullable. */
 function up({ id, time, json }: Types): readonly string[] {

@@ -1,12 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { type ColumnTypes, columnTypes } from './column-types.js';
 
-/** Types that differ between the databases. */
-const TYPES = {
-  sqlite: { id: 'varchar', time: 'varchar', json: 'text', position: 'integer' },
-  postgres: { id: 'uuid', time: 'timestamptz(3)', json: 'json', position: 'bigint' },
-} as const;
-
-function statements({ id, time, json, position }: (typeof TYPES)['sqlite' | 'postgres']): readonly string[] {
+function statements({ id, time, json, position }: ColumnTypes): readonly string[] {
   return [
     `CREATE TABLE "webhooks" (
       "id" ${id} PRIMARY KEY NOT NULL,
@@ -68,9 +63,7 @@ export class Webhooks1763992000000 implements MigrationInterface {
   readonly name = 'Webhooks1763992000000';
 
   async up(runner: QueryRunner): Promise<void> {
-    const isPostgres = runner.dataSource.options.type === 'postgres';
-    for (const statement of statements(TYPES[isPostgres ? 'postgres' : 'sqlite']))
-      await runner.query(statement);
+    for (const statement of statements(columnTypes(runner))) await runner.query(statement);
   }
 
   async down(runner: QueryRunner): Promise<void> {

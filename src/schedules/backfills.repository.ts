@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, SelectQueryBuilder } from 'typeorm';
-import type { IdPlace } from '../pages/index.js';
+import { type IdPlace, pageById, type PageRows } from '../pages/index.js';
 import { type Statement, statementOf } from '../storage/index.js';
 import { BackfillEntity } from './backfill.entity.js';
 import type { Backfill } from './backfill.js';
@@ -21,17 +21,9 @@ export class BackfillsRepository {
   async list(
     scheduleId: string,
     place: IdPlace,
-  ): Promise<{ readonly items: readonly Backfill[]; readonly total: number }> {
+  ): Promise<PageRows<Backfill>> {
     const query = this.backfills().where('b.scheduleId = :scheduleId', { scheduleId });
-    const total = await query.getCount();
-    if (place.after !== undefined)
-      query.andWhere(`b.id ${place.order === 'asc' ? '>' : '<'} :after`, { after: place.after });
-    const items = await query
-      .orderBy('b.id', place.order === 'asc' ? 'ASC' : 'DESC')
-      .limit(place.limit)
-      .offset(place.after === undefined ? place.offset : 0)
-      .getMany();
-    return { items, total };
+    return pageById(query, place);
   }
 
   /** Backfills whose next instant is due. @param now ISO 8601 */

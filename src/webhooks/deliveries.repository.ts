@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import type { IdPlace } from '../pages/index.js';
+import { type IdPlace, pageById, type PageRows } from '../pages/index.js';
 import { firstIdAt } from '../platform/index.js';
 import { insertShape, type Statement, statementOf, type Write } from '../storage/index.js';
 import type { Delivery, DeliveryStatus } from './delivery.js';
@@ -43,21 +43,13 @@ export class DeliveriesRepository {
     webhookId: string,
     { status, createdAfter }: DeliveryFilter,
     place: IdPlace,
-  ): Promise<{ readonly items: readonly Delivery[]; readonly total: number }> {
+  ): Promise<PageRows<Delivery>> {
     const query = this.dataSource
       .createQueryBuilder(DeliveryEntity, 'd')
       .where('d.webhookId = :webhookId', { webhookId });
     if (status !== undefined) query.andWhere('d.status = :status', { status });
     if (createdAfter !== undefined) query.andWhere('d.id >= :first', { first: firstIdAt(createdAfter) });
-    const total = await query.getCount();
-    if (place.after !== undefined)
-      query.andWhere(`d.id ${place.order === 'asc' ? '>' : '<'} :after`, { after: place.after });
-    const items = await query
-      .orderBy('d.id', place.order === 'asc' ? 'ASC' : 'DESC')
-      .limit(place.limit)
-      .offset(place.after === undefined ? place.offset : 0)
-      .getMany();
-    return { items, total };
+    return pageById(query, place);
   }
 
   insertion(delivery: Delivery): Write {

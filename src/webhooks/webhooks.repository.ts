@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, SelectQueryBuilder } from 'typeorm';
-import type { IdPlace } from '../pages/index.js';
+import { type IdPlace, pageById, type PageRows } from '../pages/index.js';
 import { DIALECT, type Dialect, marked, marksOf, type Statement, statementOf } from '../storage/index.js';
 import type { Retry } from './delivery.js';
 import { RetryEntity } from './retry.entity.js';
@@ -45,22 +45,11 @@ export class WebhooksRepository {
     return (await this.webhooks().where('w.id = :id', { id }).getOne()) ?? undefined;
   }
 
-  async list(
-    { projectIds, status }: WebhookFilter,
-    place: IdPlace,
-  ): Promise<{ readonly items: readonly Webhook[]; readonly total: number }> {
+  async list({ projectIds, status }: WebhookFilter, place: IdPlace): Promise<PageRows<Webhook>> {
     if (projectIds.length === 0) return { items: [], total: 0 };
     const query = this.webhooks().where('w.projectId IN (:...projectIds)', { projectIds });
     if (status !== undefined) query.andWhere('w.status = :status', { status });
-    const total = await query.getCount();
-    if (place.after !== undefined)
-      query.andWhere(`w.id ${place.order === 'asc' ? '>' : '<'} :after`, { after: place.after });
-    const items = await query
-      .orderBy('w.id', place.order === 'asc' ? 'ASC' : 'DESC')
-      .limit(place.limit)
-      .offset(place.after === undefined ? place.offset : 0)
-      .getMany();
-    return { items, total };
+    return pageById(query, place);
   }
 
   active(): Promise<readonly Webhook[]> {
