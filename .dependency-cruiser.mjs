@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 
 /** Rooms, the lowest first: a room may import only those that its line names, itself aside. */
 const edge = ['settings', 'platform', 'errors', 'database', 'storage', 'pages', 'http'];
-const model = ['expressions', 'long-values', 'execution-events', 'node-contract', 'engine'];
+const model = ['expressions', 'long-values', 'execution-events', 'node-contract', 'engine', 'trace-context'];
 const guarded = [...edge, 'access', 'idempotency', 'audit'];
 const people = ['users', 'teams', 'projects'];
 const ROOMS = {
@@ -19,6 +19,8 @@ const ROOMS = {
   'execution-events': ['expressions', 'long-values'],
   'node-contract': ['expressions', 'execution-events'],
   engine: ['expressions', 'long-values', 'execution-events', 'node-contract'],
+  // W3C Trace Context: what callers send, and ids of spans.
+  'trace-context': [],
   // Every setting of the service, typed and checked.
   settings: [],
   // No business word.
@@ -160,9 +162,7 @@ const ROOMS = {
   ],
   hooks: [
     ...guarded,
-    'expressions',
-    'long-values',
-    'engine',
+    ...model,
     'teams',
     'rate-limits',
     'projects',
@@ -198,6 +198,8 @@ const ROOMS = {
   // Version and health require no scope, but say who may ask.
   // Figures of many rooms; it is told or reads, and nobody imports it but the composition.
   metrics: [...edge, ...model, 'access', 'journal', 'execution-runner', 'events', 'schedules', 'webhooks'],
+  // Spans, made of events.
+  telemetry: [...edge, 'execution-events', 'trace-context', 'journal', 'instances'],
   version: [...edge, 'access'],
   health: [...edge, 'access'],
   // Its files are public; their data comes by the API.

@@ -1,10 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { type ColumnTypes, columnTypes } from './column-types.js';
 
-type Types = ColumnTypes;
-
 /** The table is made anew: SQLite cannot make a column nullable. */
-function up({ id, time, json }: Types): readonly string[] {
+function up({ id, time, json }: ColumnTypes): readonly string[] {
   return [
     ...withoutIndexes(),
     `CREATE TABLE "schedule_backfills" (
@@ -31,7 +29,7 @@ function up({ id, time, json }: Types): readonly string[] {
   ];
 }
 
-function down({ id, time, json }: Types): readonly string[] {
+function down({ id, time, json }: ColumnTypes): readonly string[] {
   return [
     ...withoutIndexes(),
     `CREATE TABLE "schedule_backfills" (
@@ -59,10 +57,11 @@ function withoutIndexes(): readonly string[] {
   ];
 }
 
-async function run(runner: QueryRunner, statements: (types: Types) => readonly string[]): Promise<void> {
-  const isPostgres = runner.dataSource.options.type === 'postgres';
-  for (const statement of statements(TYPES[isPostgres ? 'postgres' : 'sqlite']))
-    await runner.query(statement);
+async function run(
+  runner: QueryRunner,
+  statements: (types: ColumnTypes) => readonly string[],
+): Promise<void> {
+  for (const statement of statements(columnTypes(runner))) await runner.query(statement);
 }
 
 /** Backfills keep their span and progress, and stay when they have finished. */

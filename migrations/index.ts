@@ -22,6 +22,7 @@ import { Hooks1763991000000 } from './1763991000000-hooks.js';
 import { Webhooks1763992000000 } from './1763992000000-webhooks.js';
 import { Checkpoints1763993000000 } from './1763993000000-checkpoints.js';
 import { ActiveTime1763994000000 } from './1763994000000-active-time.js';
+import { Traces1763995000000 } from './1763995000000-traces.js';
 
 /** Every step of the schema, oldest first. A step that was released is never changed. */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
@@ -48,4 +49,5 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   Webhooks1763992000000,
   Checkpoints1763993000000,
   ActiveTime1763994000000,
+  Traces1763995000000,
 ];

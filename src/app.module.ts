@@ -37,6 +37,7 @@ import { SecretsModule } from './secrets/index.js';
 import { SessionsModule } from './sessions/index.js';
 import { TeamsModule } from './teams/index.js';
 import { hasTestClock, TestClockEntity, TestClockModule } from './test-clock/index.js';
+import { TelemetryModule } from './telemetry/index.js';
 import { TokenExchangeModule } from './token-exchange/index.js';
 import { UsersModule } from './users/index.js';
 import { successorOf } from './v0/index.js';
@@ -100,6 +101,7 @@ export class AppModule {
         ...(settings.ROLE === 'worker' ? [] : [AsyncApiModule, EVENTS]),
         MetricsModule.forRoot({ imports: settings.ROLE === 'worker' ? [] : [EVENTS] }),
         ...(hasTestClock(settings) ? [TestClockModule] : []),
+        TelemetryModule,
         VersionModule,
         HealthModule.forRoot({ imports: [ExecutionRunnerModule, RedisModule], queue: QueueOfExecutions }),
         DashboardModule,

@@ -179,6 +179,11 @@ const auditLog = createRoute({
   path: '/settings/audit-log',
   component: page(() => import('./pages/settings/audit-log/audit-log-page.tsx'), 'AuditLogPage'),
 });
+const operations = createRoute({
+  getParentRoute: () => inside,
+  path: '/settings/operations',
+  component: page(() => import('./pages/settings/operations/operations-page.tsx'), 'OperationsPage'),
+});
 const about = createRoute({
   getParentRoute: () => inside,
   path: '/settings/about',
@@ -218,6 +223,7 @@ export const router = createRouter({
       webhook,
       secrets,
       auditLog,
+      operations,
       about,
     ]),
   ]),

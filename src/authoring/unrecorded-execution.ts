@@ -22,6 +22,7 @@ export function unrecordedExecution(workflow: Workflow): Execution {
     scheduledFor: null,
     createdAt: workflow.updatedAt,
     deduplicationKey: null,
+    trace: null,
     admission: null,
     progress: NOT_STARTED,
     lease: { owner: null, epoch: 0 },

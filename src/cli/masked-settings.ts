@@ -5,6 +5,7 @@ const SECRET_NAMES: ReadonlySet<string> = new Set<keyof Settings>([
   'SECRETS_KEY',
   'SECRETS_KEY_OLD',
   'METRICS_TOKEN',
+  'OTEL_EXPORTER_OTLP_HEADERS',
 ]);
 const URL_NAMES: ReadonlySet<string> = new Set<keyof Settings>(['DATABASE_URL', 'REDIS_URL']);
 

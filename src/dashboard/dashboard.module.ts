@@ -15,8 +15,8 @@ export class DashboardModule implements NestModule {
   }
 }
 
-function dashboardAt({ BASE_URL, DASHBOARD_URL }: Settings): Dashboard {
+function dashboardAt({ BASE_URL, DASHBOARD_URL, TRACE_URL_TEMPLATE: traceUrlTemplate }: Settings): Dashboard {
   const servicePath = basePathOf(BASE_URL);
   const dashboardPath = DASHBOARD_URL === undefined ? `${servicePath}/dashboard` : basePathOf(DASHBOARD_URL);
-  return new Dashboard(undefined, { dashboardPath, servicePath });
+  return new Dashboard(undefined, { dashboardPath, servicePath, traceUrlTemplate });
 }

@@ -11,6 +11,8 @@ const BUILT_PATH = '/dashboard';
 export interface DashboardPlace {
   readonly dashboardPath: string;
   readonly servicePath: string;
+  /** URL of a trace, with `{trace_id}` in it; without one, trace ids are no links. */
+  readonly traceUrlTemplate?: string | undefined;
 }
 
 /** The dashboard as it was built, or the reason why there is none. */
@@ -60,15 +62,20 @@ function builtFolder(): string {
 function adapterFor({
   dashboardPath,
   servicePath,
+  traceUrlTemplate = '',
 }: DashboardPlace): ((document: string) => string) | undefined {
-  if (dashboardPath === BUILT_PATH && servicePath === '') return undefined;
+  if (dashboardPath === BUILT_PATH && servicePath === '' && traceUrlTemplate === '') return undefined;
   return (document) =>
     document
+      .replace(
+        'name="trace-url-template" content=""',
+        () => `name="trace-url-template" content="${escaped(traceUrlTemplate)}"`,
+      )
       .replaceAll(`="${BUILT_PATH}/`, `="${escaped(dashboardPath)}/`)
       .replace('name="service-path" content=""', `name="service-path" content="${escaped(servicePath)}"`);
 }
 
-/** As the URL parser leaves a path: only these could end an attribute or begin a reference. */
+/** In a URL, only these could end an attribute or begin a reference. */
 function escaped(path: string): string {
   return path.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 }

@@ -19,6 +19,8 @@ export type Message = { readonly id: string } & (
       readonly payload: Json;
       /** The one wait that it is meant for; null is any that waits for the name. */
       readonly to: SignalAddress | null;
+      /** The trace of the caller that sent it, where it sent one. */
+      readonly traceparent?: string;
     }
   | { readonly kind: 'child'; readonly end: RecordedChildEnd }
   | { readonly kind: 'pause'; readonly reason: string | null }
@@ -77,9 +79,10 @@ export function resumptionBy(
   if (message.kind === 'child')
     return awaits.kind === 'child' && awaits.id === message.end.id ? { kind: 'child', ...message.end } : null;
   if (message.kind !== 'signal' || awaits.kind !== 'signal' || awaits.name !== message.name) return null;
-  const { name, payload, to } = message;
+  const { name, payload, to, traceparent } = message;
   const isMeant = to === null ? awaits.isAddressed !== true : to.nodeId === nodeId && to.attempt === attempt;
-  return isMeant ? { kind: 'signal', name, payload } : null;
+  if (!isMeant) return null;
+  return { kind: 'signal', name, payload, ...(traceparent === undefined ? {} : { traceparent }) };
 }
 
 /** The resumption with its long values read, or why the node cannot be resumed. */

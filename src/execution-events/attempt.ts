@@ -5,7 +5,13 @@ import type { ExecutionError } from './execution-error.js';
 /** What woke a suspended attempt. */
 export type Resumption =
   | { readonly kind: 'timer'; /** Epoch milliseconds. */ readonly at: number }
-  | { readonly kind: 'signal'; readonly name: string; readonly payload: Json }
+  | {
+      readonly kind: 'signal';
+      readonly name: string;
+      readonly payload: Json;
+      /** The trace of the caller that sent the signal, where it sent one. */
+      readonly traceparent?: string;
+    }
   | ({ readonly kind: 'child' } & ChildEnd);
 
 /** How a child execution ended. */

@@ -42,6 +42,9 @@ export interface EventDataByType {
     readonly scheduled_for?: string;
     /** The execution that this one repeats. */
     readonly retry_of?: string;
+    /** Where it continues the trace of a caller, of its parent or of the execution that it repeats. */
+    readonly traceparent?: string;
+    readonly tracestate?: string;
   };
   'workflow.started': {
     readonly status: 'running';

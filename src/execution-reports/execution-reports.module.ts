@@ -19,8 +19,12 @@ import { QueueRepository } from './queue/queue.repository.js';
 import { QueueService } from './queue/queue.service.js';
 import { StatsRepository } from './stats/stats.repository.js';
 import { StatsService } from './stats/stats.service.js';
+import { CommitLatency } from './system/commit-latency.js';
+import { SystemController } from './system/system.controller.js';
+import { SystemRepository } from './system/system.repository.js';
+import { SystemService } from './system/system.service.js';
 
-/** Reads what executions came to: statistics, the queue, and why one does not move. */
+/** Reads what executions came to: statistics, the queue, why one does not move, and how the service is. */
 @Module({
   imports: [
     AdmissionModule,
@@ -33,8 +37,9 @@ import { StatsService } from './stats/stats.service.js';
     StorageModule,
     WorkflowsModule,
   ],
-  controllers: [StatsController, ExplainController, QueueController, UsageController],
+  controllers: [StatsController, ExplainController, QueueController, SystemController, UsageController],
   providers: [
+    CommitLatency,
     Explanations,
     ExplainRepository,
     QueuePositions,
@@ -42,6 +47,8 @@ import { StatsService } from './stats/stats.service.js';
     QueueService,
     StatsRepository,
     StatsService,
+    SystemRepository,
+    SystemService,
   ],
 })
 export class ExecutionReportsModule {}

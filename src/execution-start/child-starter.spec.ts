@@ -93,7 +93,8 @@ class World {
     workflowId: string,
     own: Partial<ChildRequest> = {},
   ): ReturnType<typeof ChildStarter.prototype.prepare> {
-    return this.starter.prepare(this.parent, { workflowId, version: null, input: { n: 1 }, ...own });
+    const wanted = { workflowId, version: null, input: { n: 1 }, ...own };
+    return this.starter.prepare(this.parent, wanted, { nodeId: 'call', iteration: null, attempt: 1 });
   }
 
   /** @returns the failure with which a preparation is refused */

@@ -7,6 +7,7 @@ import { AdmissionRepository } from '../admission/index.js';
 import { ExecutionRepository, type Beginning, type Execution } from '../execution-store/index.js';
 import { ExecutionLimits } from './limits/execution-limits.js';
 import { preparedExecution, type PreparedExecution } from './prepared-execution.js';
+import { attemptTrace, type TracedAttempt } from '../trace-context/index.js';
 
 /** Executions that may stand below one that nobody's node started: a workflow that starts itself ends. */
 export const MAX_DEPTH = 10;
@@ -32,7 +33,11 @@ export class ChildStarter implements ChildExecutions {
    * `workflow_version_not_found`,
    * `invalid_input`, `too_many_descendants` or `too_many_executions`.
    */
-  async prepare(parent: Execution, { workflowId, version, input }: ChildRequest): Promise<Beginning> {
+  async prepare(
+    parent: Execution,
+    { workflowId, version, input }: ChildRequest,
+    attempted: TracedAttempt,
+  ): Promise<Beginning> {
     if (parent.depth >= MAX_DEPTH)
       throw refused('child_depth_exceeded', `A child may have ${MAX_DEPTH} executions above it at the most.`);
     const workflow = await this.workflow(parent, workflowId);
@@ -60,6 +65,7 @@ export class ChildStarter implements ChildExecutions {
         deduplicationKey: null,
         scheduledFor: null,
         retryOf: null,
+        trace: attemptTrace(parent, attempted),
         parent,
       },
       this.clock.now(),

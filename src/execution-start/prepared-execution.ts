@@ -5,6 +5,7 @@ import type { Session } from '../sessions/index.js';
 import type { Write } from '../storage/index.js';
 import type { Workflow } from '../workflows/index.js';
 import type { Gates } from '../admission/index.js';
+import { type TraceContext, traceHeaders } from '../trace-context/index.js';
 import { type Execution, NOT_STARTED } from '../execution-store/index.js';
 
 /** What a new execution is made of. */
@@ -22,6 +23,8 @@ export interface WantedExecution {
   readonly scheduledFor: string | null;
   /** The execution that this one repeats. */
   readonly retryOf: Execution | null;
+  /** The trace that it continues; null starts one. */
+  readonly trace: TraceContext | null;
   /** The execution whose node starts this one. */
   readonly parent?: Execution;
 }
@@ -58,6 +61,7 @@ export function preparedExecution(wanted: WantedExecution, now: number): Prepare
     scheduledFor,
     createdAt: isoTime(now),
     deduplicationKey: wanted.deduplicationKey,
+    trace: wanted.trace,
     admission: null,
     progress: { ...NOT_STARTED, nodesTotal: wanted.nodesTotal, runnableAt: scheduledFor ?? isoTime(now) },
     lease: { owner: null, epoch: 0 },
@@ -72,7 +76,8 @@ export function preparedExecution(wanted: WantedExecution, now: number): Prepare
 
 /** The first event of an execution, all of which stands in its row. */
 export function queued(execution: Execution): JournalEvent {
-  const { workflowVersion, input, trigger, attempt, metadata, scheduledFor, retryOf, createdAt } = execution;
+  const { workflowVersion, input, trigger, attempt, metadata, scheduledFor, retryOf, trace, createdAt } =
+    execution;
   return {
     type: 'workflow.queued',
     at: Date.parse(createdAt),
@@ -87,6 +92,7 @@ export function queued(execution: Execution): JournalEvent {
       metadata,
       ...(scheduledFor === null ? {} : { scheduled_for: scheduledFor }),
       ...(retryOf === null ? {} : { retry_of: retryOf }),
+      ...(trace === null ? {} : traceHeaders(trace)),
     },
   };
 }

@@ -125,6 +125,10 @@ export class ExecutionEntity {
   @Column({ name: 'deduplication_key', type: 'varchar', nullable: true })
   deduplicationKey: string | null;
 
+  /** `traceparent` of the trace that it continues, and its `tracestate` after a space. */
+  @Column({ name: 'trace_context', type: 'varchar', nullable: true })
+  traceContext: string | null;
+
   /** Null where it may run whenever a process has room. */
   @Column({ type: 'varchar', nullable: true })
   admission: AdmissionStatus | null;

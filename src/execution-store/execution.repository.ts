@@ -44,6 +44,7 @@ import {
   LeaseLostError,
 } from './execution.errors.js';
 import { leaving } from '../admission/index.js';
+import { traceOfText, traceText } from '../trace-context/index.js';
 
 const PROGRESS_COLUMNS = {
   status: 'text',
@@ -81,6 +82,7 @@ const INSERT = insertShape('executions', {
   scheduled_for: 'timestamptz',
   created_at: 'timestamptz',
   deduplication_key: 'text',
+  trace_context: 'text',
   admission: 'text',
   ...PROGRESS_COLUMNS,
 });
@@ -178,6 +180,7 @@ export class ExecutionRepository {
       execution.scheduledFor,
       execution.createdAt,
       execution.deduplicationKey,
+      execution.trace === null ? null : traceText(execution.trace),
       execution.admission,
       ...progressRow(progress, lease.owner, lease.epoch),
     ];
@@ -500,6 +503,7 @@ export function toExecution(entity: ExecutionEntity): Execution {
     depth: entity.depth,
     scheduledFor: entity.scheduledFor,
     deduplicationKey: entity.deduplicationKey,
+    trace: entity.traceContext === null ? null : traceOfText(entity.traceContext),
     admission: entity.admission,
     createdAt: entity.createdAt,
     progress: {

@@ -16,6 +16,7 @@ import type { JsonObject } from '../expressions/index.js';
 import type { JournalScope } from '../journal/index.js';
 import { isoTime } from '../platform/index.js';
 import type { Write } from '../storage/index.js';
+import { type TraceContext, traceIdOf } from '../trace-context/index.js';
 
 /** An execution's row: who may see it, what its journal came to so far, and who runs it now. */
 export interface Execution {
@@ -41,6 +42,8 @@ export interface Execution {
   readonly createdAt: string;
   /** At most one execution of a workflow that has not ended has it. */
   readonly deduplicationKey: string | null;
+  /** The trace that it continues: of a caller, its parent or the execution that it repeats. Null: its own. */
+  readonly trace: TraceContext | null;
   /** Null where neither `max_running` nor a serial session holds it back. */
   readonly admission: AdmissionStatus | null;
   readonly progress: ExecutionProgress;
@@ -119,6 +122,22 @@ export function scopeOf(execution: Execution): JournalScope {
     projectId: execution.projectId,
     workflowId: execution.workflowId,
     sessionId: execution.sessionId,
+    traceId: traceIdOf(execution),
+  };
+}
+
+/** What every log line about an execution has. */
+export interface ExecutionLogFields {
+  readonly execution_id: string;
+  readonly workflow_id: string;
+  readonly trace_id: string;
+}
+
+export function logFields(execution: Execution): ExecutionLogFields {
+  return {
+    execution_id: execution.id,
+    workflow_id: execution.workflowId,
+    trace_id: traceIdOf(execution),
   };
 }
 

@@ -24,6 +24,7 @@ export {
   executionAfter,
   HANDED_OVER,
   hasEnded,
+  logFields,
   HOLDER_LOST,
   NOT_STARTED,
   WORKFLOW_UNAVAILABLE,

@@ -10,6 +10,7 @@ import {
 import type { Json, JsonObject } from '../expressions/index.js';
 import { durationMs, type Execution } from '../execution-store/index.js';
 import { isoTime } from '../platform/index.js';
+import { traceIdOf } from '../trace-context/index.js';
 import { shownInput, shownOutput } from './shown-value.js';
 
 const ID_EXAMPLE = '0199a8c0-2222-7abc-8def-0123456789ab';
@@ -172,6 +173,10 @@ export class ExecutionView {
   @ApiProperty({ type: 'integer', nullable: true, example: 7 })
   duration_ms: number | null;
 
+  /** Of its distributed trace: the caller's where it sent `traceparent`, else made of the id. */
+  @ApiProperty({ type: 'string', pattern: '^[0-9a-f]{32}$', example: '0199a8c022227abc8def0123456789ab' })
+  trace_id: string;
+
   /** Sequence of its last event. */
   @ApiProperty({ type: 'integer', example: 7 })
   last_sequence: number;
@@ -213,6 +218,7 @@ export function executionView(execution: Execution): ExecutionView {
     timeout_at: progress.timeoutAt,
     ...(progress.activeTime === null ? {} : { active_time: activeTimeView(progress.activeTime) }),
     duration_ms: durationMs(execution),
+    trace_id: traceIdOf(execution),
     last_sequence: progress.lastSequence,
   };
 }

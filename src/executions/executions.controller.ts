@@ -20,6 +20,8 @@ import { ExecutionsReader } from './executions.reader.js';
 import { ExecutionsService, type StartedExecution, type StartRequest } from './executions.service.js';
 import { nodeExecutionView } from './node-execution.view.js';
 import { patienceOf } from './patience.js';
+import { AcceptsTraceContext } from './accepts-trace-context.js';
+import { traceOfRequest } from '../trace-context/index.js';
 
 @ApiTags('executions')
 @Controller('v1')
@@ -44,6 +46,7 @@ export class ExecutionsController {
     required: false,
     description: '`wait=N` holds the answer up to N seconds (60 at most).',
   })
+  @AcceptsTraceContext()
   @ApiAnswers(
     {
       200: {
@@ -68,7 +71,10 @@ export class ExecutionsController {
       response,
       perform: async () => {
         const patience = patienceOf(request, response, wait);
-        return started(await this.executions.start(principal, id, startRequest(body), patience), response);
+        return started(
+          await this.executions.start(principal, id, startRequest(body, request), patience),
+          response,
+        );
       },
       render: async (resource) => {
         const execution = await this.reachable.read(principal, resource.id);
@@ -176,18 +182,14 @@ export class ExecutionsController {
   }
 }
 
-function startRequest({
-  input,
-  version,
-  session_id,
-  metadata,
-  priority,
-  scheduled_for,
-  deduplication,
-}: StartExecutionBody): StartRequest {
+function startRequest(
+  { input, version, session_id, metadata, priority, scheduled_for, deduplication }: StartExecutionBody,
+  request: Request,
+): StartRequest {
   const scheduledFor = instant('scheduled_for', scheduled_for ?? undefined);
   return {
     input: input ?? null,
+    trace: traceOfRequest(request),
     ...(version === undefined || version === null ? {} : { version }),
     ...(session_id === undefined || session_id === null ? {} : { sessionId: session_id.toLowerCase() }),
     ...(metadata === undefined || metadata === null ? {} : { metadata }),

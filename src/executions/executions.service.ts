@@ -11,6 +11,7 @@ import type { Principal } from '../access/index.js';
 import type { Json, JsonObject } from '../expressions/index.js';
 import { ServiceError } from '../errors/index.js';
 import { SessionsService } from '../sessions/index.js';
+import type { TraceContext } from '../trace-context/index.js';
 import { type Standing, type Workflow, WorkflowsService } from '../workflows/index.js';
 import {
   Deduplication,
@@ -30,6 +31,8 @@ export interface StartRequest {
   /** ISO 8601; not before then. */
   readonly scheduledFor?: string;
   readonly deduplication?: DeduplicationTerms;
+  /** The trace of the caller, where it sent one. */
+  readonly trace?: TraceContext | null;
 }
 
 /** How long the caller is ready to wait for the end. */
@@ -140,6 +143,7 @@ export class ExecutionsService {
       deduplicationKey: request.deduplication?.key ?? null,
       scheduledFor: request.scheduledFor ?? null,
       retryOf: null,
+      trace: request.trace ?? null,
     });
   }
 

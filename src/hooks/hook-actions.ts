@@ -3,9 +3,11 @@ import { ConflictError } from '../errors/index.js';
 import { TriggeredStarts } from '../execution-start/index.js';
 import { type Execution, ExecutionLookupRepository, KeyHeldError } from '../execution-store/index.js';
 import { ExecutionSignals } from '../executions/index.js';
+import { receivedTrace, type TraceContext } from '../trace-context/index.js';
 import { WorkflowsService } from '../workflows/index.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import type { AdmittedHook } from './hook-admission.js';
+import type { HookRequest } from './hook-request.js';
 import type { RenderedHook } from './hook-templates.js';
 import type { Delivery, Hook } from './hook.js';
 import {
@@ -26,6 +28,9 @@ export interface ActionResult {
   readonly executionId: string;
   readonly outcome: 'started' | 'signalled' | 'repeated';
 }
+
+/** What an action needs of the request that calls the hook. */
+type CallingRequest = Pick<HookRequest, 'headers' | 'requestId'>;
 
 /** A delivery before its outcome is known. */
 export type PendingDelivery = Omit<Delivery, 'outcome' | 'status' | 'code' | 'reason' | 'executionId'>;
@@ -53,14 +58,14 @@ export class HookActions {
     admitted: AdmittedHook,
     rendered: RenderedHook,
     delivery: PendingDelivery,
-    requestId: string,
+    request: CallingRequest,
   ): Promise<ActionResult> {
     const repeat = await this.repeatOf(delivery);
     if (repeat !== undefined) return repeat;
     try {
       return admitted.hook.action === 'start'
-        ? await this.start(admitted.hook, rendered, delivery)
-        : await this.signal(admitted, rendered, delivery, requestId);
+        ? await this.start(admitted.hook, rendered, delivery, request)
+        : await this.signal(admitted, rendered, delivery, request);
     } catch (error) {
       if (!(error instanceof DeliveryRepeatedError)) throw error;
       const first = await this.repeatOf(delivery);
@@ -70,7 +75,12 @@ export class HookActions {
     }
   }
 
-  private async start(hook: Hook, rendered: RenderedHook, delivery: PendingDelivery): Promise<ActionResult> {
+  private async start(
+    hook: Hook,
+    rendered: RenderedHook,
+    delivery: PendingDelivery,
+    request: CallingRequest,
+  ): Promise<ActionResult> {
     const workflow = hook.workflowId === null ? undefined : await this.workflows.find(hook.workflowId);
     if (workflow === undefined) throw new HookWorkflowDeletedError();
     const { input, deduplicationKey } = rendered;
@@ -84,6 +94,7 @@ export class HookActions {
           priority: PRIORITY,
           deduplicationKey,
           scheduledFor: null,
+          trace: traceOf(request),
           sameCommit: (executionId) => this.writesOf(accepted(delivery, 'started', executionId)),
         });
         return { executionId: id, outcome: 'started' };
@@ -101,11 +112,12 @@ export class HookActions {
     { hook, teamId }: AdmittedHook,
     { input, executionKey }: RenderedHook,
     delivery: PendingDelivery,
-    requestId: string,
+    request: CallingRequest,
   ): Promise<ActionResult> {
     const execution = await this.holderOf(hook, executionKey ?? '');
+    const { requestId } = request;
     const signaller = { userId: null, keyId: null, teamId, address: delivery.address, requestId };
-    const signal = { name: hook.signal?.name ?? '', payload: input };
+    const signal = { name: hook.signal?.name ?? '', payload: input, trace: traceOf(request) };
     await this.signals.send(signaller, execution, signal, () =>
       this.writesOf(accepted(delivery, 'signalled', execution.id)),
     );
@@ -141,4 +153,8 @@ function accepted(
   executionId: string,
 ): Delivery {
   return { ...delivery, outcome, status: 202, code: null, reason: null, executionId };
+}
+
+function traceOf({ headers }: CallingRequest): TraceContext | null {
+  return receivedTrace(headers.get('traceparent'), headers.get('tracestate'));
 }

@@ -66,12 +66,7 @@ export class HookReceiver {
       const rendered = renderHook(hook, requestDocument(request, hook.verification));
       // A test never takes the key of a real delivery.
       if (request.source === 'sender') delivery = { ...pending, key: rendered.deliveryKey };
-      const { executionId, outcome } = await this.actions.perform(
-        admitted,
-        rendered,
-        delivery,
-        request.requestId,
-      );
+      const { executionId, outcome } = await this.actions.perform(admitted, rendered, delivery, request);
       if (outcome === 'repeated') await this.log.repeated(delivery, executionId);
       return executionId;
     } catch (error) {

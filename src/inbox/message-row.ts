@@ -11,6 +11,7 @@ const COLUMNS = {
   payload: 'text',
   node_id: 'text',
   attempt: 'integer',
+  traceparent: 'text',
   created_at: 'timestamptz',
 } as const;
 
@@ -33,6 +34,7 @@ export interface MessageRow {
   readonly payload: string;
   readonly node_id: string | null;
   readonly attempt: number | null;
+  readonly traceparent: string | null;
   readonly seen_at: string | Date | null;
 }
 
@@ -43,8 +45,10 @@ export function insertMessage(executionId: string, message: Message, createdAt: 
 
 /** The values of `MESSAGE_COLUMNS`. */
 export function messageValues(executionId: string, message: Message, createdAt: string): readonly SqlValue[] {
-  const { name, payload, to } =
-    message.kind === 'signal' ? message : { name: null, payload: payloadOf(message), to: null };
+  const { name, payload, to, traceparent } =
+    message.kind === 'signal'
+      ? message
+      : { name: null, payload: payloadOf(message), to: null, traceparent: undefined };
   return [
     message.id,
     executionId,
@@ -53,6 +57,7 @@ export function messageValues(executionId: string, message: Message, createdAt: 
     JSON.stringify(payload),
     to?.nodeId ?? null,
     to?.attempt ?? null,
+    traceparent ?? null,
     createdAt,
   ];
 }
@@ -66,7 +71,15 @@ export function markSeen(id: string, at: string): Write {
 }
 
 /** @throws SyntaxError where the row was not written by `insertMessage`. */
-export function messageOf({ id, kind, name, payload, node_id: nodeId, attempt }: MessageRow): Message {
+export function messageOf({
+  id,
+  kind,
+  name,
+  payload,
+  node_id: nodeId,
+  attempt,
+  traceparent,
+}: MessageRow): Message {
   const value: unknown = JSON.parse(payload);
   switch (kind) {
     case 'signal':
@@ -76,6 +89,7 @@ export function messageOf({ id, kind, name, payload, node_id: nodeId, attempt }:
         name: name ?? '',
         payload: value as Extract<Message, { kind: 'signal' }>['payload'],
         to: nodeId === null ? null : { nodeId, attempt: attempt ?? 1 },
+        ...(traceparent === null ? {} : { traceparent }),
       };
     case 'child':
       return { id, kind, end: childEnd(value as StoredChildEnd) };

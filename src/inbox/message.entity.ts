@@ -35,6 +35,10 @@ export class MessageEntity {
   @Column({ type: 'integer', nullable: true })
   attempt: number | null;
 
+  /** Of the caller that sent a signal. */
+  @Column({ type: 'varchar', nullable: true })
+  traceparent: string | null;
+
   @TimeColumn({ name: 'created_at' })
   createdAt: string;
 

@@ -38,7 +38,7 @@ export class MessageRepository {
   /** What lies in an inbox, in the order in which it came. */
   async list(executionId: string): Promise<readonly StoredMessage[]> {
     const rows = await this.query<MessageRow>(
-      'SELECT id, kind, name, payload, node_id, attempt, seen_at FROM execution_messages WHERE execution_id = ? ORDER BY id',
+      'SELECT id, kind, name, payload, node_id, attempt, traceparent, seen_at FROM execution_messages WHERE execution_id = ? ORDER BY id',
       [executionId],
     );
     return rows.map((row) => ({ message: messageOf(row), isSeen: row.seen_at !== null }));

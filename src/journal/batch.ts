@@ -6,6 +6,8 @@ export interface JournalScope {
   readonly projectId: string;
   readonly workflowId: string;
   readonly sessionId: string | null;
+  /** Of its trace; known where the execution itself was at hand, as in batches that this process commits. */
+  readonly traceId?: string;
 }
 
 /** Events that were committed together: one row of the journal. */

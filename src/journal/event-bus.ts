@@ -55,7 +55,12 @@ export class EventBus {
       listener(batch);
     } catch (error) {
       this.logger.error(
-        { err: error, executionId: batch.executionId },
+        {
+          err: error,
+          execution_id: batch.executionId,
+          workflow_id: batch.workflowId,
+          ...(batch.traceId === undefined ? {} : { trace_id: batch.traceId }),
+        },
         'A listener of the event bus failed.',
       );
     }

@@ -30,7 +30,7 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(JournalTail.name);
   /** Own batches that others' may lie before, by position. */
   private readonly own = new Map<number, Batch>();
-  private committed: (batch: Batch) => void = () => undefined;
+  private readonly committed: ((batch: Batch) => void)[] = [];
   /** From the first look on. */
   private following = false;
   private reading = false;
@@ -81,14 +81,14 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
     });
   }
 
-  /** Sets who hears of the batches that this process itself committed, in every role. */
+  /** Calls a listener with each batch that this process itself commits, in every role. It must be quick. */
   onCommitted(listener: (batch: Batch) => void): void {
-    this.committed = listener;
+    this.committed.push(listener);
   }
 
   /** A batch that this process committed; called in the order of its commits. */
   publish(batch: Batch): void {
-    this.committed(batch);
+    for (const listener of this.committed) listener(batch);
     if (this.isSilent) return;
     if (this.dialect === 'sqlite') return this.bus.publish(batch);
     if (this.isNext(batch)) return this.bus.publish(batch);

@@ -191,11 +191,14 @@ export class JournalRepository {
   }
 
   /**
-   * Batches of all executions after a position, in the order of their commits; on PostgreSQL, where others commit, too.
+   * Batches of all executions after a position, in the order of their commits.
    * @param made by position; these are not made of their rows once more
    */
   async after(position: number, limit: number, made: ReadonlyMap<number, Batch>): Promise<BatchPage> {
-    const rows = await this.kept.query<PageRow>(pageSql('position > $1', 'position', limit), [position]);
+    const rows =
+      this.dialect === 'postgres'
+        ? await this.kept.query<PageRow>(pageSql('position > $1', 'position', limit), [position])
+        : await this.query<PageRow>(pageSql('position > ?', 'position', limit), [position]);
     return pageOf(rows, limit, (row) => made.get(Number(row.position)) ?? toBatch(row));
   }
 
@@ -307,6 +310,16 @@ export class JournalRepository {
   async *slimParts(executionId: string): AsyncGenerator<readonly JournalEvent[]> {
     for await (const batches of this.batches(executionId))
       yield batches.flatMap(({ events }) => events.map(known));
+  }
+
+  /** The first events of an execution as they are stored, up to a sequence; long values and items of loops left out. */
+  async firstEvents(executionId: string, upTo: number): Promise<readonly ReadEvent[]> {
+    const read: ReadEvent[] = [];
+    for await (const batches of this.batches(executionId)) {
+      for (const { events } of batches) for (const event of events) read.push(event);
+      if (read.length >= upTo) break;
+    }
+    return read.slice(0, upTo);
   }
 
   private async *batches(executionId: string, afterSequence = 0): AsyncGenerator<readonly Batch[]> {

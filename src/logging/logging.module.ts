@@ -12,13 +12,13 @@ import { terminalLine } from './terminal-line.js';
 /** The logger to hand to Nest: `app.useLogger(app.get(ServiceLogger))`. */
 export { Logger as ServiceLogger };
 
-/** Logs of the process: JSON lines, or lines for a person where stdout is a terminal. */
+/** Logs of the process: JSON lines, or lines for a person. */
 @Module({})
 export class LoggingModule {
   /** Requests get no logger of their own: that would cost each of them more than its answer. */
   static forRoot(
-    { LOG_LEVEL }: Pick<Settings, 'LOG_LEVEL'>,
-    stream: DestinationStream = logStream(),
+    { LOG_LEVEL, LOG_FORMAT }: Pick<Settings, 'LOG_LEVEL' | 'LOG_FORMAT'>,
+    stream: DestinationStream = logStream(LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json')),
   ): DynamicModule {
     // A ready logger: of mere options the package would put its own error serialiser before ours.
     const logger = pino(logOptions(LOG_LEVEL), stream);
@@ -48,8 +48,8 @@ export function logOptions(level: Settings['LOG_LEVEL']): LoggerOptions {
   };
 }
 
-function logStream(): DestinationStream {
-  if (!process.stdout.isTTY) return destination({ fd: 1, sync: false });
+function logStream(format: NonNullable<Settings['LOG_FORMAT']>): DestinationStream {
+  if (format === 'json') return destination({ fd: 1, sync: false });
   return {
     write: (json: string) => {
       process.stdout.write(terminalLine(json));

@@ -85,6 +85,8 @@ export interface NodeContext<With extends JsonObject = JsonObject> {
   readonly timeoutMs: number | null;
   /** Set when the attempt goes on after `suspend`; says what woke it. */
   readonly resumption: Resumption | null;
+  /** W3C Trace Context of the attempt: send it along with what you call, so that the call belongs to the trace. */
+  readonly traceContext: { readonly traceparent: string; readonly tracestate?: string };
   /** Reports progress, 0 to 1, with an optional sentence; recorded at most once a second. */
   progress(fraction: number, message?: string): void;
   /**

@@ -82,3 +82,37 @@ export const json = <T extends z.ZodType>(schema: T, fallback: string) =>
       }
     })
     .pipe(schema);
+
+/** Headers as OpenTelemetry writes them: `name=value` with commas between, values percent-encoded. */
+export const headers = list.transform((members, context): Readonly<Record<string, string>> => {
+  const read: Record<string, string> = {};
+  for (const member of members) {
+    const [, name, value = ''] = /^([\w!#$%&'*+.^`|~-]+)\s*=\s*(.+)$/.exec(member) ?? [];
+    const decoded = decodedOf(value);
+    if (name === undefined || decoded === null) {
+      // The value may be a credential: only its place is said.
+      const place = members.indexOf(member) + 1;
+      context.addIssue({
+        code: 'custom',
+        message: `must list name=value with commas between; member ${place} is not`,
+      });
+      return z.NEVER;
+    }
+    read[name.toLowerCase()] = decoded;
+  }
+  return read;
+});
+
+/** A URL with `{trace_id}` in it. */
+export const traceUrlTemplate = url(['http', 'https']).refine(
+  (text) => text.includes('{trace_id}'),
+  'must contain {trace_id}, which is replaced by the id of the trace',
+);
+
+function decodedOf(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}

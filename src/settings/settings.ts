@@ -1,7 +1,17 @@
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { productionFaults } from './production-faults.js';
-import { flag, json, list, number, optionalNumber, origins, url } from './setting-types.js';
+import {
+  flag,
+  headers,
+  json,
+  list,
+  number,
+  optionalNumber,
+  origins,
+  traceUrlTemplate,
+  url,
+} from './setting-types.js';
 import { tokenIssuers } from './token-issuer.js';
 
 /** Where the service keeps its data, read from `DATABASE_URL`. */
@@ -78,7 +88,13 @@ const schema = z.object({
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   METRICS_PORT: optionalNumber(1, 65_535),
   TEST_CLOCK: flag,
+  OTEL_EXPORTER_OTLP_ENDPOINT: url(['http', 'https']).optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: headers,
+  OTEL_SERVICE_NAME: z.string().min(1).max(255).default('workflow-service'),
+  TRACE_URL_TEMPLATE: traceUrlTemplate.optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  LOG_FORMAT: z.enum(['pretty', 'json']).optional(),
+  LOG_EXECUTIONS: flag,
   WORKFLOW_PLUGINS: list,
 });
 

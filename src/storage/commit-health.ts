@@ -14,25 +14,27 @@ export type CommitListener = (durationMs: number, units: number) => void;
 export class CommitHealth {
   private begunAt: number | null = null;
   private failure: Error | null = null;
-  private listener: CommitListener | null = null;
+  private readonly listeners: CommitListener[] = [];
   /** Commits under way, oldest first; kept only where somebody listens. */
   private readonly underWay: { readonly at: number; readonly units: number }[] = [];
 
   listenWith(listener: CommitListener): void {
-    this.listener = listener;
+    this.listeners.push(listener);
   }
 
   /** A commit was handed to the database. */
   begun(units: number): void {
     this.begunAt ??= performance.now();
-    if (this.listener !== null) this.underWay.push({ at: performance.now(), units });
+    if (this.listeners.length > 0) this.underWay.push({ at: performance.now(), units });
   }
 
   /** The oldest commit was answered. @param isIdle whether no other one is under way */
   answered(isIdle = true): void {
     this.begunAt = isIdle ? null : performance.now();
     const commit = this.underWay.shift();
-    if (commit !== undefined) this.listener?.(performance.now() - commit.at, commit.units);
+    if (commit === undefined) return;
+    const durationMs = performance.now() - commit.at;
+    for (const listener of this.listeners) listener(durationMs, commit.units);
   }
 
   /** A unit was written, or refused for a reason of its own. */

@@ -451,7 +451,7 @@ async function inAnotherProcess(directory: string, work: string): Promise<string
         const trigger = { type: 'api', id: null };
         const execution = {
           id: newId(), projectId, workflowId, workflowVersion: 1, sessionId: null, trigger, input: null, metadata: {}, priority: 5, attempt: 1,
-          retryOf: null, parentId: null, rootId: null, depth: 0, scheduledFor: null, deduplicationKey: null, admission: null, createdAt: new Date().toISOString(), progress: { ...NOT_STARTED, nodesTotal: 1, runnableAt }, lease: { owner: null, epoch: 0 },
+          retryOf: null, parentId: null, rootId: null, depth: 0, scheduledFor: null, deduplicationKey: null, trace: null, admission: null, createdAt: new Date().toISOString(), progress: { ...NOT_STARTED, nodesTotal: 1, runnableAt }, lease: { owner: null, epoch: 0 },
         };
         const data = { status: 'queued', workflow_version: 1, input: null, trigger, attempt: 1, metadata: {} };
         await executions.insert(execution, [event('workflow.queued', data)], []);

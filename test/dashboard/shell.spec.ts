@@ -41,6 +41,7 @@ const PAGES = [
   ['/settings/webhooks', 'Webhooks'],
   ['/settings/secrets', 'Secrets'],
   ['/settings/audit-log', 'Audit log'],
+  ['/settings/operations', 'Operations'],
   ['/settings/about', 'About'],
 ] as const;
 

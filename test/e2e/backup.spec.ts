@@ -3,6 +3,8 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { databaseKinds, databaseUrl } from '../support/database.js';
+import { FlakyServer, json } from '../support/flaky-server.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { until } from '../support/until.js';
 
@@ -17,25 +19,28 @@ interface Execution {
   readonly status: string;
 }
 
-let service: ServiceProcess;
-let file: string;
+const run = promisify(execFile);
 
-beforeEach(() => {
-  service = new ServiceProcess();
-  file = join(service.directory, 'copy.sqlite');
-});
+const ended: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of ended.splice(0).toReversed()) await end();
+}, 60_000);
 
-afterEach(() => service.dispose());
+function serviceOn(environment: Readonly<Record<string, string>> = {}): ServiceProcess {
+  const service = new ServiceProcess(environment);
+  ended.push(() => service.dispose());
+  return service;
+}
 
 /** Runs the built command line on the service's own data directory. */
 async function cli(
+  { directory }: ServiceProcess,
   words: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Said> {
-  const run = promisify(execFile);
   try {
     const { stdout, stderr } = await run(process.execPath, ['dist/src/cli/main.js', ...words], {
-      env: { PATH: process.env['PATH'], DATA_DIR: service.directory, NODE_ENV: 'test', ...environment },
+      env: { PATH: process.env['PATH'], DATA_DIR: directory, NODE_ENV: 'test', ...environment },
     });
     return { code: 0, out: stdout, err: stderr };
   } catch (error) {
@@ -44,18 +49,78 @@ async function cli(
   }
 }
 
-async function workflow(): Promise<string> {
-  const nodes = [
-    { id: 'wait', type: 'delay', with: { seconds: 1 } },
-    { id: 'end', type: 'set', needs: ['wait'], with: { value: '{{ input.n }}' } },
-  ];
-  return (await service.call<{ id: string }>('POST', '/v1/workflows', { name: 'Backed up', nodes })).id;
+/** How a kind of database is backed up and restored, as docs/operations.md says. */
+interface Recipe {
+  readonly name: string;
+  readonly database: () => Promise<Readonly<Record<string, string>>>;
+  readonly backup: (service: ServiceProcess, file: string, url: string) => Promise<void>;
+  readonly restore: (service: ServiceProcess, file: string, url: string) => Promise<void>;
 }
 
-describe('backup and restore', () => {
-  it('keeps everything acknowledged before a backup under load, and lets it run to its end', async () => {
+const SQLITE: Recipe = {
+  name: 'the command line on SQLite',
+  database: async () => ({}),
+  backup: async (service, file) => {
+    const { code, out } = await cli(service, ['backup', file]);
+    expect([code, out]).toEqual([0, expect.stringMatching(/executions, .* MB, checked\.$/m)]);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  },
+  restore: async (service, file) => {
+    const { code, out } = await cli(service, ['restore', '--replace', file]);
+    expect([code, out]).toEqual([0, expect.stringContaining('Restored ')]);
+    expect(readdirSync(service.directory).filter((name) => name.includes('.before-'))).toHaveLength(1);
+  },
+};
+
+const POSTGRES: Recipe = {
+  name: 'pg_dump and pg_restore on PostgreSQL',
+  database: async () => {
+    const kind = (await databaseKinds()).find(({ name }) => name === 'postgres');
+    if (kind === undefined) throw new Error('There is no PostgreSQL.');
+    const { settings, drop } = await kind.create();
+    ended.push(drop);
+    return { DATABASE_URL: databaseUrl(settings) };
+  },
+  backup: async (_service, file, url) => {
+    await run('pg_dump', ['--format=custom', `--file=${file}`, url]);
+  },
+  restore: async (_service, file, url) => {
+    await run('pg_restore', [
+      '--clean',
+      '--if-exists',
+      '--no-owner',
+      '--exit-on-error',
+      `--dbname=${url}`,
+      file,
+    ]);
+  },
+};
+
+const kinds = (await databaseKinds()).map(({ name }) => name);
+const RECIPES = [SQLITE, ...(kinds.includes('postgres') ? [POSTGRES] : [])];
+
+describe.each(RECIPES)('$name', ({ database, backup, restore }) => {
+  it('keeps what was acknowledged before a backup under load, and no effect gets a second key', async () => {
+    const environment = await database();
+    const server = await FlakyServer.start();
+    ended.push(() => server.stop());
+    const effects: string[] = [];
+    server.on('/effect', (request, response) => {
+      effects.push(String(request.headers['idempotency-key']));
+      json(response, { ok: true });
+    });
+    const service = serviceOn({ ...environment, EGRESS_ALLOW: server.address });
+    const file = join(service.directory, 'copy');
+    const url = environment['DATABASE_URL'] ?? '';
     await service.start();
-    const id = await workflow();
+    const { id } = await service.call<{ id: string }>('POST', '/v1/workflows', {
+      name: 'Backed up',
+      nodes: [
+        { id: 'wait', type: 'delay', with: { seconds: 1 } },
+        { id: 'effect', type: 'http', needs: ['wait'], with: { method: 'POST', url: server.url('/effect') } },
+        { id: 'end', type: 'set', needs: ['effect'], with: { value: '{{ input.n }}' } },
+      ],
+    });
     const acknowledged: string[] = [];
     let isLoaded = true;
     const load = (async () => {
@@ -64,23 +129,23 @@ describe('backup and restore', () => {
           (await service.call<Execution>('POST', `/v1/workflows/${id}/executions`, { input: { n } })).id,
         );
     })();
-    await until('a hundred executions', () => acknowledged.length > 100);
+    // Some have ended, some wait and some run when the backup is made.
+    await until('effects', () => acknowledged.length > 100 && effects.length > 20);
     const before = [...acknowledged];
-    const backup = await cli(['backup', file]);
+    await backup(service, file, url);
     const during = acknowledged.length - before.length;
+    const effectsAtBackup = new Set(effects);
+    // Effects after the backup are those that the restored executions have again.
+    await until('effects after the backup', () => effects.length > effectsAtBackup.size + 20);
     isLoaded = false;
     await load;
-    expect([backup.code, backup.out]).toEqual([0, expect.stringMatching(/executions, .* MB, checked\.$/m)]);
-    expect(statSync(file).mode & 0o777).toBe(0o600);
     // The service went on meanwhile.
     expect(during).toBeGreaterThan(0);
 
     await service.kill();
-    const restored = await cli(['restore', '--replace', file]);
-    expect([restored.code, restored.out]).toEqual([0, expect.stringContaining('Restored ')]);
-    expect(readdirSync(service.directory).filter((name) => name.includes('.before-'))).toHaveLength(1);
+    await restore(service, file, url);
     // Before anything runs on it: the copy is of one moment.
-    expect(await cli(['verify'])).toMatchObject({
+    expect(await cli(service, ['verify'], environment)).toMatchObject({
       code: 0,
       out: expect.stringMatching(/^Checked \d{3,} executions with \d{3,} events: 0 differ\.$/m),
     });
@@ -90,26 +155,43 @@ describe('backup and restore', () => {
         const { status } = await service.call<Execution>('GET', `/v1/executions/${execution}`);
         return status === 'completed';
       });
-  }, 120_000);
+    const keys = new Set(effects);
+    const missing = before.filter((execution) => !keys.has(`${execution}:effect`));
+    expect(missing).toEqual([]);
+    // A receiver that honors idempotency keys sees one effect an execution, however often it was called.
+    expect(keys.size).toBe(new Set(effects.map((key) => key.split(':')[0])).size);
+    expect(effects.every((key) => /^[0-9a-f-]{36}:effect$/.test(key))).toBe(true);
+    expect(effects.length).toBeGreaterThan(keys.size);
+  }, 180_000);
+});
+
+describe('backup and restore', () => {
+  let service: ServiceProcess;
+  let file: string;
+
+  beforeEach(() => {
+    service = serviceOn();
+    file = join(service.directory, 'copy.sqlite');
+  });
 
   it('refuses what would lose something, and leaves no part of a copy', async () => {
     await service.start();
-    const first = await cli(['backup', file]);
+    const first = await cli(service, ['backup', file]);
     expect(first.code).toBe(0);
-    expect(await cli(['backup', file])).toMatchObject({
+    expect(await cli(service, ['backup', file])).toMatchObject({
       code: 1,
       err: expect.stringContaining('exists already'),
     });
-    expect(await cli(['restore', file])).toMatchObject({
+    expect(await cli(service, ['restore', file])).toMatchObject({
       code: 1,
       err: expect.stringContaining('--replace'),
     });
-    expect(await cli(['restore', '--replace', file])).toMatchObject({
+    expect(await cli(service, ['restore', '--replace', file])).toMatchObject({
       code: 1,
       err: expect.stringContaining('runs on this SQLite database'),
     });
     const missing = join(service.directory, 'no', 'folder', 'copy.sqlite');
-    expect((await cli(['backup', missing])).code).toBe(1);
+    expect((await cli(service, ['backup', missing])).code).toBe(1);
 
     const wrong = join(service.directory, 'wrong.sqlite');
     const bytes = readFileSync(file);
@@ -119,7 +201,7 @@ describe('backup and restore', () => {
       [Buffer.concat([bytes.subarray(0, 8_192), Buffer.alloc(8_192), bytes.subarray(16_384)]), 'is damaged'],
     ] as const) {
       writeFileSync(wrong, content);
-      expect(await cli(['restore', '--replace', wrong])).toMatchObject({
+      expect(await cli(service, ['restore', '--replace', wrong])).toMatchObject({
         code: 1,
         err: expect.stringContaining(words),
       });
@@ -130,7 +212,7 @@ describe('backup and restore', () => {
 
   it('sends a user of PostgreSQL to its own tools', async () => {
     const database = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
-    expect(await cli(['backup', file], database)).toMatchObject({
+    expect(await cli(service, ['backup', file], database)).toMatchObject({
       code: 1,
       err: expect.stringContaining('pg_dump'),
     });

@@ -5,10 +5,13 @@ import { TestService } from '../support/service.js';
 
 const BASE_URL = 'https://example.com/tools/flows';
 const PATH = '/tools/flows';
+const TRACES = 'https://traces.example.com/?org=1&id={trace_id}';
 let service: TestService;
 
 beforeAll(async () => {
-  service = await TestService.start({ environment: { BASE_URL: `${BASE_URL}/` } });
+  service = await TestService.start({
+    environment: { BASE_URL: `${BASE_URL}/`, TRACE_URL_TEMPLATE: TRACES },
+  });
 });
 afterAll(() => service?.stop());
 
@@ -85,6 +88,7 @@ it('describes itself at BASE_URL, and leads its pages there', async () => {
   expect(await text('/swagger/start.js')).toContain(`url: "${PATH}/openapi.json"`);
   const page = await text(`${PATH}/dashboard/workflows`);
   expect(page).toContain(`<meta name="service-path" content="${PATH}" />`);
+  expect(page).toContain(`<meta name="trace-url-template" content="${TRACES.replace('&', '&amp;')}" />`);
   const [, script = ''] = /src="([^"]+\.js)"/.exec(page) ?? [];
   expect(script).toMatch(/^\/tools\/flows\/dashboard\//);
   expect((await fetch(service.baseUrl + script)).status).toBe(200);

@@ -83,6 +83,7 @@ export function newExecution(own: Partial<Execution>): Execution {
     depth: 0,
     scheduledFor: null,
     deduplicationKey: null,
+    trace: null,
     admission: null,
     createdAt: new Date().toISOString(),
     progress: NOT_STARTED,

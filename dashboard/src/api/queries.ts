@@ -55,6 +55,7 @@ import {
   readSetUp,
   getWebhookDelivery,
   readWebhook,
+  readSystem,
   readWorkflow,
   readWorkflowVersion,
   listUpcomingInstants,
@@ -86,6 +87,11 @@ export const apiSchemasQuery = queryOptions({
     };
     return document.components.schemas;
   },
+});
+
+export const systemQuery = queryOptions({
+  queryKey: ['system'],
+  queryFn: ({ signal }) => answer(readSystem({ signal })),
 });
 
 export const projectsQuery = queryOptions({

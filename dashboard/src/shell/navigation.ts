@@ -40,6 +40,7 @@ const SECTIONS: readonly Section[] = [
       { label: 'Webhooks', to: '/settings/webhooks' },
       { label: 'Secrets', to: '/settings/secrets', needs: 'secrets:read' },
       { label: 'Audit log', to: '/settings/audit-log', needs: 'audit:read' },
+      { label: 'Operations', to: '/settings/operations', needs: 'audit:read' },
       { label: 'About', to: '/settings/about' },
     ],
   },

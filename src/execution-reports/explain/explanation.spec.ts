@@ -59,6 +59,7 @@ function facts(
       scheduledFor: null,
       createdAt: BEFORE,
       deduplicationKey: null,
+      trace: null,
       admission: null,
       ...execution,
       lease: execution.lease ?? { owner: null, epoch: 1 },

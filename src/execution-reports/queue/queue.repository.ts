@@ -14,6 +14,9 @@ export interface ProjectQueue {
   readonly oldestRunnableAt: string | null;
 }
 
+/** The same over all projects. */
+export type QueueTotals = Omit<ProjectQueue, 'projectId'>;
+
 /** SQL of the queue: it goes over an index of what waits, and over one of what is held. */
 @Injectable()
 export class QueueRepository {
@@ -43,6 +46,25 @@ export class QueueRepository {
       sleeping: Number(n) - Number(runnable),
       oldestRunnableAt: Number(runnable) === 0 ? null : new Date(oldest).toISOString(),
     }));
+  }
+
+  /** @param now ISO 8601 */
+  async totals(now: string): Promise<QueueTotals> {
+    const [row] = await this.query<{
+      n: number | string;
+      runnable: number | string | null;
+      oldest: string | Date | null;
+    }>(
+      `SELECT count(*) AS n, min(runnable_at) AS oldest, sum(CASE WHEN runnable_at <= ? THEN 1 ELSE 0 END) AS runnable
+       FROM executions WHERE runnable_at IS NOT NULL`,
+      [now],
+    );
+    const runnable = Number(row?.runnable ?? 0);
+    return {
+      runnable,
+      sleeping: Number(row?.n ?? 0) - runnable,
+      oldestRunnableAt: runnable === 0 ? null : new Date(row?.oldest ?? now).toISOString(),
+    };
   }
 
   /** How many executions each process holds, of those that hold any. */

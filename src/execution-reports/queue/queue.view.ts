@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { isoTime } from '../../platform/index.js';
-import type { QueueFigures } from './queue.service.js';
+import type { QueueFigures, QueueProcess } from './queue.service.js';
 
 const ID_EXAMPLE = '0199a8c0-2222-7abc-8def-0123456789ab';
 
@@ -21,7 +21,8 @@ class ProjectQueueView {
   oldest_runnable_at: string | null;
 }
 
-class QueueProcessView {
+/** A process of the service. */
+export class QueueProcessView {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   id: string;
 
@@ -74,15 +75,28 @@ export function queueView({ projects, processes }: QueueFigures, measuredAt: num
       sleeping,
       oldest_runnable_at: oldestRunnableAt,
     })),
-    processes: processes.map(({ id, host, pid, role, version, startedAt, silentMs, held }) => ({
-      id,
-      host,
-      pid,
-      role,
-      version,
-      started_at: startedAt,
-      silent_ms: Math.max(0, silentMs),
-      executions_held: held,
-    })),
+    processes: processes.map(processView),
+  };
+}
+
+export function processView({
+  id,
+  host,
+  pid,
+  role,
+  version,
+  startedAt,
+  silentMs,
+  held,
+}: QueueProcess): Pick<QueueProcessView, keyof QueueProcessView> {
+  return {
+    id,
+    host,
+    pid,
+    role,
+    version,
+    started_at: startedAt,
+    silent_ms: Math.max(0, silentMs),
+    executions_held: held,
   };
 }

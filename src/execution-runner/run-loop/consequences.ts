@@ -1,3 +1,4 @@
+import type { TracedAttempt } from '../../trace-context/index.js';
 import { Injectable } from '@nestjs/common';
 import { type ApprovalLinks, keyAt, type RunOrder } from '../../engine/index.js';
 import type { ChildRequest } from '../../node-contract/index.js';
@@ -14,8 +15,8 @@ export class Consequences implements Wishes {
     private readonly links: ApprovalLinksPort,
   ) {}
 
-  child(parent: Execution, wanted: ChildRequest): Promise<Beginning> {
-    return this.children.adapter.prepare(parent, wanted);
+  child(parent: Execution, wanted: ChildRequest, attempted: TracedAttempt): Promise<Beginning> {
+    return this.children.adapter.prepare(parent, wanted, attempted);
   }
 
   approvalLinks(execution: Execution, { node, attempt, iteration }: RunOrder): Promise<ApprovalLinks> {

@@ -21,6 +21,7 @@ import { throughOutages } from '../../database/index.js';
 import type { Execution, Beginning } from '../../execution-store/index.js';
 import type { RunMemory } from '../memory/run-memory.js';
 import type { SecretMask } from '../../masking/index.js';
+import { attemptTrace, type TracedAttempt, traceHeaders } from '../../trace-context/index.js';
 import { boundedError } from './bounded-error.js';
 
 /** Lines and characters of what a node logs that are recorded. */
@@ -43,7 +44,7 @@ export interface AttemptOrder extends RunOrder {
 /** What a node may ask for that reaches beyond its own execution. */
 export interface Wishes {
   /** @throws NodeFailure where there can be no such child. */
-  child(parent: Execution, wanted: ChildRequest): Promise<Beginning>;
+  child(parent: Execution, wanted: ChildRequest, attempted: TracedAttempt): Promise<Beginning>;
   approvalLinks(execution: Execution, order: RunOrder): Promise<ApprovalLinks>;
 }
 
@@ -124,6 +125,10 @@ export class NodeRunner {
       signal: limits.signal,
       timeoutMs: node.timeoutMs,
       resumption: order.resumption,
+      // Most attempts call nobody: its hash is made when it is read.
+      get traceContext() {
+        return traceHeaders(attemptTrace(execution, attemptOf(order)));
+      },
       progress: report,
       reserveMemory: async (bytes) => {
         const free = await this.memory.reserveResult(bytes, limits.signal);
@@ -172,7 +177,7 @@ export class NodeRunner {
       case 'start_child':
         if (capabilities.startsChildren !== true)
           return undeclared('for a child execution', 'starts children');
-        return this.child(execution, maskedChild(result.child, order.mask), signal);
+        return this.child(execution, order, maskedChild(result.child, order.mask), signal);
       default:
         return assertNever(result);
     }
@@ -188,10 +193,19 @@ export class NodeRunner {
     return { kind: 'suspend', wait, links };
   }
 
-  private async child(parent: Execution, wanted: ChildRequest, signal: AbortSignal): Promise<RunnerOutcome> {
-    const born = await throughOutages(() => this.wishes.child(parent, wanted), signal);
+  private async child(
+    parent: Execution,
+    order: RunOrder,
+    wanted: ChildRequest,
+    signal: AbortSignal,
+  ): Promise<RunnerOutcome> {
+    const born = await throughOutages(() => this.wishes.child(parent, wanted, attemptOf(order)), signal);
     return { kind: 'child', executionId: born.execution.id, born };
   }
+}
+
+function attemptOf({ node, attempt, iteration }: RunOrder): TracedAttempt {
+  return { nodeId: node.id, attempt, iteration: iteration?.index ?? null };
 }
 
 class AttemptTimeout extends Error {}

@@ -18,6 +18,7 @@ import {
   endsAtOf,
   HANDED_OVER,
   hasEnded,
+  logFields,
   HOLDER_LOST,
   WORKFLOW_UNAVAILABLE,
   ExecutionRepository,
@@ -171,7 +172,7 @@ export class RunLoop {
     });
   }
 
-  private contextOf({ id }: Execution, { config }: Plan, checkpoints: RunCheckpoints): RunContext {
+  private contextOf(running: Execution, { config }: Plan, checkpoints: RunCheckpoints): RunContext {
     const { executions, clock, executor, inbox, cancellation, resources, secrets } = this;
     return {
       executions,
@@ -183,16 +184,19 @@ export class RunLoop {
       runner: new SecretAttempts(executor.adapter.for(config), secrets),
       onBorn: () => inbox.tellOfRunnable(),
       endWrites: (execution, state) => cancellation.endWrites(execution, state),
-      onLeft: (childId) => void this.leaveChild(childId, id),
+      onLeft: (childId) => void this.leaveChild(childId, running),
     };
   }
 
   /** What fails here, the next look for children whose parents have ended makes good. */
-  private async leaveChild(childId: string, parentId: string): Promise<void> {
+  private async leaveChild(childId: string, parent: Execution): Promise<void> {
     try {
-      await this.cancellation.cancelChild(childId, `Its parent ${parentId} does not wait for it any more.`);
+      await this.cancellation.cancelChild(childId, `Its parent ${parent.id} does not wait for it any more.`);
     } catch (error) {
-      this.logger.warn({ err: error, executionId: childId }, 'A child could not be cancelled.');
+      this.logger.warn(
+        { err: error, ...logFields(parent), child_execution_id: childId },
+        'A child could not be cancelled.',
+      );
     }
   }
 
@@ -207,7 +211,7 @@ export class RunLoop {
       if (error instanceof PlanUnavailableError) return await this.postpone(execution, error);
       if (error instanceof AncestorEndedError) return await this.leaveTree(execution);
       this.logger.error(
-        { err: error, executionId: execution.id },
+        { err: error, ...logFields(execution) },
         'A run broke off; it will be taken up again.',
       );
       return { wakeAt: await this.giveUp(execution) };
@@ -221,7 +225,7 @@ export class RunLoop {
     try {
       if (await this.cancellation.cancelBelowEnded(execution)) return { wakeAt: null };
     } catch (error) {
-      this.logger.warn({ err: error, executionId: execution.id }, 'A descendant could not be cancelled.');
+      this.logger.warn({ err: error, ...logFields(execution) }, 'A descendant could not be cancelled.');
     }
     return { wakeAt: await this.giveUp(execution) };
   }
@@ -332,12 +336,12 @@ export class RunLoop {
         await this.cancellation.afterEnd(ended, state);
         return { wakeAt: null };
       }
-      this.logger.warn({ executionId: execution.id }, error.message);
+      this.logger.warn({ ...logFields(execution) }, error.message);
       const later = Math.min(now + RETRY_UNAVAILABLE_MS, endsAt === null ? Infinity : Date.parse(endsAt));
       await this.executions.handBack(execution, isoTime(later), WORKFLOW_UNAVAILABLE);
       return { wakeAt: later };
     } catch (fault) {
-      this.logger.error({ err: fault, executionId: execution.id }, 'An execution could not be postponed.');
+      this.logger.error({ err: fault, ...logFields(execution) }, 'An execution could not be postponed.');
       return { wakeAt: await this.giveUp(execution) };
     }
   }
@@ -348,7 +352,7 @@ export class RunLoop {
     try {
       await this.executions.handBack(execution, isoTime(later), 'service_fault');
     } catch (error) {
-      this.logger.error({ err: error, executionId: execution.id }, 'The lease could not be handed back.');
+      this.logger.error({ err: error, ...logFields(execution) }, 'The lease could not be handed back.');
     }
     return later;
   }

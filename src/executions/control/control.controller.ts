@@ -1,8 +1,11 @@
-import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Param, Post, Req } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Request } from 'express';
 import { CurrentPrincipal, type Principal, RequireScope } from '../../access/index.js';
 import { Idempotent } from '../../idempotency/index.js';
 import { ApiAnswers, IdParam } from '../../http/index.js';
+import { traceOfRequest } from '../../trace-context/index.js';
+import { AcceptsTraceContext } from '../accepts-trace-context.js';
 import { executionView, ExecutionView } from '../execution.view.js';
 import { PauseExecutionBody, SendSignalBody, SignalView } from './control.dto.js';
 import { ControlService } from './control.service.js';
@@ -57,6 +60,7 @@ export class ControlController {
       }),
   })
   @ApiOperation({ summary: 'Send a signal to an execution', operationId: 'signalExecution' })
+  @AcceptsTraceContext()
   @ApiParam({
     name: 'name',
     schema: { type: 'string', minLength: 1, maxLength: 128 },
@@ -68,8 +72,10 @@ export class ControlController {
     @IdParam() id: string,
     @Param('name', SignalNamePipe) name: string,
     @Body() { payload }: SendSignalBody,
+    @Req() request: Request,
   ): Promise<SignalView> {
-    return signalView(await this.control.signal(principal, id, name, payload ?? null));
+    const trace = traceOfRequest(request);
+    return signalView(await this.control.signal(principal, id, name, payload ?? null, trace));
   }
 }
 

@@ -15,6 +15,7 @@ import { Idempotency } from '../../idempotency/index.js';
 import { newId } from '../../platform/index.js';
 import { ExecutionNotPausedError } from './control.errors.js';
 import { ExecutionSignals, type Signal } from './execution-signals.js';
+import type { TraceContext } from '../../trace-context/index.js';
 
 /** How long a request waits to see what it asked for, in milliseconds. */
 const EFFECT_MS = 5_000;
@@ -57,12 +58,21 @@ export class ControlService {
 
   /**
    * Keeps a signal for an execution, whether something waits for it by now or will. Resolves when it is durable.
+   * @param trace of the caller, as `traceOfRequest` reads it
    * @throws ExecutionFinishedError; InboxFullError; ValidationError when the payload is too long.
    * @throws NotAnApproverError when only approvals that name their approvers wait for it.
    */
-  async signal(principal: Principal, executionId: string, name: string, payload: Json): Promise<Signal> {
+  async signal(
+    principal: Principal,
+    executionId: string,
+    name: string,
+    payload: Json,
+    trace: TraceContext | null = null,
+  ): Promise<Signal> {
     const execution = await this.executions.read(principal, executionId);
-    return this.signals.send(principal, execution, { name, payload }, (id) => this.idempotency.claim(id));
+    return this.signals.send(principal, execution, { name, payload, trace }, (id) =>
+      this.idempotency.claim(id),
+    );
   }
 
   private async unfinished(principal: Principal, id: string): Promise<Execution> {

@@ -7,6 +7,7 @@ import type { Json } from '../../expressions/index.js';
 import { Inbox } from '../../inbox/index.js';
 import { CLOCK, type Clock, isoTime, newId } from '../../platform/index.js';
 import type { Write } from '../../storage/index.js';
+import { type TraceContext, traceHeaders } from '../../trace-context/index.js';
 import { InboxFullError } from './control.errors.js';
 
 /** Longest payload of a signal, in characters of JSON. */
@@ -22,6 +23,14 @@ export interface Signal {
   readonly name: string;
   readonly executionId: string;
   readonly createdAt: string;
+}
+
+/** A signal as a caller sends it. */
+export interface SentSignal {
+  readonly name: string;
+  readonly payload: Json;
+  /** The trace of the caller, as `traceOfRequest` reads it; left out without one. */
+  readonly trace?: TraceContext | null;
 }
 
 /** Sends signals to executions. Access was decided before. */
@@ -42,10 +51,10 @@ export class ExecutionSignals {
   async send(
     signaller: Signaller,
     execution: Execution,
-    signal: { readonly name: string; readonly payload: Json },
+    signal: SentSignal,
     writesOf: (signalId: string) => readonly Write[],
   ): Promise<Signal> {
-    const { name, payload } = signal;
+    const { name, payload, trace = null } = signal;
     const length = JSON.stringify(payload).length;
     if (length > MAX_PAYLOAD)
       throw ValidationError.of(
@@ -58,7 +67,8 @@ export class ExecutionSignals {
     if (count >= MAX_MESSAGES || characters + length > MAX_CHARACTERS) throw new InboxFullError();
     const decided = await this.approvals.entries(signaller, execution, name, payload);
     const sent = { id: newId(), name, executionId: execution.id, createdAt: isoTime(this.clock.now()) };
-    const message: Message = { id: sent.id, kind: 'signal', name, payload, to: null };
+    const link = trace === null ? {} : { traceparent: traceHeaders(trace).traceparent };
+    const message: Message = { id: sent.id, kind: 'signal', name, payload, to: null, ...link };
     await this.inbox.deliver(execution.id, message, { also: [...writesOf(sent.id), ...decided] });
     return sent;
   }

@@ -1,10 +1,12 @@
 import { ReachableExecutions, type Execution } from '../../execution-store/index.js';
-import { Body, Controller, Post, Res } from '@nestjs/common';
+import { Body, Controller, Post, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { CurrentPrincipal, type Principal, RequireScope } from '../../access/index.js';
 import { Idempotent } from '../../idempotency/index.js';
 import { ApiAnswers, IdParam, LOCATION_HEADER } from '../../http/index.js';
+import { traceOfRequest } from '../../trace-context/index.js';
+import { AcceptsTraceContext } from '../accepts-trace-context.js';
 import { executionView, ExecutionView } from '../execution.view.js';
 import { RetriesService } from './retries.service.js';
 import { RetryExecutionBody } from './retry.dto.js';
@@ -24,6 +26,7 @@ export class RetriesController {
     render: async (controller, { principal, response, resource }) =>
       controller.retried(await controller.executions.read(principal, resource.id), response),
   })
+  @AcceptsTraceContext()
   @ApiOperation({ summary: 'Retry an execution' })
   @ApiAnswers(
     { 201: { description: 'The new execution.', type: ExecutionView, headers: LOCATION_HEADER } },
@@ -33,12 +36,14 @@ export class RetriesController {
     @CurrentPrincipal() principal: Principal,
     @IdParam() id: string,
     @Body() { from, version, input }: RetryExecutionBody,
+    @Req() sent: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ExecutionView> {
     const request = {
       from: from ?? 'failed',
       version: version ?? 'same',
       ...(input === undefined ? {} : { input }),
+      trace: traceOfRequest(sent),
     };
     const source = await this.executions.read(principal, id);
     return this.retried(await this.retries.retry(principal, source, request), response);

@@ -8,6 +8,7 @@ import { JournalRepository, PayloadGoneError, PayloadRepository } from '../../jo
 import { CLOCK, type Clock } from '../../platform/index.js';
 import { ValidationError } from '../../errors/index.js';
 import { SessionsService } from '../../sessions/index.js';
+import { executionTrace, type TraceContext } from '../../trace-context/index.js';
 import { PlanCache, type Workflow, WorkflowsService } from '../../workflows/index.js';
 import {
   type Execution,
@@ -32,6 +33,8 @@ export interface RetryRequest {
   readonly version: 'same' | 'latest';
   /** Left out: that of the execution that is retried. */
   readonly input?: Json;
+  /** The trace of the caller; left out or null: it continues the trace of the execution that is retried. */
+  readonly trace?: TraceContext | null;
 }
 
 /** Runs executions that ended again, as new ones that take over what is done. */
@@ -102,6 +105,7 @@ export class RetriesService {
       deduplicationKey: source.deduplicationKey,
       scheduledFor: null,
       retryOf: source,
+      trace: request.trace ?? executionTrace(source),
     });
     const reused = await this.reused(source, workflow, { plan, version }, request.from);
     const nodesCompleted = reused.filter(({ type }) => type !== 'workflow.node.started').length;

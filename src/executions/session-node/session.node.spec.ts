@@ -48,6 +48,7 @@ class World {
       attempt: 1,
       iteration: null,
       idempotencyKey: 'key-1',
+      traceContext: { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' },
       signal: this.abort.signal,
       timeoutMs: null,
       resumption: null,

@@ -115,11 +115,17 @@ export class CheckpointRepository {
 
   private isUsable(executionId: string, { format, checksum, body }: CheckpointRow): boolean {
     if (format !== stateCodec.format) {
-      this.logger.log({ executionId }, 'A checkpoint of another format is ignored; the journal is read.');
+      this.logger.log(
+        { execution_id: executionId },
+        'A checkpoint of another format is ignored; the journal is read.',
+      );
       return false;
     }
     if (checksum === checksumOf(body)) return true;
-    this.logger.warn({ executionId }, 'A checkpoint is corrupt and is ignored; the journal is read.');
+    this.logger.warn(
+      { execution_id: executionId },
+      'A checkpoint is corrupt and is ignored; the journal is read.',
+    );
     return false;
   }
 }

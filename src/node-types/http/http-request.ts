@@ -1,5 +1,5 @@
 import type { Json } from '../../expressions/index.js';
-import { NodeFailure } from '../../node-contract/index.js';
+import { type NodeContext, NodeFailure } from '../../node-contract/index.js';
 
 type Scalar = string | number | boolean | null;
 
@@ -33,8 +33,15 @@ const FORBIDDEN_HEADERS = new Set(
 
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
-/** @throws NodeFailure `http_invalid_request` for what a schema cannot say. */
-export function buildRequest(parameters: HttpParameters, idempotencyKey: string): HttpRequest {
+/**
+ * @param traceContext W3C Trace Context of the attempt; a `traceparent` of the definition replaces it
+ * @throws NodeFailure `http_invalid_request` for what a schema cannot say.
+ */
+export function buildRequest(
+  parameters: HttpParameters,
+  idempotencyKey: string,
+  traceContext: NodeContext['traceContext'],
+): HttpRequest {
   const url = parseUrl(parameters.url);
   appendQuery(url, parameters.query ?? {});
   const method = parameters.method ?? 'GET';
@@ -46,7 +53,10 @@ export function buildRequest(parameters: HttpParameters, idempotencyKey: string)
   ]);
   if (type !== null) headers.set('content-type', type);
   if (!SAFE_METHODS.includes(method)) headers.set('idempotency-key', idempotencyKey);
-  for (const [name, value] of Object.entries(parameters.headers ?? {})) {
+  const given = Object.entries(parameters.headers ?? {});
+  if (!given.some(([name]) => name.toLowerCase() === 'traceparent'))
+    for (const [name, value] of Object.entries(traceContext)) headers.set(name, value);
+  for (const [name, value] of given) {
     const key = name.toLowerCase();
     if (FORBIDDEN_HEADERS.has(key)) throw invalidRequest(`The header "${name}" cannot be set.`);
     if (value !== null) headers.set(key, String(value));

@@ -50,9 +50,10 @@ export class HttpNode implements NodeTypeContract {
     idempotencyKey,
     signal,
     timeoutMs,
+    traceContext,
     reserveMemory,
   }: NodeContext<HttpParameters>): Promise<NodeResult> {
-    const request = buildRequest(parameters, idempotencyKey);
+    const request = buildRequest(parameters, idempotencyKey, traceContext);
     // A time that the definition gives is the run's to keep: it aborts the signal.
     const limitMs = timeoutMs ?? this.defaultTimeoutMs;
     const deadline = timeoutMs === null ? AbortSignal.timeout(limitMs) : signal;

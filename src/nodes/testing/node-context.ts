@@ -17,6 +17,7 @@ export function nodeContext<With extends JsonObject>(
     signal: new AbortController().signal,
     timeoutMs: null,
     resumption: null,
+    traceContext: { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' },
     progress: () => {},
     reserveMemory: () => Promise.resolve(),
     ...given,

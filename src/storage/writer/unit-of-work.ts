@@ -79,7 +79,7 @@ export abstract class Writer {
    */
   abstract commit(unit: UnitOfWork): Promise<void>;
 
-  /** Sets who hears of each commit. */
+  /** Calls a listener with each commit. It must be quick. */
   abstract onCommit(listener: CommitListener): void;
 
   /** @throws Error why commits do not go through: they fail, or one has been under way for too long */

@@ -6,6 +6,7 @@ import { absoluteTime, duration, number, timeOfDay, TRIGGERS, useNow } from '../
 import { useLiveState } from '../../live/index.ts';
 import { classes, shortId, Time, Tooltip } from '../../ui/index.ts';
 import type { RunState } from './run-state.ts';
+import { TraceId } from './trace-id.tsx';
 
 interface RunStripProps {
   readonly run: ExecutionView;
@@ -51,6 +52,9 @@ export function RunStrip({ run, state, last, place }: RunStripProps) {
       <Figure label="Version">v{run.workflow_version}</Figure>
       <Figure label="Events" className="min-w-28">
         <LiveWord last={last} isOver={endedAt !== null && place === null} place={place} />
+      </Figure>
+      <Figure label="Trace">
+        <TraceId id={run.trace_id} />
       </Figure>
       {state.recoveries > 0 && (
         <Figure label="Recovered">{state.recoveries === 1 ? 'once' : `${state.recoveries} times`}</Figure>

@@ -1,0 +1,52 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock } from '../../platform/index.js';
+import { Writer } from '../../storage/index.js';
+
+/** Commits that are remembered, the newest. */
+const MAX_COMMITS = 1_024;
+
+/** Older commits do not count, in milliseconds. */
+const WINDOW_MS = 5 * 60_000;
+
+/** How long the last commits of this process took. */
+export interface CommitFigures {
+  readonly count: number;
+  /** Milliseconds; null where there was no commit. */
+  readonly p50Ms: number | null;
+  readonly p95Ms: number | null;
+  readonly maxMs: number | null;
+}
+
+/** Remembers how long the last commits of this process took. */
+@Injectable()
+export class CommitLatency {
+  private readonly commits: { readonly at: number; readonly durationMs: number }[] = [];
+  private next = 0;
+
+  constructor(
+    @Inject(Writer) writer: Pick<Writer, 'onCommit'>,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {
+    writer.onCommit((durationMs) => {
+      this.commits[this.next] = { at: clock.now(), durationMs };
+      this.next = (this.next + 1) % MAX_COMMITS;
+    });
+  }
+
+  /** Of the last five minutes. */
+  read(): CommitFigures {
+    const since = this.clock.now() - WINDOW_MS;
+    const durations = this.commits
+      .filter(({ at }) => at >= since)
+      .map(({ durationMs }) => durationMs)
+      .toSorted((a, b) => a - b);
+    const quantile = (share: number): number | null =>
+      durations[Math.min(durations.length - 1, Math.floor(durations.length * share))] ?? null;
+    return {
+      count: durations.length,
+      p50Ms: quantile(0.5),
+      p95Ms: quantile(0.95),
+      maxMs: durations.at(-1) ?? null,
+    };
+  }
+}

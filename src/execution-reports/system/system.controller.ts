@@ -1,0 +1,24 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CurrentPrincipal, type Principal, RequireScope } from '../../access/index.js';
+import { ApiAnswers } from '../../http/index.js';
+import { SystemService } from './system.service.js';
+import { systemView, SystemView } from './system.view.js';
+
+@ApiTags('system')
+@Controller('v1/system')
+export class SystemController {
+  constructor(private readonly system: SystemService) {}
+
+  /**
+   * Processes, queue, commits and database of the whole service: up to two seconds old, sizes up to a minute. For admins
+   * and owners.
+   */
+  @Get()
+  @RequireScope('audit:read')
+  @ApiOperation({ summary: 'Read how the service is', operationId: 'readSystem' })
+  @ApiAnswers({ 200: { description: 'Figures.', type: SystemView } })
+  async read(@CurrentPrincipal() principal: Principal): Promise<SystemView> {
+    return systemView(await this.system.read(principal));
+  }
+}

@@ -1,0 +1,125 @@
+import { Logger } from '@nestjs/common';
+import type { Span } from './span.js';
+import { type SpanSink, SpansRejectedError } from './span-sink.js';
+
+/** Spans in one request to the collector. */
+const REQUEST_SPANS = 512;
+
+/** Spans that wait in memory; beyond these, the oldest are dropped. */
+const MAX_SPANS = 50_000;
+
+/** A request is sent at the latest after this time, in milliseconds. */
+const FLUSH_MS = 1_000;
+
+/** Delays before the same spans are sent again, in milliseconds. */
+const FIRST_RETRY_MS = 500;
+const LAST_RETRY_MS = 30_000;
+
+/** One warning a minute about a collector that is away. */
+const WARN_MS = 60_000;
+
+interface Entry {
+  readonly position: number;
+  readonly spans: readonly Span[];
+}
+
+/** The spans that the collector has not accepted yet, in the order of their commits. */
+export class SpanQueue {
+  private readonly logger = new Logger('Telemetry');
+  private entries: Entry[] = [];
+  private waiting = 0;
+  private dropped = 0;
+  private sending: Promise<void> | null = null;
+  private timer: NodeJS.Timeout | undefined;
+  private retryMs = 0;
+  private warnedAt = -Infinity;
+
+  constructor(private readonly sink: SpanSink) {}
+
+  /** @param position of the batch that ended the spans */
+  add(position: number, spans: readonly Span[]): void {
+    if (spans.length === 0) return;
+    this.entries.push({ position, spans });
+    this.waiting += spans.length;
+    if (this.waiting > MAX_SPANS) this.drop();
+    if (this.retryMs > 0) return;
+    if (this.waiting >= REQUEST_SPANS) this.send();
+    else this.timer ??= setTimeout(() => this.send(), FLUSH_MS).unref();
+  }
+
+  /** Lowest position whose spans the collector has not accepted; Infinity where it has accepted all. */
+  get oldest(): number {
+    return this.entries.reduce((lowest, { position }) => Math.min(lowest, position), Infinity);
+  }
+
+  /**
+   * Sends what waits. Resolves when the collector has accepted it, refuses it or does not respond.
+   * @returns whether nothing is left
+   */
+  async flush(): Promise<boolean> {
+    this.send();
+    await this.sending;
+    return this.entries.length === 0;
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.timer);
+    await this.sink.close();
+  }
+
+  private send(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.sending ??= this.sendAll().finally(() => (this.sending = null));
+  }
+
+  private async sendAll(): Promise<void> {
+    while (this.entries.length > 0) {
+      const sent = this.nextEntries();
+      try {
+        await this.sink.send(sent.flatMap(({ spans }) => spans));
+        this.retryMs = 0;
+      } catch (error) {
+        this.warn(error);
+        if (!(error instanceof SpansRejectedError)) return this.retryLater();
+      }
+      // Some may have been dropped meanwhile.
+      this.remove(new Set(sent));
+    }
+  }
+
+  private nextEntries(): readonly Entry[] {
+    let spans = 0;
+    const end = this.entries.findIndex((entry) => (spans += entry.spans.length) >= REQUEST_SPANS);
+    return this.entries.slice(0, end < 0 ? undefined : end + 1);
+  }
+
+  private remove(sent: ReadonlySet<Entry>): void {
+    this.entries = this.entries.filter((entry) => !sent.has(entry));
+    this.waiting = this.entries.reduce((sum, { spans }) => sum + spans.length, 0);
+  }
+
+  private retryLater(): void {
+    this.retryMs = Math.min(Math.max(FIRST_RETRY_MS, this.retryMs * 2), LAST_RETRY_MS);
+    this.timer = setTimeout(() => this.send(), this.retryMs).unref();
+  }
+
+  private drop(): void {
+    while (this.waiting > MAX_SPANS / 2) {
+      const count = this.entries.shift()?.spans.length ?? 0;
+      this.waiting -= count;
+      this.dropped += count;
+    }
+  }
+
+  private warn(error: unknown): void {
+    const now = performance.now();
+    if (now - this.warnedAt < WARN_MS) return;
+    this.warnedAt = now;
+    const { waiting, dropped } = this;
+    this.logger.warn(
+      { err: error, waiting_spans: waiting, dropped_spans: dropped },
+      'Spans could not be exported. Check OTEL_EXPORTER_OTLP_ENDPOINT and the collector behind it.',
+    );
+  }
+}

@@ -1,0 +1,105 @@
+import { Logger } from '@nestjs/common';
+import type { Batch } from '../journal/index.js';
+import type { ReadEvent } from '../execution-events/index.js';
+import { ExecutionSpans } from './execution-spans.js';
+import type { Span } from './span.js';
+
+/** Executions whose open spans are kept in memory; others are read again from the journal. */
+const MAX_KEPT = 10_000;
+
+/** Reads the first events of an execution. */
+export type ReadEvents = (executionId: string, upTo: number) => Promise<readonly ReadEvent[]>;
+
+/** Makes spans of the batches of many executions, whichever process began them. */
+export class SpanRecorder {
+  private readonly logger = new Logger('Telemetry');
+  private readonly kept = new Map<string, ExecutionSpans>();
+  /** Batches that wait until the events before them are read. */
+  private readonly reading = new Map<string, Batch[]>();
+
+  /** @param emit receives the spans that a batch ended, with its position */
+  constructor(
+    private readonly read: ReadEvents,
+    private readonly emit: (position: number, spans: readonly Span[]) => void,
+  ) {}
+
+  /** Called with the batches that this process commits, in the order of the commits. */
+  record(batch: Batch): void {
+    const { executionId, firstSequence } = batch;
+    const waiting = this.reading.get(executionId);
+    if (waiting !== undefined) {
+      waiting.push(batch);
+      return;
+    }
+    const spans = firstSequence === 1 ? new ExecutionSpans(batch) : this.kept.get(executionId);
+    if (spans?.sequence === firstSequence - 1) return this.apply(spans, batch);
+    this.reading.set(executionId, [batch]);
+    void this.readAndApply(executionId);
+  }
+
+  /** Lowest position that is still being read for; Infinity where there is none. */
+  get oldest(): number {
+    let oldest = Infinity;
+    for (const batches of this.reading.values())
+      for (const { position } of batches) oldest = Math.min(oldest, position);
+    return oldest;
+  }
+
+  /**
+   * Makes the spans of batches of a process that died. They may lie anywhere in their executions.
+   * @returns the spans that ended in these batches
+   */
+  async recover(batches: readonly Batch[]): Promise<readonly Span[]> {
+    const spans: Span[] = [];
+    for (const ofOne of Map.groupBy(batches, ({ executionId }) => executionId).values()) {
+      const [first] = ofOne;
+      if (first === undefined) continue;
+      const execution = await this.restored(first);
+      for (const batch of ofOne)
+        if (batch.firstSequence === execution.sequence + 1) spans.push(...execution.apply(batch.events));
+    }
+    return spans;
+  }
+
+  private apply(execution: ExecutionSpans, batch: Batch): void {
+    const { executionId } = batch;
+    const spans = execution.apply(batch.events);
+    this.kept.delete(executionId);
+    if (!execution.isAtRest) this.keep(executionId, execution);
+    this.emit(batch.position, spans);
+  }
+
+  private keep(executionId: string, execution: ExecutionSpans): void {
+    this.kept.set(executionId, execution);
+    const [oldest] = this.kept.keys();
+    if (this.kept.size > MAX_KEPT && oldest !== undefined) this.kept.delete(oldest);
+  }
+
+  private async readAndApply(executionId: string): Promise<void> {
+    for (;;) {
+      const batch = this.reading.get(executionId)?.[0];
+      if (batch === undefined) break;
+      try {
+        const kept = this.kept.get(executionId);
+        const isNext = kept?.sequence === batch.firstSequence - 1;
+        this.apply(isNext ? kept : await this.restored(batch), batch);
+      } catch (error) {
+        const { workflowId } = batch;
+        this.logger.warn(
+          { err: error, execution_id: executionId, workflow_id: workflowId },
+          'The spans of an execution could not be made: its journal could not be read.',
+        );
+      }
+      this.reading.get(executionId)?.shift();
+    }
+    this.reading.delete(executionId);
+  }
+
+  /** The spans of an execution as they were before a batch. */
+  private async restored(batch: Batch): Promise<ExecutionSpans> {
+    const execution = new ExecutionSpans(batch);
+    const before = batch.firstSequence - 1;
+    if (before > 0) execution.apply(await this.read(batch.executionId, before));
+    return execution;
+  }
+}

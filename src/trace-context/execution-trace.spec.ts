@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import {
+  attemptSpanId,
+  attemptTrace,
+  executionSpanId,
+  executionTrace,
+  executionTraceHeaders,
+  traceIdOf,
+} from './execution-trace.js';
+
+const ID = '019ab5a0-1111-7abc-8def-0123456789ab';
+const OTHER = '019ab5a0-1111-7abc-8def-0123456789ac';
+const CALLER = {
+  traceId: '0af7651916cd43dd8448eb211c80319c',
+  spanId: 'b7ad6b7169203331',
+  isSampled: false,
+  state: 'a=1',
+};
+
+describe('the trace of an execution', () => {
+  it('has the id of the execution when it starts here', () => {
+    expect(traceIdOf({ id: ID, trace: null })).toBe('019ab5a011117abc8def0123456789ab');
+  });
+
+  it('has the id, state and sampling of the caller', () => {
+    const execution = { id: ID, trace: CALLER };
+    expect(traceIdOf(execution)).toBe(CALLER.traceId);
+    expect(executionTrace(execution)).toEqual({ ...CALLER, spanId: executionSpanId(ID) });
+  });
+
+  it('counts as sampled when it starts here', () => {
+    expect(executionTraceHeaders({ id: ID, trace: null })).toEqual({
+      traceparent: `00-019ab5a011117abc8def0123456789ab-${executionSpanId(ID)}-01`,
+    });
+  });
+});
+
+describe('span ids', () => {
+  const first = { nodeId: 'a', iteration: null, attempt: 1 };
+
+  it('are 16 hexadecimal digits that follow from what the span is about', () => {
+    expect(executionSpanId(ID)).toMatch(/^[0-9a-f]{16}$/);
+    expect(attemptSpanId(ID, first)).toBe(attemptSpanId(ID, { ...first }));
+    expect(attemptTrace({ id: ID, trace: null }, first).spanId).toBe(attemptSpanId(ID, first));
+  });
+
+  it('differ by execution, node, item, attempt and part', () => {
+    const ids = [
+      executionSpanId(ID),
+      executionSpanId(ID, 1),
+      executionSpanId(OTHER),
+      attemptSpanId(ID, first),
+      attemptSpanId(ID, first, 1),
+      attemptSpanId(OTHER, first),
+      attemptSpanId(ID, { ...first, nodeId: 'b' }),
+      attemptSpanId(ID, { ...first, iteration: 0 }),
+      attemptSpanId(ID, { ...first, iteration: 1 }),
+      attemptSpanId(ID, { ...first, attempt: 2 }),
+    ];
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});

@@ -1,0 +1,45 @@
+/** Members that a `tracestate` may have. */
+const MAX_MEMBERS = 32;
+
+/** Characters of a `tracestate` that are passed on; the W3C asks for at least 512. */
+const MAX_LENGTH = 512;
+
+/** Members longer than this are the first to be dropped from a `tracestate` that is too long. */
+const LONG_MEMBER = 128;
+
+/** A simple key, or `tenant@system`. */
+const KEY = /^(?:[a-z][a-z0-9_\-*/]{0,255}|[a-z0-9][a-z0-9_\-*/]{0,240}@[a-z][a-z0-9_\-*/]{0,13})$/;
+
+/** Printable ASCII without comma and equals sign, not ending in a space. */
+const VALUE = /^[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,255}[\x21-\x2b\x2d-\x3c\x3e-\x7e]$/;
+
+/**
+ * Reads a `tracestate`. Null where it is empty or invalid: the W3C lets a service drop it whole. One that is longer than
+ * 512 characters loses its long members first and then its last ones, which are the oldest.
+ */
+export function parseTraceState(header: string): string | null {
+  const members = header.split(',').flatMap((part) => {
+    const member = part.replace(/^[ \t]+|[ \t]+$/g, '');
+    return member === '' ? [] : [member];
+  });
+  if (members.length > MAX_MEMBERS || !members.every(isMember)) return null;
+  if (new Set(members.map(keyOf)).size < members.length) return null;
+  const kept = shortened(members);
+  return kept.length === 0 ? null : kept.join(',');
+}
+
+function isMember(member: string): boolean {
+  const equals = member.indexOf('=');
+  return equals > 0 && KEY.test(member.slice(0, equals)) && VALUE.test(member.slice(equals + 1));
+}
+
+function keyOf(member: string): string {
+  return member.slice(0, member.indexOf('='));
+}
+
+function shortened(members: readonly string[]): readonly string[] {
+  if (members.join(',').length <= MAX_LENGTH) return members;
+  const kept = members.filter(({ length }) => length <= LONG_MEMBER);
+  while (kept.join(',').length > MAX_LENGTH) kept.pop();
+  return kept;
+}

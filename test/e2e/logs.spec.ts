@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ServiceProcess } from '../support/service-process.js';
+import { until } from '../support/until.js';
+
+interface Line {
+  readonly level: string;
+  readonly msg: string;
+  readonly execution_id?: string;
+}
+
+interface Execution {
+  readonly id: string;
+  readonly workflow_id: string;
+  readonly trace_id: string;
+}
+
+const NODES = {
+  good: [{ id: 'a', type: 'set', with: { value: 'private-value' } }],
+  bad: [{ id: 'a', type: 'fail', with: { message: 'private-value' } }],
+};
+
+describe('LOG_EXECUTIONS', () => {
+  let service: ServiceProcess;
+
+  beforeAll(async () => {
+    service = new ServiceProcess({ LOG_EXECUTIONS: 'true', LOG_LEVEL: 'info', LOG_FORMAT: 'json' });
+    await service.start();
+  }, 60_000);
+  afterAll(() => service.dispose());
+
+  function linesOf(id: string): readonly Line[] {
+    return service.log.split('\n').flatMap((text) => {
+      if (!text.includes(id)) return [];
+      return [JSON.parse(text) as Line];
+    });
+  }
+
+  async function run(nodes: object): Promise<Execution> {
+    const { id } = await service.call<{ id: string }>('POST', '/v1/workflows', { name: 'Logged', nodes });
+    return service.call<Execution>('POST', `/v1/workflows/${id}/executions?wait=20`, {});
+  }
+
+  it('writes a line for the start and one for the end, with the ids of execution, workflow and trace', async () => {
+    const { id, workflow_id, trace_id } = await run(NODES.good);
+    await until('two lines', () => linesOf(id).length >= 2);
+    const ids = { level: 'info', execution_id: id, workflow_id, trace_id };
+    expect(linesOf(id)).toMatchObject([
+      { ...ids, msg: 'An execution started.' },
+      { ...ids, msg: 'An execution ended.', status: 'completed' },
+    ]);
+  });
+
+  it('writes the code of a failure and no value of the workflow', async () => {
+    const { id } = await run(NODES.bad);
+    await until('two lines', () => linesOf(id).length >= 2);
+    expect(linesOf(id).at(-1)).toMatchObject({
+      level: 'info',
+      msg: 'An execution failed.',
+      status: 'failed',
+      node_id: 'a',
+    });
+    expect(service.log).not.toContain('private-value');
+  });
+});
+
+it('writes no line of an execution by default, and lines for people with LOG_FORMAT=pretty', async () => {
+  const service = new ServiceProcess({ LOG_LEVEL: 'info', LOG_FORMAT: 'pretty' });
+  try {
+    await service.start();
+    const nodes = NODES.good;
+    const { id } = await service.call<{ id: string }>('POST', '/v1/workflows', { name: 'Silent', nodes });
+    const execution = await service.call<Execution>('POST', `/v1/workflows/${id}/executions?wait=20`, {});
+    await service.terminate();
+    expect(service.log).not.toContain(execution.id);
+    expect(service.log.split('\n').filter((line) => line.startsWith('{'))).toEqual([]);
+  } finally {
+    await service.dispose();
+  }
+}, 60_000);

@@ -1,0 +1,11 @@
+import type { EventType, JournalEvent } from '../../src/execution-events/index.js';
+
+/** An event with as much of its data as a test needs. */
+export function recordedEvent(
+  type: EventType,
+  at: number,
+  nodeId: string | null,
+  data: Readonly<Record<string, unknown>>,
+): JournalEvent {
+  return { type, at, nodeId, attempt: nodeId === null ? null : 1, data } as unknown as JournalEvent;
+}
