@@ -273,7 +273,7 @@ export const hookQuery = (id: string) =>
     },
   });
 
-export const deliveriesQuery = (id: string, query: ListHookDeliveriesData['query']) =>
+export const hookDeliveriesQuery = (id: string, query: ListHookDeliveriesData['query']) =>
   queryOptions({
     queryKey: ['hooks', 'deliveries', id, query],
     placeholderData: keepPreviousData,
@@ -314,7 +314,7 @@ export const webhookQuery = (id: string) =>
     },
   });
 
-export const deliveriesQuery = (id: string, query: ListWebhookDeliveriesData['query']) =>
+export const webhookDeliveriesQuery = (id: string, query: ListWebhookDeliveriesData['query']) =>
   queryOptions({
     queryKey: ['webhooks', 'deliveries', id, query],
     placeholderData: keepPreviousData,

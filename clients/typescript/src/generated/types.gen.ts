@@ -399,6 +399,51 @@ export type ProjectUsageView = {
     measured_at: string;
 };
 
+export type SystemView = {
+    measured_at: string;
+    processes: Array<SystemProcessView>;
+    queue: SystemQueueView;
+    commits: SystemCommitsView;
+    database: SystemDatabaseView;
+};
+
+export type TableSizeView = {
+    name: string;
+    size_bytes: number;
+};
+
+export type SystemDatabaseView = {
+    kind: 'sqlite' | 'postgres';
+    size_bytes: number;
+    tables: Array<TableSizeView> | null;
+};
+
+export type SystemCommitsView = {
+    process_id: string;
+    count: number;
+    p50_ms: number | null;
+    p95_ms: number | null;
+    max_ms: number | null;
+};
+
+export type SystemQueueView = {
+    runnable: number;
+    sleeping: number;
+    oldest_seconds: number;
+};
+
+export type SystemProcessView = {
+    id: string;
+    host: string;
+    pid: number;
+    role: string | null;
+    version: string | null;
+    started_at: string;
+    silent_ms: number;
+    executions_held: number;
+    load: number | null;
+};
+
 export type QueueView = {
     measured_at: string;
     projects: Array<ProjectQueueView>;
@@ -1140,6 +1185,7 @@ export type ExecutionView = {
     timeout_at: string | null;
     active_time?: ActiveTimeView;
     duration_ms: number | null;
+    trace_id: string;
     last_sequence: number;
 };
 
@@ -6551,6 +6597,14 @@ export type StartExecutionData = {
     body?: StartExecutionBody;
     headers?: {
         /**
+         * W3C Trace Context of the caller. An invalid one is ignored.
+         */
+        traceparent?: string;
+        /**
+         * Vendor members of the trace. Read with a valid `traceparent` only.
+         */
+        tracestate?: string;
+        /**
          * `wait=N` holds the answer up to N seconds (60 at most).
          */
         Prefer?: string;
@@ -6638,6 +6692,14 @@ export type StartExecutionResponse = StartExecutionResponses[keyof StartExecutio
 export type StartExecution2Data = {
     body?: StartExecutionBody;
     headers?: {
+        /**
+         * W3C Trace Context of the caller. An invalid one is ignored.
+         */
+        traceparent?: string;
+        /**
+         * Vendor members of the trace. Read with a valid `traceparent` only.
+         */
+        tracestate?: string;
         /**
          * `wait=N` holds the answer up to N seconds (60 at most).
          */
@@ -7206,6 +7268,14 @@ export type SignalExecutionData = {
     body?: SendSignalBody;
     headers?: {
         /**
+         * W3C Trace Context of the caller. An invalid one is ignored.
+         */
+        traceparent?: string;
+        /**
+         * Vendor members of the trace. Read with a valid `traceparent` only.
+         */
+        tracestate?: string;
+        /**
          * Makes the request safe to repeat for 24 hours: the same key and body give the first answer again.
          */
         'Idempotency-Key'?: string;
@@ -7281,6 +7351,14 @@ export type SignalExecutionResponse = SignalExecutionResponses[keyof SignalExecu
 export type RetryRetryData = {
     body?: RetryExecutionBody;
     headers?: {
+        /**
+         * W3C Trace Context of the caller. An invalid one is ignored.
+         */
+        traceparent?: string;
+        /**
+         * Vendor members of the trace. Read with a valid `traceparent` only.
+         */
+        tracestate?: string;
         /**
          * Makes the request safe to repeat for 24 hours: the same key and body give the first answer again.
          */
@@ -10209,6 +10287,51 @@ export type ReadQueueResponses = {
 };
 
 export type ReadQueueResponse = ReadQueueResponses[keyof ReadQueueResponses];
+
+export type ReadSystemData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/system';
+};
+
+export type ReadSystemErrors = {
+    /**
+     * Something in the request is missing, malformed or out of bounds.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The key may not do this: its scope, team, project or address forbids it.
+     */
+    403: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * A fault of the service; nothing about it is told.
+     */
+    500: Error;
+    /**
+     * The service cannot answer right now.
+     */
+    503: Error;
+};
+
+export type ReadSystemError = ReadSystemErrors[keyof ReadSystemErrors];
+
+export type ReadSystemResponses = {
+    /**
+     * Figures.
+     */
+    200: SystemView;
+};
+
+export type ReadSystemResponse = ReadSystemResponses[keyof ReadSystemResponses];
 
 export type ReadProjectUsageData = {
     body?: never;

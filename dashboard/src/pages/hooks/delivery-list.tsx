@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { deliveriesQuery, type DeliveryView } from '../../api/index.ts';
+import { hookDeliveriesQuery, type DeliveryView } from '../../api/index.ts';
 import { type Column, EmptyState, List, shortId, StatusBadge, Time, useListSearch } from '../../ui/index.ts';
 
 const REFRESH_MS = 2_000;
@@ -54,7 +54,7 @@ const COLUMNS: readonly Column<DeliveryView>[] = [
 /** Requests of the last 7 days, the latest first; it refreshes by itself. */
 export function DeliveryList({ id }: { readonly id: string }) {
   const search = useListSearch();
-  const query = useQuery({ ...deliveriesQuery(id, search.page), refetchInterval: REFRESH_MS });
+  const query = useQuery({ ...hookDeliveriesQuery(id, search.page), refetchInterval: REFRESH_MS });
   return (
     <List
       label="Deliveries"

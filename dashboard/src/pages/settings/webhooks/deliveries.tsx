@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import {
   answer,
-  deliveriesQuery,
+  webhookDeliveriesQuery,
   deliveryQuery,
   type WebhookDeliveryView,
   redeliverWebhookEvent,
@@ -46,7 +46,7 @@ export function Deliveries({ id, mayWrite }: { readonly id: string; readonly may
   const search = useListSearch('status');
   const [opened, setOpened] = useState<string>();
   const query = useQuery({
-    ...deliveriesQuery(id, {
+    ...webhookDeliveriesQuery(id, {
       ...search.page,
       status: DELIVERY_STATUSES.find((each) => each === search.filters['status']),
     }),

@@ -1,14 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { deliveriesQuery } from '../../../api/index.ts';
+import { webhookDeliveriesQuery } from '../../../api/index.ts';
 
 const DAY_MS = 86_400_000;
 
 /** The share of the deliveries of the last 24 hours that arrived. */
 export function SuccessRate({ id }: { readonly id: string }) {
   const [after] = useState(() => new Date(Date.now() - DAY_MS).toISOString());
-  const all = useQuery(deliveriesQuery(id, { limit: 1, created_after: after }));
-  const delivered = useQuery(deliveriesQuery(id, { limit: 1, created_after: after, status: 'delivered' }));
+  const all = useQuery(webhookDeliveriesQuery(id, { limit: 1, created_after: after }));
+  const delivered = useQuery(
+    webhookDeliveriesQuery(id, { limit: 1, created_after: after, status: 'delivered' }),
+  );
   const total = all.data?.pagination.total;
   const arrived = delivered.data?.pagination.total;
   if (total === undefined || arrived === undefined || total === 0)
