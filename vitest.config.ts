@@ -11,7 +11,7 @@ export default defineConfig({
     // The engine decides; each of its branches has a test beside it.
     coverage: {
       provider: 'v8',
-      include: ['src/{engine,expressions,long-values,execution-events,node-contract}/**/*.ts'],
+      include: ['src/{engine,expressions,long-values,execution-events,active-time,node-contract}/**/*.ts'],
       exclude: ['**/*.spec.ts'],
       reporter: ['text'],
       thresholds: { branches: 100 },

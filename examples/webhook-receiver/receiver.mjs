@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks';
 const webhook = new Webhook(process.env.WEBHOOK_SECRET);
 const seen = new Set();
 
-createServer(async (request, response) => {
+async function receive(request, response) {
   const body = Buffer.concat(await request.toArray()).toString();
   try {
     webhook.verify(body, request.headers);
@@ -17,6 +17,12 @@ createServer(async (request, response) => {
   if (!seen.has(id)) process.stdout.write(`${JSON.parse(body).type}\n`);
   seen.add(id);
   response.writeHead(204).end();
-}).listen(Number(process.env.PORT ?? 4100), '127.0.0.1', function listening() {
-  process.stdout.write(`Receives webhooks at http://127.0.0.1:${this.address().port}/\n`);
-});
+}
+
+createServer((request, response) => void receive(request, response)).listen(
+  Number(process.env.PORT ?? 4100),
+  '127.0.0.1',
+  function listening() {
+    process.stdout.write(`Receives webhooks at http://127.0.0.1:${this.address().port}/\n`);
+  },
+);

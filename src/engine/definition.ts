@@ -19,16 +19,13 @@ export interface WorkflowConfig {
   readonly timeout_seconds: number;
   /** `elapsed`: from the start to the end. `active`: only while an attempt runs or could run. */
   readonly timeout_counts: 'elapsed' | 'active';
-  /** With `active`: seconds from the start to the latest end, 1 to `MAX_DEADLINE_SECONDS`; null is no limit. */
+  /** With `active`: seconds from the start to the latest end, 1 to `LIMITS.deadlineSeconds`; null is no limit. */
   readonly deadline_seconds: number | null;
   /** Nodes that may run at once inside one execution. */
   readonly max_concurrency: number;
   /** Executions of this workflow that may run at once; null means no cap. */
   readonly max_running: number | null;
 }
-
-/** Ten years. */
-export const MAX_DEADLINE_SECONDS = 315_360_000;
 
 export const DEFAULT_CONFIG: WorkflowConfig = {
   cache_enabled: false,
@@ -63,7 +60,7 @@ export interface NodeDefinition {
  * `items` and `max_concurrency` are templates of the node, `nodes` and `output` of its body.
  */
 export interface LoopDefinition {
-  /** Gives a list, of `MAX_ITEMS` at most. */
+  /** Gives a list, of `LIMITS.items` at most. */
   readonly items: Json;
   /** Their ids are those of no other node of the workflow. */
   readonly nodes: readonly NodeDefinition[];
@@ -89,12 +86,17 @@ export interface RetryDefinition {
 /** What a node id looks like; short enough for a table, safe in a path and in CEL. */
 export const NODE_ID = /^[a-z][a-z0-9_]{0,63}$/;
 
-/** Items of one loop. */
-export const MAX_ITEMS = 10_000;
-
 /** Items of a loop that are under way at once, where it does not say; and the most that it may say. */
 export const DEFAULT_ITEMS_AT_ONCE = 10;
-export const MAX_ITEMS_AT_ONCE = 500;
 
-/** Nodes in one workflow, those inside of loops included. */
-export const MAX_NODES = 500;
+/** Maximums of a definition. */
+export const LIMITS = {
+  /** `config.deadline_seconds`: ten years. */
+  deadlineSeconds: 315_360_000,
+  /** Items of a loop. */
+  items: 10_000,
+  /** Items of a loop that run at once. */
+  itemsAtOnce: 500,
+  /** Nodes of a workflow, including those inside of loops. */
+  nodes: 500,
+} as const;

@@ -1,6 +1,5 @@
+import { activeTimeAfter, activeTimeoutAt } from '../active-time/index.js';
 import {
-  activeTimeAfter,
-  activeTimeoutAt,
   type ExecutionEvent,
   executionTransition,
   isSettled,

@@ -1,13 +1,10 @@
 export { stateCodec } from './state-codec.js';
 export {
   DEFAULT_CONFIG,
-  MAX_DEADLINE_SECONDS,
-  MAX_ITEMS,
-  MAX_ITEMS_AT_ONCE,
-  MAX_NODES,
   type NodeDefinition,
   type WorkflowConfig,
   type WorkflowDefinition,
+  LIMITS,
 } from './definition.js';
 export { type Surroundings, withSecrets } from './evaluation.js';
 export { fold } from './fold.js';

@@ -1,6 +1,6 @@
 import { isSettled, type NodeError } from '../execution-events/index.js';
 import { LongValue, readTextInMemory, type RecordedValue } from '../long-values/index.js';
-import { DEFAULT_ITEMS_AT_ONCE, MAX_ITEMS, MAX_ITEMS_AT_ONCE } from './definition.js';
+import { DEFAULT_ITEMS_AT_ONCE, LIMITS } from './definition.js';
 import { type Evaluated, graphOutput, type Surroundings } from './evaluation.js';
 import { describeKind, isList, type Json, type JsonObject } from '../expressions/index.js';
 import { type Iteration, keyAt } from './iteration.js';
@@ -31,12 +31,12 @@ export function loopInput({ items, max_concurrency }: JsonObject): Evaluated<Loo
   if (!isList(items ?? null))
     return refused('with.items', `\`items\` must be a list, and it is ${describeKind(items ?? null)}.`);
   const list = items as readonly Json[];
-  if (list.length > MAX_ITEMS)
-    return refused('with.items', `\`items\` has ${list.length} elements; ${MAX_ITEMS} is the most.`);
-  if (typeof atOnce !== 'number' || !Number.isInteger(atOnce) || atOnce < 1 || atOnce > MAX_ITEMS_AT_ONCE)
+  if (list.length > LIMITS.items)
+    return refused('with.items', `\`items\` has ${list.length} elements; ${LIMITS.items} is the most.`);
+  if (typeof atOnce !== 'number' || !Number.isInteger(atOnce) || atOnce < 1 || atOnce > LIMITS.itemsAtOnce)
     return refused(
       'with.max_concurrency',
-      `\`max_concurrency\` must be a whole number from 1 to ${MAX_ITEMS_AT_ONCE}.`,
+      `\`max_concurrency\` must be a whole number from 1 to ${LIMITS.itemsAtOnce}.`,
     );
   return { ok: true, value: { items: list, max_concurrency: atOnce } };
 }

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { CATALOG, planOf } from '../../test/support/engine-plans.js';
 import {
   DEFAULT_CONFIG,
-  MAX_NODES,
   type NodeDefinition,
   type WorkflowConfig,
   type WorkflowDefinition,
+  LIMITS,
 } from './definition.js';
 import { compilePlan } from './plan.js';
 import type { PlannedNode } from './planned-node.js';
@@ -188,11 +188,11 @@ describe('compilePlan', () => {
     });
   });
 
-  it(`takes ${MAX_NODES} nodes and no more`, () => {
+  it(`takes ${LIMITS.nodes} nodes and no more`, () => {
     const many = (count: number): readonly NodeDefinition[] =>
       Array.from({ length: count }, (_, i) => ({ id: `n${i}`, type: 'pure' }));
-    expect(faultsOf(many(MAX_NODES))).toEqual([]);
-    expect(faultsOf(many(MAX_NODES + 1))).toEqual([{ path: 'nodes', code: 'too_many_nodes' }]);
+    expect(faultsOf(many(LIMITS.nodes))).toEqual([]);
+    expect(faultsOf(many(LIMITS.nodes + 1))).toEqual([{ path: 'nodes', code: 'too_many_nodes' }]);
   });
 });
 

@@ -1,9 +1,4 @@
-import {
-  MAX_NODES,
-  type NodeDefinition,
-  type WorkflowConfig,
-  type WorkflowDefinition,
-} from './definition.js';
+import { type NodeDefinition, type WorkflowConfig, type WorkflowDefinition, LIMITS } from './definition.js';
 import { at, type Fault, compileTemplate } from '../expressions/index.js';
 import { buildGraph, type Elsewhere, unknownNode } from './graph.js';
 import { compileBody, loopDefinition } from './plan-body.js';
@@ -37,11 +32,11 @@ export function compilePlan(definition: WorkflowDefinition, catalog: NodeTypeCat
   const outer = definition.nodes.map((node, index) => compileNode(node, at('nodes', index), catalog, faults));
   const { compiled, elsewhere, inside } = withBodies(definition.nodes, outer, catalog, faults);
   const count = definition.nodes.length + inside;
-  if (count > MAX_NODES)
+  if (count > LIMITS.nodes)
     faults.unshift({
       path: 'nodes',
       code: 'too_many_nodes',
-      message: `A workflow has at most ${MAX_NODES} nodes, those inside of others included; this one has ${count}.`,
+      message: `A workflow has at most ${LIMITS.nodes} nodes, those inside of others included; this one has ${count}.`,
     });
   faults.push(...configFaults(definition.config));
   const { graph, faults: graphFaults } = buildGraph(compiled, elsewhere);

@@ -1,5 +1,5 @@
+import type { ActiveTime } from '../active-time/index.js';
 import type {
-  ActiveTime,
   ExecutionStatus,
   NodeError,
   NodeStatus,

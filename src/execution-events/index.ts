@@ -1,4 +1,3 @@
-export { type ActiveTime, activeTimeAfter, activeTimeoutAt } from './active-time.js';
 export { assertNever } from './assert-never.js';
 export type {
   ApproverRules,
@@ -10,7 +9,6 @@ export type {
 } from './attempt.js';
 export {
   EVENT_TYPES,
-  EVENT_VERSIONS,
   type EventDataByType,
   type EventOf,
   type EventType,

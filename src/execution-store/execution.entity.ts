@@ -1,5 +1,6 @@
 import { Column, Entity, Index } from 'typeorm';
-import type { ActiveTime, ExecutionError, ExecutionStatus, TriggerType } from '../execution-events/index.js';
+import type { ActiveTime } from '../active-time/index.js';
+import type { ExecutionError, ExecutionStatus, TriggerType } from '../execution-events/index.js';
 import type { JsonObject } from '../expressions/index.js';
 import { IdColumn, JsonColumn, TimeColumn } from '../database/index.js';
 import type { AdmissionStatus } from './execution.js';

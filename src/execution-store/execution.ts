@@ -1,7 +1,5 @@
+import { type ActiveTime, activeTimeAfter, activeTimeoutAt } from '../active-time/index.js';
 import {
-  type ActiveTime,
-  activeTimeAfter,
-  activeTimeoutAt,
   type ExecutionError,
   type ExecutionEvent,
   type ExecutionStatus,

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { wireError } from '../journal/index.js';
+import { type ActiveTime } from '../active-time/index.js';
 import {
-  type ActiveTime,
   EXECUTION_STATUSES,
   type ExecutionError,
   type ExecutionStatus,

@@ -1,4 +1,3 @@
 export { ExecutionSignals } from './control/execution-signals.js';
 export { executionView, ExecutionView } from './execution.view.js';
 export { ExecutionsModule } from './executions.module.js';
-export { shownOutput } from './shown-value.js';

@@ -19,7 +19,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import type { Json, JsonObject } from '../expressions/index.js';
-import { MAX_DEADLINE_SECONDS, MAX_NODES } from '../engine/index.js';
+import { LIMITS } from '../engine/index.js';
 import { PageQuery } from '../pages/index.js';
 import { WORKFLOW_STATUSES, type WorkflowStatus } from './workflow.js';
 
@@ -90,7 +90,7 @@ export class NodeDto {
   @ApiPropertyOptional({ type: 'array', items: { type: 'string' } })
   @IsOptional()
   @IsArray()
-  @ArrayMaxSize(MAX_NODES)
+  @ArrayMaxSize(LIMITS.nodes)
   @IsString({ each: true })
   needs?: string[];
 
@@ -169,14 +169,14 @@ export class ConfigDto {
   @ApiPropertyOptional({
     type: 'integer',
     minimum: 1,
-    maximum: MAX_DEADLINE_SECONDS,
+    maximum: LIMITS.deadlineSeconds,
     nullable: true,
     default: null,
   })
   @IsOptional()
   @IsInt()
   @Min(1)
-  @Max(MAX_DEADLINE_SECONDS)
+  @Max(LIMITS.deadlineSeconds)
   deadline_seconds?: number | null;
 
   /** Nodes that may run at once inside one execution. */
@@ -227,7 +227,7 @@ export class WorkflowBody {
   @IsObject()
   input_schema?: JsonObject | null;
 
-  @ApiPropertyOptional({ type: () => [NodeDto], maxItems: MAX_NODES, example: NODES_EXAMPLE })
+  @ApiPropertyOptional({ type: () => [NodeDto], maxItems: LIMITS.nodes, example: NODES_EXAMPLE })
   @IsOptional()
   @IsArray()
   @ValidateNested({ each: true })

@@ -36,9 +36,10 @@ const SECRET = [
   'SECRETS_KEY_OLD',
   'METRICS_TOKEN',
   'TOKEN_ISSUERS',
+  'OTEL_EXPORTER_OTLP_HEADERS',
 ];
 /** TLS ends at the Ingress. */
-const NOT_IN_CHART = ['TLS_CERT', 'TLS_KEY'];
+const NOT_IN_CHART = ['TLS_CERT', 'TLS_KEY', 'TEST_CLOCK'];
 const SET_BY_CHART = ['HOST', 'PORT', 'ROLE', 'DATA_DIR'];
 
 const names = SETTING_NAMES as readonly string[];

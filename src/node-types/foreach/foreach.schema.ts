@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../expressions/index.js';
-import { MAX_ITEMS, MAX_ITEMS_AT_ONCE, MAX_NODES } from '../../engine/index.js';
+import { LIMITS } from '../../engine/index.js';
 
 /** What holds whatever an expression would give: these are read when the workflow is saved. */
 const fixed = (schema: JsonObject): JsonObject => ({ ...schema, 'x-literal': true });
@@ -25,7 +25,7 @@ const NODE = fixed({
     id: fixed({ type: 'string', description: 'An id that no other node of the workflow has.' }),
     type: fixed({ type: 'string', description: 'A node type that does not iterate itself.' }),
     name: fixed({ type: 'string', maxLength: 255 }),
-    needs: fixed({ type: 'array', maxItems: MAX_NODES, items: fixed({ type: 'string' }) }),
+    needs: fixed({ type: 'array', maxItems: LIMITS.nodes, items: fixed({ type: 'string' }) }),
     if: fixed({ type: 'string', description: 'CEL condition, without braces.' }),
     with: fixed({ type: 'object', description: 'Expressions in it also see `item` and `index`.' }),
     retry: RETRY,
@@ -48,14 +48,14 @@ export const FOREACH_SCHEMA: JsonObject = {
     items: {
       title: 'Items',
       type: 'array',
-      maxItems: MAX_ITEMS,
-      description: `The list, as an expression or written out: ${MAX_ITEMS} elements at most. It is recorded, so secrets are not for it.`,
+      maxItems: LIMITS.items,
+      description: `The list, as an expression or written out: ${LIMITS.items} elements at most. It is recorded, so secrets are not for it.`,
     },
     nodes: fixed({
       title: 'Nodes',
       type: 'array',
       minItems: 1,
-      maxItems: MAX_NODES,
+      maxItems: LIMITS.nodes,
       items: NODE,
       description:
         'What is done for each item: nodes as those of a workflow. Their expressions also see `item` and `index` (from 0), nodes of the same item by `nodes.<id>`, and the nodes outside.',
@@ -69,7 +69,7 @@ export const FOREACH_SCHEMA: JsonObject = {
       title: 'Items at once',
       type: 'integer',
       minimum: 1,
-      maximum: MAX_ITEMS_AT_ONCE,
+      maximum: LIMITS.itemsAtOnce,
       default: 10,
       description: "Items under way at once. The workflow's own `config.max_concurrency` limits it further.",
     },

@@ -1,6 +1,5 @@
+import { type ActiveTime, activeTimeAfter } from '../../../../src/active-time/index.ts';
 import {
-  type ActiveTime,
-  activeTimeAfter,
   type ExecutionError,
   executionTransition,
   isOccurrence,

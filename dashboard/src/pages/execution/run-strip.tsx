@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { ActiveTime } from '../../../../src/execution-events/index.ts';
+import type { ActiveTime } from '../../../../src/active-time/index.ts';
 import type { ExecutionView } from '../../api/index.ts';
 import { absoluteTime, duration, number, timeOfDay, TRIGGERS, useNow } from '../../format/index.ts';
 import { useLiveState } from '../../live/index.ts';

@@ -1,6 +1,6 @@
-import type { EventDataByType } from './event.js';
-import type { ExecutionStatus } from './status.js';
-import type { Occurrence } from './transition.js';
+import type { EventDataByType } from '../execution-events/index.js';
+import type { ExecutionStatus } from '../execution-events/index.js';
+import type { Occurrence } from '../execution-events/index.js';
 
 /**
  * The clock of an execution whose timeout counts active time. It counts while the status is `running`; waiting for a

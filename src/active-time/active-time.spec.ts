@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type ActiveTime, activeTimeAfter as timeAfter, activeTimeoutAt } from './active-time.js';
-import type { EventDataByType, JournalEvent } from './event.js';
-import type { ExecutionStatus } from './status.js';
+import type { EventDataByType, JournalEvent } from '../execution-events/index.js';
+import type { ExecutionStatus } from '../execution-events/index.js';
 
 const PROGRESS = { completed: 0, total: 1 };
 

@@ -1,0 +1,1 @@
+export { type ActiveTime, activeTimeAfter, activeTimeoutAt } from './active-time.js';
