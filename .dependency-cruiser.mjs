@@ -233,7 +233,12 @@ const PURE = [
 const PURE_PACKAGES = ['@marcbachmann/cel-js'];
 
 /** The files that speak TypeORM. */
-const TYPEORM_FILES = ['\\.(entity|repository|module)\\.ts$', '^src/(database|storage)/', '^migrations/'];
+const TYPEORM_FILES = [
+  '\\.(entity|repository|module)\\.ts$',
+  '^src/(database|storage)/',
+  '^src/encryption/sealed-columns',
+  '^migrations/',
+];
 
 /** Entry files load them before everything else, threads without the rest of the room: no door in between. */
 const ALONE =

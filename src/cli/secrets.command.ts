@@ -76,12 +76,13 @@ export function defineSecretsCommand(command: Command, terminal: Terminal): void
     });
   command
     .command('rotate')
-    .description('encrypt every secret again with SECRETS_KEY, while the service runs')
+    .description('encrypt every secret and signing secret again with SECRETS_KEY, while the service runs')
     .action(async () => {
+      const { SEALED_COLUMNS } = await import('../schema.js');
       const rotated = await withApplication(terminal, (application: INestApplicationContext) =>
         application
           .get(SecretRotation, { strict: false })
-          .rotate(({ done, total }) => terminal.err(`${done} of ${total} secrets ...\n`)),
+          .rotate(SEALED_COLUMNS, ({ done, total }) => terminal.err(`${done} of ${total} secrets ...\n`)),
       );
       terminal.out(`${rotated} secrets are encrypted with the current key; none is left with another one.\n`);
     });

@@ -1,2 +1,3 @@
 export { Encryption } from './encryption.js';
 export { EncryptionModule } from './encryption.module.js';
+export { SealedColumn, type SealedColumnDescription, sealedColumns } from './sealed-columns.js';

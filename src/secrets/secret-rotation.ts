@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Encryption } from '../encryption/index.js';
+import { Encryption, type SealedColumnDescription } from '../encryption/index.js';
 import { Writer } from '../storage/index.js';
-import { sealContext } from './secret.js';
-import { SecretsRepository } from './secrets.repository.js';
+import { SealedValuesRepository } from './sealed-values.repository.js';
 
 /** Values in one commit: other writers wait for at most this many. */
 const BATCH = 100;
@@ -13,11 +12,11 @@ export interface RotationProgress {
   readonly total: number;
 }
 
-/** Encrypts values again with the current key, beside a running service. */
+/** Encrypts values again with the current key, while the service runs. */
 @Injectable()
 export class SecretRotation {
   constructor(
-    private readonly repository: SecretsRepository,
+    private readonly repository: SealedValuesRepository,
     private readonly encryption: Encryption,
     private readonly writer: Writer,
   ) {}
@@ -27,25 +26,41 @@ export class SecretRotation {
    * @returns values encrypted again
    * @throws UnreadableSecretError when the key of one is missing; SecretsKeyMissingError
    */
-  async rotate(report: (progress: RotationProgress) => void): Promise<number> {
+  async rotate(
+    columns: readonly SealedColumnDescription[],
+    report: (progress: RotationProgress) => void,
+  ): Promise<number> {
     const keyId = this.encryption.currentKeyId;
-    const total = await this.repository.countSealedByOthers(keyId);
-    for (let done = 0, after = ''; ;) {
-      const batch = await this.repository.sealedByOthers(keyId, after, BATCH);
+    const counts = await Promise.all(
+      columns.map((column) => this.repository.countSealedByOthers(column, keyId)),
+    );
+    const total = counts.reduce((sum, count) => sum + count, 0);
+    let done = 0;
+    for (const column of columns)
+      await this.rotateColumn(column, keyId, (count) => {
+        done += count;
+        report({ done, total: Math.max(total, done) });
+      });
+    return done;
+  }
+
+  private async rotateColumn(
+    column: SealedColumnDescription,
+    keyId: string,
+    rotated: (count: number) => void,
+  ): Promise<void> {
+    for (let after: string | null = null; ;) {
+      const batch = await this.repository.sealedByOthers(column, keyId, after, BATCH);
       const last = batch.at(-1);
-      if (last === undefined) return done;
-      const writes = batch.map(({ id, sealed }) => {
-        const context = sealContext(id);
-        return this.repository.reseal(
-          id,
-          sealed,
-          this.encryption.seal(this.encryption.open(sealed, context), context),
-        );
+      if (last === undefined) return;
+      const writes = batch.map((value) => {
+        const context = column.contextOf(value.id);
+        const plain = this.encryption.open(value.sealed, context);
+        return this.repository.reseal(column, value, this.encryption.seal(plain, context));
       });
       await this.writer.commit({ writes });
-      done += batch.length;
+      rotated(batch.length);
       after = last.id;
-      report({ done, total: Math.max(total, done) });
     }
   }
 }

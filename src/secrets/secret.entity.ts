@@ -1,5 +1,7 @@
 import { Column, Entity, Index } from 'typeorm';
 import { IdColumn, TimeColumn } from '../database/index.js';
+import { SealedColumn } from '../encryption/index.js';
+import { sealContext } from './secret.js';
 
 @Entity('secrets')
 @Index('secrets_project', ['projectId', 'id'])
@@ -18,7 +20,7 @@ export class SecretEntity {
   description: string;
 
   /** The encrypted value with the id of its key; read only where the value is needed. */
-  @Column({ type: 'text', select: false })
+  @SealedColumn(sealContext, { type: 'text', select: false })
   sealed: string;
 
   @Column({ type: 'integer' })

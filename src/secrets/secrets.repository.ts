@@ -55,33 +55,6 @@ export class SecretsRepository {
     return new Set(found.map(({ name }) => name));
   }
 
-  /** How many values are encrypted with another key than that of an id. */
-  countSealedByOthers(keyId: string): Promise<number> {
-    return this.secrets()
-      .where('s.sealed NOT LIKE :current', { current: `%.${keyId}.%` })
-      .getCount();
-  }
-
-  /** Such values, in the order of their ids. @param after id of the last one before; empty for the first */
-  sealedByOthers(keyId: string, after: string, limit: number): Promise<readonly SealedSecret[]> {
-    const query = this.secrets()
-      .select(['s.id', 's.name', 's.sealed'])
-      .where('s.sealed NOT LIKE :current', { current: `%.${keyId}.%` });
-    if (after !== '') query.andWhere('s.id > :after', { after });
-    return query.orderBy('s.id', 'ASC').limit(limit).getMany();
-  }
-
-  /** Replaces an encrypted value where it is still the one that was read. */
-  reseal(id: string, before: string, sealed: string): Statement {
-    return statementOf(
-      this.dataSource
-        .createQueryBuilder()
-        .update(SecretEntity)
-        .set({ sealed })
-        .where('id = :id AND sealed = :before', { id, before }),
-    );
-  }
-
   insertion(secret: Secret, sealed: string): Statement {
     const row: object = { ...secret, sealed };
     return statementOf(this.dataSource.createQueryBuilder().insert().into(SecretEntity).values(row), {

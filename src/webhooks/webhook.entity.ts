@@ -1,6 +1,7 @@
 import { Column, Entity, Index } from 'typeorm';
 import { IdColumn, JsonColumn, PositionColumn, TimeColumn } from '../database/index.js';
-import type { PositionRange, WebhookFormat, WebhookStatus } from './webhook.js';
+import { SealedColumn } from '../encryption/index.js';
+import { type PositionRange, sealContext, type WebhookFormat, type WebhookStatus } from './webhook.js';
 
 @Entity('webhooks')
 @Index('webhooks_project', ['projectId', 'id'])
@@ -45,10 +46,10 @@ export class WebhookEntity {
   @PositionColumn({ name: 'failed_total' })
   failedTotal: number;
 
-  @Column({ type: 'varchar' })
+  @SealedColumn(sealContext, { type: 'varchar' })
   secret: string;
 
-  @Column({ name: 'old_secret', type: 'varchar', nullable: true })
+  @SealedColumn(sealContext, { name: 'old_secret', type: 'varchar', nullable: true })
   oldSecret: string | null;
 
   @TimeColumn({ name: 'old_secret_until', nullable: true })

@@ -145,10 +145,13 @@ export class WebhooksService {
     overlapSeconds: number,
   ): Promise<WebhookWithSecret> {
     const secret = newSigningSecret();
+    const context = sealContext(current.id);
     const until = isoTime(this.clock.now() + overlapSeconds * 1_000);
+    // Sealed again: `secrets rotate` may replace the stored text while this request runs.
+    const oldSecret = this.encryption.seal(this.encryption.open(current.secret, context), context);
     const changes = {
-      secret: this.encryption.seal(secret, sealContext(current.id)),
-      oldSecret: overlapSeconds === 0 ? null : current.secret,
+      secret: this.encryption.seal(secret, context),
+      oldSecret: overlapSeconds === 0 ? null : oldSecret,
       oldSecretUntil: overlapSeconds === 0 ? null : until,
       updatedAt: this.changedAt(current),
     };

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { DataSource } from 'typeorm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runProgram } from '../../src/cli/program.js';
@@ -8,6 +9,8 @@ import { Secrets } from '../../src/secrets/index.js';
 import { FirstAdminService } from '../../src/auth/index.js';
 import { ClockedService } from '../support/clocked-service.js';
 import { databaseKinds, databaseUrl, type TestDatabase } from '../support/database.js';
+import { until } from '../support/until.js';
+import { WebhookReceiver } from '../support/webhook-receiver.js';
 
 const OLD = 'dGhlIGZpcnN0IGtleSBvZiB0aGVzZSB0ZXN0cyAtLS0=';
 const NEW = 'dGhlIHNlY29uZCBrZXkgb2YgdGhlc2UgdGVzdHMgLS0=';
@@ -82,6 +85,40 @@ describe.each(await databaseKinds())('the command secrets on $name', ({ create }
     const secrets = after.app.get(Secrets, { strict: false });
     for (let index = 0; index < COUNT; index += 1)
       expect(await secrets.valueOf(project, `S${index}`)).toBe(index < 20 ? 'changed' : `value ${index}`);
+  });
+
+  it('encrypts the signing secrets of webhooks, so that deliveries verify without the old key', async () => {
+    const receiver = await WebhookReceiver.start();
+    const allowed = { EGRESS_ALLOW: receiver.address };
+    try {
+      const before = await restart({ SECRETS_KEY: OLD, ...allowed });
+      const hook = { url: receiver.url(), events: ['workflow.completed'] };
+      const { body: created } = await before.call('POST', '/v1/webhooks', hook, headers);
+      const { body: rotated } = await before.call(
+        'POST',
+        `/v1/webhooks/${created.id}/rotate-secret`,
+        { overlap_seconds: 3_600 },
+        headers,
+      );
+      const { body: workflow } = await before.call(
+        'POST',
+        '/v1/workflows',
+        { name: 'Observed', nodes: [{ id: 'text', type: 'set', with: { value: 1 } }] },
+        headers,
+      );
+      const both = { SECRETS_KEY: NEW, SECRETS_KEY_OLD: OLD };
+      const { code, out } = await run(['rotate'], { DATABASE_URL: databaseUrl(database.settings), ...both });
+      expect([code, out]).toEqual([0, expect.stringMatching(/^2 secrets are encrypted/)]);
+      const after = await restart({ SECRETS_KEY: NEW, ...allowed });
+      await after.call('POST', `/v1/workflows/${workflow.id}/executions?wait=30`, {}, headers);
+      const delivered = await until('the delivery', () => Promise.resolve(receiver.received[0]));
+      const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
+      const signed = Object.fromEntries(names.map((name) => [name, String(delivered.headers[name])]));
+      for (const { secret } of [created, rotated])
+        expect(() => new StandardWebhook(secret).verify(delivered.body, signed)).not.toThrow();
+    } finally {
+      await receiver.stop();
+    }
   });
 
   it('sets, lists and deletes over the API with the value from a file', async () => {

@@ -1,0 +1,61 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
+import type { SealedColumnDescription } from '../encryption/index.js';
+import { DIALECT, type Dialect, marked, markedStatement, type Statement } from '../storage/index.js';
+
+/** An encrypted value in the row of an id. */
+export interface SealedValue {
+  readonly id: string;
+  readonly sealed: string;
+}
+
+type Place = Pick<SealedColumnDescription, 'table' | 'column'>;
+
+/** SQL of encrypted values, whichever table holds them. */
+@Injectable()
+export class SealedValuesRepository {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    @Inject(DIALECT) private readonly dialect: Dialect,
+  ) {}
+
+  /** How many values of a column are encrypted with another key than that of an id. */
+  async countSealedByOthers({ table, column }: Place, keyId: string): Promise<number> {
+    const [row] = await this.dataSource.query<readonly { readonly count: number | string }[]>(
+      marked(this.dialect, `SELECT count(*) AS count FROM ${table} WHERE ${column} NOT LIKE ?`),
+      [pattern(keyId)],
+    );
+    return Number(row?.count ?? 0);
+  }
+
+  /** Such values, in the order of their ids. @param after id of the last one before; null for the first */
+  sealedByOthers(
+    { table, column }: Place,
+    keyId: string,
+    after: string | null,
+    limit: number,
+  ): Promise<readonly SealedValue[]> {
+    return this.dataSource.query<readonly SealedValue[]>(
+      marked(
+        this.dialect,
+        `SELECT id, ${column} AS sealed FROM ${table}
+         WHERE ${column} NOT LIKE ? ${after === null ? '' : 'AND id > ?'} ORDER BY id LIMIT ${limit}`,
+      ),
+      [pattern(keyId), ...(after === null ? [] : [after])],
+    );
+  }
+
+  /** Replaces an encrypted value if it is still the one that was read. */
+  reseal({ table, column }: Place, { id, sealed }: SealedValue, resealed: string): Statement {
+    return markedStatement(this.dialect, `UPDATE ${table} SET ${column} = ? WHERE id = ? AND ${column} = ?`, [
+      resealed,
+      id,
+      sealed,
+    ]);
+  }
+}
+
+function pattern(keyId: string): string {
+  return `%.${keyId}.%`;
+}
