@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What the examples call: a shop, its payments, regional sales, a slow job, a model that chats, an import's pages. */
+/** What the examples call: a shop, its payments, regional sales, a slow job, a model that chats, an import's pages, billing. */
 export interface World {
   /** For `EGRESS_ALLOW`, for example `127.0.0.1:4000`. */
   readonly address: string;
@@ -13,9 +13,14 @@ export interface World {
 type Answer = { readonly status: number; readonly body: unknown };
 type Call = {
   readonly path: string;
+  /** The header, empty if there is none. */
+  readonly authorization: string;
   readonly body: Readonly<Record<string, unknown>>;
   readonly times: number;
 };
+
+/** The only key that the billing service accepts. */
+export const BILLING_KEY = 'sk_test_4eC39HqLyjWDarjtT1zdp7dc';
 
 const SALES: Readonly<Record<string, number>> = { north: 1200, south: 800, east: 450, west: 50 };
 
@@ -35,6 +40,10 @@ const ROUTES: Readonly<Record<string, (call: Call) => Answer>> = {
   'GET /jobs': ({ times }) =>
     times < JOB_DONE_AFTER ? ok({ state: 'running' }, 202) : ok({ state: 'done', rows: 42 }),
   'POST /chat': ({ body }) => ok({ text: `You said: ${String(body['message'])}` }),
+  'POST /invoices': ({ authorization, body }) =>
+    authorization === `Bearer ${BILLING_KEY}`
+      ? ok({ id: 'inv-1', amount: body['amount'] }, 201)
+      : ok({ error: 'The key is not valid.' }, 401),
   'GET /pages': ({ path }) =>
     path.endsWith('/2') ? ok({ error: 'broken page' }, 500) : ok({ rows: [{ n: 1 }, { n: 2 }] }),
 };
@@ -60,9 +69,11 @@ async function answer(request: IncomingMessage, response: ServerResponse, reques
   const line = `${request.method ?? 'GET'} ${path}`;
   requests.push(line);
   const route = ROUTES[`${request.method ?? 'GET'} /${path.split('/')[1] ?? ''}`];
+  const authorization = request.headers.authorization ?? '';
   const body = await read(request);
   const times = requests.filter((earlier) => earlier === line).length;
-  const { status, body: sent } = route === undefined ? ok({}, 404) : route({ path, body, times });
+  const { status, body: sent } =
+    route === undefined ? ok({}, 404) : route({ path, authorization, body, times });
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(sent));
 }
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startWorld, type World } from '../../examples/world.js';
+import { BILLING_KEY, startWorld, type World } from '../../examples/world.js';
 import type { Json, JsonObject } from '../../src/expressions/index.js';
 import { ExecutionCalls, type ExecutionView } from '../support/execution-views.js';
 import { TestService } from '../support/service.js';
@@ -76,6 +76,22 @@ describe('the examples', () => {
       { announced: null },
     ]);
     expect(await output('github-push')).toEqual({ announced: 'octo/hello is at 6dcb09b.' });
+  });
+
+  it('sends an invoice with the key of a secret, which no record shows', async () => {
+    const secret = await service.post('/v1/secrets', { name: 'BILLING_KEY', value: 'sk_test_outdated' });
+    expect(await run('send-invoice')).toMatchObject({ status: 'failed', error: { node_id: 'invoice' } });
+
+    await service.patch(`/v1/secrets/${secret.body.id}`, { value: BILLING_KEY });
+    const execution = await run('send-invoice');
+    expect(execution.output).toEqual({ invoice: 'inv-1' });
+    const calls = new ExecutionCalls(service);
+    const records = JSON.stringify([
+      [...(await calls.nodes(execution.id)).values()],
+      await calls.events(execution.id),
+    ]);
+    expect(records).toContain('Bearer [secret BILLING_KEY]');
+    expect(records).not.toContain(BILLING_KEY);
   });
 
   it('polls a job until it is done', async () => {

@@ -27,6 +27,8 @@ import {
   type ListScheduleFiresData,
   listSchedules,
   type ListSchedulesData,
+  listSecrets,
+  type ListSecretsData,
   listSessionExecutions,
   listSessions,
   type ListSessionsData,
@@ -292,6 +294,35 @@ export const cronPreviewQuery = (cron: string, timeZone: string, count: number) 
     queryKey: ['schedules', 'preview', cron, timeZone, count],
     retry: false,
     queryFn: ({ signal }) => answer(previewSchedule({ signal, body: { cron, time_zone: timeZone, count } })),
+  });
+
+export const secretsQuery = (query: ListSecretsData['query']) =>
+  queryOptions({
+    queryKey: ['secrets', 'list', query],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => answer(listSecrets({ signal, query })),
+  });
+
+/** Names that completion offers at most. */
+const MAX_SECRET_NAMES = 1_000;
+
+/** Names of the secrets of a project, in alphabetical order. @param projectId undefined for all of the team */
+export const secretNamesQuery = (projectId: string | undefined) =>
+  queryOptions({
+    queryKey: ['secrets', 'names', projectId],
+    queryFn: async ({ signal }) => {
+      const names = new Set<string>();
+      let offset = 0;
+      let hasMore = true;
+      while (hasMore && offset < MAX_SECRET_NAMES) {
+        const query = { project_id: projectId, limit: 100, offset };
+        const { data, pagination } = await answer(listSecrets({ signal, query }));
+        for (const { name } of data) names.add(name);
+        offset += data.length;
+        hasMore = pagination.has_more;
+      }
+      return [...names].sort();
+    },
   });
 
 export const webhooksQuery = (query: ListWebhooksData['query']) =>

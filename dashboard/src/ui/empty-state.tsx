@@ -11,7 +11,7 @@ export function EmptyState({ title, children, action }: EmptyStateProps) {
   return (
     <div className="mx-auto flex max-w-md flex-col items-center px-5 py-16 text-center">
       <h2 className="text-title font-semibold">{title}</h2>
-      {children !== undefined && <div className="mt-1 text-text-2">{children}</div>}
+      {children !== undefined && <div className="mt-1 max-w-full text-text-2">{children}</div>}
       {action !== undefined && action !== false && <div className="mt-4">{action}</div>}
     </div>
   );

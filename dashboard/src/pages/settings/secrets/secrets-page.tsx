@@ -1,12 +1,202 @@
-import { EmptyState, PageHeader } from '../../../ui/index.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Ellipsis, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { secretsQuery, type SecretView, useMay } from '../../../api/index.ts';
+import { useProject } from '../../../shell/project.ts';
+import {
+  Button,
+  CodeBlock,
+  type Column,
+  CopyIcon,
+  EmptyState,
+  type Filter,
+  IconButton,
+  ListPage,
+  Menu,
+  MenuItem,
+  MenuSeparator,
+  NameText,
+  Time,
+  useListSearch,
+  useShortcut,
+  useToast,
+} from '../../../ui/index.ts';
+import { DescriptionDialog, ReplaceValueDialog } from './change-secret-dialogs.tsx';
+import { CreateSecretDialog } from './create-secret-dialog.tsx';
+import { DeleteSecretDialog } from './delete-secret-dialog.tsx';
+import { expressionOf } from './secret-name.ts';
+
+/** Executions use secrets meanwhile: the list is read again this often. */
+const REFRESH_MS = 10_000;
+
+const FILTERS: readonly Filter[] = [{ kind: 'text', name: 'q', label: 'Search secrets' }];
+
+const EXAMPLE = `"headers": {\n  "Authorization": "Bearer ${expressionOf('NAME')}"\n}`;
+
+type Open =
+  | { readonly kind: 'create' }
+  | { readonly kind: 'replace' | 'describe' | 'delete'; readonly secret: SecretView };
 
 export function SecretsPage() {
+  const { projectId, projects } = useProject();
+  const search = useListSearch('q');
+  const query = useQuery({
+    ...secretsQuery({ ...search.page, project_id: projectId, q: search.filters['q'] }),
+    refetchInterval: REFRESH_MS,
+  });
+  const [open, setOpen] = useState<Open | null>(null);
+  const queryClient = useQueryClient();
+  const toast = useToast();
+  const mayChange = useMay()('secrets:write');
+  useShortcut('n', 'Create secret', () => setOpen({ kind: 'create' }), { enabled: mayChange });
+  const close = (): void => setOpen(null);
+  const done = (message: string): void => {
+    close();
+    toast(message);
+    void queryClient.invalidateQueries({ queryKey: ['secrets'] });
+  };
+  const createButton = mayChange && (
+    <Button kind="primary" icon={<Plus size={14} aria-hidden />} onClick={() => setOpen({ kind: 'create' })}>
+      Create secret
+    </Button>
+  );
+  const projectNames = new Map(projects.map(({ id, name }) => [id, name]));
   return (
     <>
-      <PageHeader title="Secrets" />
-      <EmptyState title="This version keeps no secrets">
-        Workflows take what they need as input, or read it from where it is kept.
-      </EmptyState>
+      <ListPage
+        title="Secrets"
+        label="Secrets"
+        noun={['secret', 'secrets']}
+        actions={createButton}
+        filters={FILTERS}
+        search={search}
+        query={query}
+        columns={[
+          ...COLUMNS,
+          ...(projectId === undefined && projects.length > 1 ? [projectColumn(projectNames)] : []),
+          ...USE_COLUMNS,
+          ...(mayChange ? [actionsColumn(setOpen)] : []),
+        ]}
+        rowKey={({ id }) => id}
+        empty={
+          <EmptyState title="No secrets yet" action={createButton}>
+            <p>
+              A secret keeps a password or a key out of your workflows. A node reads it as{' '}
+              <code className="mono">{expressionOf('NAME')}</code>, and nobody sees its value again.
+            </p>
+            <div className="mt-4 text-left">
+              <CodeBlock code={EXAMPLE} label="example" />
+            </div>
+          </EmptyState>
+        }
+      />
+      {open?.kind === 'create' && (
+        <CreateSecretDialog onClose={close} onDone={({ name }) => done(`Secret ${name} created`)} />
+      )}
+      {open?.kind === 'replace' && (
+        <ReplaceValueDialog
+          secret={open.secret}
+          onClose={close}
+          onDone={({ name, version }) => done(`Value of ${name} replaced; it is now version ${version}`)}
+        />
+      )}
+      {open?.kind === 'describe' && (
+        <DescriptionDialog secret={open.secret} onClose={close} onDone={() => done('Description saved')} />
+      )}
+      {open?.kind === 'delete' && (
+        <DeleteSecretDialog
+          secret={open.secret}
+          onClose={close}
+          onDone={() => done(`Secret ${open.secret.name} deleted`)}
+        />
+      )}
     </>
   );
+}
+
+const COLUMNS: readonly Column<SecretView>[] = [
+  {
+    id: 'name',
+    header: 'Name',
+    cell: ({ name, description }) => (
+      <>
+        <span className="flex items-center gap-1">
+          <code className="mono font-medium wrap-anywhere">{name}</code>
+          <CopyIcon value={expressionOf(name)} label={`Copy ${expressionOf(name)}`} />
+        </span>
+        {description !== '' && (
+          <span className="line-clamp-2 pb-1 text-small text-text-3 wrap-anywhere md:hidden">
+            {description}
+          </span>
+        )}
+      </>
+    ),
+  },
+  {
+    id: 'description',
+    header: 'Description',
+    wideOnly: true,
+    cell: ({ description }) =>
+      description === '' ? (
+        <span className="text-text-3">–</span>
+      ) : (
+        <span title={description} className="line-clamp-2 wrap-anywhere">
+          {description}
+        </span>
+      ),
+  },
+];
+
+function projectColumn(names: ReadonlyMap<string, string>): Column<SecretView> {
+  return {
+    id: 'project',
+    header: 'Project',
+    cell: ({ project_id }) => <NameText name={names.get(project_id) ?? project_id} />,
+  };
+}
+
+const USE_COLUMNS: readonly Column<SecretView>[] = [
+  {
+    id: 'version',
+    header: 'Version',
+    align: 'right',
+    cell: ({ version }) => <span className="num">{version}</span>,
+  },
+  {
+    id: 'updated',
+    header: 'Changed',
+    align: 'right',
+    wideOnly: true,
+    cell: ({ updated_at }) => <Time value={updated_at} />,
+  },
+  {
+    id: 'used',
+    header: 'Last used',
+    align: 'right',
+    cell: ({ last_used_at }) => <Time value={last_used_at} />,
+  },
+];
+
+function actionsColumn(onOpen: (open: Open) => void): Column<SecretView> {
+  return {
+    id: 'actions',
+    header: 'Actions',
+    hideHeader: true,
+    align: 'right',
+    cell: (secret) => (
+      <Menu
+        align="end"
+        trigger={
+          <IconButton label={`Actions for ${secret.name}`} icon={<Ellipsis size={16} aria-hidden />} />
+        }
+      >
+        <MenuItem onSelect={() => onOpen({ kind: 'replace', secret })}>Replace value</MenuItem>
+        <MenuItem onSelect={() => onOpen({ kind: 'describe', secret })}>Edit description</MenuItem>
+        <MenuSeparator />
+        <MenuItem danger onSelect={() => onOpen({ kind: 'delete', secret })}>
+          Delete
+        </MenuItem>
+      </Menu>
+    ),
+  };
 }

@@ -4,8 +4,11 @@ import {
   executionQuery,
   executionNodesQuery,
   type NodeTypeView,
+  secretNamesQuery,
+  useMay,
   type WorkflowView,
 } from '../../../api/index.ts';
+import { useProject } from '../../../shell/project.ts';
 import type { ExpressionContext } from '../expression-completions.ts';
 import { type Address, type Definition, nodesIn } from './definition.ts';
 
@@ -17,6 +20,7 @@ export function useExpressionContext(
   types: readonly NodeTypeView[],
 ): ExpressionContext {
   const last = useLastValues(workflow);
+  const secrets = useSecretNames(workflow);
   const loop = address?.loop ?? null;
   const id = address?.id ?? null;
   return useMemo(() => {
@@ -30,11 +34,21 @@ export function useExpressionContext(
           type: node.type,
           outputSchema: types.find(({ type }) => type === node.type)?.output_schema,
         })),
-      secrets: [],
+      secrets,
       isInLoop: loop !== null,
       last,
     };
-  }, [definition, loop, id, types, last]);
+  }, [definition, loop, id, types, secrets, last]);
+}
+
+const NO_NAMES: readonly string[] = [];
+
+/** Names of secrets in the project of the workflow; of a new workflow, in the project that is looked at. */
+function useSecretNames(workflow: WorkflowView | null): readonly string[] {
+  const { projectId } = useProject();
+  const enabled = useMay()('secrets:read');
+  const { data } = useQuery({ ...secretNamesQuery(workflow?.project_id ?? projectId), enabled });
+  return data ?? NO_NAMES;
 }
 
 /** The values of the last execution as expressions see them; null before the first one. */

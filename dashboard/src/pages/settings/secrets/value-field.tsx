@@ -1,0 +1,56 @@
+import { type ClipboardEvent, useState } from 'react';
+import { Button, Field, Input, TextArea } from '../../../ui/index.ts';
+
+interface ValueFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly error: string | undefined;
+}
+
+/**
+ * The value of a secret, hidden as it is typed. A password field holds one line only; a value of several lines, such
+ * as a private key, is therefore shown.
+ */
+export function ValueField({ label, value, onChange, error }: ValueFieldProps) {
+  const [shown, setShown] = useState(false);
+  const hasLines = value.includes('\n');
+  const paste = (event: ClipboardEvent<HTMLInputElement>): void => {
+    const pasted = event.clipboardData.getData('text');
+    if (!pasted.trimEnd().includes('\n')) return;
+    event.preventDefault();
+    const { selectionStart, selectionEnd } = event.currentTarget;
+    onChange(value.slice(0, selectionStart ?? 0) + pasted + value.slice(selectionEnd ?? value.length));
+  };
+  const attributes = {
+    value,
+    autoCapitalize: 'none',
+    spellCheck: false,
+    onChange: ({ target }: { readonly target: { readonly value: string } }) => onChange(target.value),
+  };
+  return (
+    <Field
+      label={label}
+      required
+      hint="Stored encrypted and never shown again. 1 byte to 64 KiB; several lines are allowed."
+      error={error}
+    >
+      <div className="flex items-start gap-2">
+        {shown || hasLines ? (
+          <TextArea autoComplete="off" {...attributes} />
+        ) : (
+          <Input type="password" autoComplete="new-password" onPaste={paste} {...attributes} />
+        )}
+        {!hasLines && (
+          <Button
+            aria-label={shown ? 'Hide value' : 'Show value'}
+            className="h-8"
+            onClick={() => setShown(!shown)}
+          >
+            {shown ? 'Hide' : 'Show'}
+          </Button>
+        )}
+      </div>
+    </Field>
+  );
+}
