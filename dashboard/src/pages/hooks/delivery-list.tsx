@@ -39,11 +39,7 @@ const COLUMNS: readonly Column<DeliveryView>[] = [
       execution_id === null ? (
         <span className="text-text-3">–</span>
       ) : (
-        <Link
-          to="/executions/$id"
-          params={{ id: execution_id }}
-          className="mono text-accent-text hover:underline"
-        >
+        <Link to="/executions/$id" params={{ id: execution_id }} className="mono text-accent hover:underline">
           {shortId(execution_id)}
         </Link>
       ),

@@ -104,7 +104,7 @@ function Facts({ hook }: { readonly hook: HookView }) {
 function WorkflowLink({ id }: { readonly id: string }) {
   const { data } = useQuery(workflowQuery(id));
   return (
-    <Link to="/workflows/$id" params={{ id }} className="text-accent-text hover:underline">
+    <Link to="/workflows/$id" params={{ id }} className="text-accent hover:underline">
       {data?.name ?? shortId(id)}
     </Link>
   );

@@ -113,7 +113,7 @@ function Facts({ schedule }: { readonly schedule: ScheduleView }) {
         <Link
           to="/workflows/$id"
           params={{ id: schedule.workflow_id }}
-          className="text-accent-text hover:underline"
+          className="text-accent hover:underline"
         >
           {workflow.data?.name ?? shortId(schedule.workflow_id)}
         </Link>
@@ -248,11 +248,7 @@ const FIRE_COLUMNS: readonly Column<FireView>[] = [
       execution_id === null ? (
         <span className="text-text-3">–</span>
       ) : (
-        <Link
-          to="/executions/$id"
-          params={{ id: execution_id }}
-          className="mono text-accent-text hover:underline"
-        >
+        <Link to="/executions/$id" params={{ id: execution_id }} className="mono text-accent hover:underline">
           {shortId(execution_id)}
         </Link>
       ),

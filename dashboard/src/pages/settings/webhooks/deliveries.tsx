@@ -81,11 +81,7 @@ function columnsOf(open: (id: string) => void): readonly Column<WebhookDeliveryV
       id: 'event',
       header: 'Event',
       cell: ({ id, event_type }) => (
-        <button
-          type="button"
-          className="mono text-left text-accent-text hover:underline"
-          onClick={() => open(id)}
-        >
+        <button type="button" className="mono text-left text-accent hover:underline" onClick={() => open(id)}>
           {event_type}
         </button>
       ),
@@ -115,7 +111,7 @@ function columnsOf(open: (id: string) => void): readonly Column<WebhookDeliveryV
           <Link
             to="/executions/$id"
             params={{ id: execution_id }}
-            className="mono text-accent-text hover:underline"
+            className="mono text-accent hover:underline"
           >
             {shortId(execution_id)}
           </Link>
