@@ -9,7 +9,7 @@ interface EmptyStateProps {
 
 export function EmptyState({ title, children, action }: EmptyStateProps) {
   return (
-    <div className="mx-auto flex max-w-md flex-col items-center px-5 py-16 text-center">
+    <div className="mx-auto flex w-full max-w-md flex-col items-center px-5 py-16 text-center">
       <h2 className="text-title font-semibold">{title}</h2>
       {children !== undefined && <div className="mt-1 max-w-full text-text-2">{children}</div>}
       {action !== undefined && action !== false && <div className="mt-4">{action}</div>}
