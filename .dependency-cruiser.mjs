@@ -193,6 +193,7 @@ const ROOMS = {
     ...guarded,
     'expressions',
     'execution-events',
+    'trace-context',
     'projects',
     'journal',
     'encryption',

@@ -48,14 +48,14 @@ export class DeliveriesService {
     const event = await this.events.of(webhook, delivery);
     if (event === undefined) return null;
     const at = Date.parse(delivery.attempts.at(-1)?.at ?? delivery.createdAt);
-    return this.sender.request(webhook, event.envelope, event.text, at);
+    return this.sender.request(webhook, event, at);
   }
 
   /** Sends a test event now, whatever the status of the webhook. It is not retried. */
   async test(principal: Principal, webhook: Webhook): Promise<Delivery> {
     const [eventId, at] = [newId(), isoTime(this.clock.now())];
-    const { envelope, text } = testEvent(webhook, eventId, at);
-    const attempt = await this.sender.send(webhook, envelope, text, new AbortController().signal);
+    const event = testEvent(webhook, eventId, at);
+    const attempt = await this.sender.send(webhook, event, new AbortController().signal);
     const delivery: Delivery = {
       ...{ id: newId(), webhookId: webhook.id, eventId, eventType: TEST_EVENT_TYPE },
       ...{ executionId: null, sequence: null, nextAttemptAt: null },
@@ -94,7 +94,7 @@ export class DeliveriesService {
     }
     const event = await this.events.of(webhook, delivery);
     if (event === undefined) throw new EventGoneError();
-    const attempt = await this.sender.send(webhook, event.envelope, event.text, new AbortController().signal);
+    const attempt = await this.sender.send(webhook, event, new AbortController().signal);
     const next: Delivery = {
       ...delivery,
       attempts: [...delivery.attempts, attempt],

@@ -4,6 +4,7 @@ import type { Delivery, DeliveryAttempt, Retry } from './delivery.js';
 import { DeliveryOutcome } from './delivery-outcome.js';
 import type { DeliveryStore } from './delivery-store.js';
 import { DeliveryWindow, type PendingEvent } from './delivery-window.js';
+import { ExecutionTraces } from './execution-traces.js';
 import { EventSelection } from './event-selection.js';
 import { afterFailure } from './retry-schedule.js';
 import { receivedEnvelope, receivedText } from './stored-events.js';
@@ -49,6 +50,7 @@ export class EndpointDeliverer {
   private readonly inRetry = new Set<string>();
   private readonly tasks = new Set<Promise<void>>();
   private readonly abort = new AbortController();
+  private readonly traces: ExecutionTraces;
   private outcome = new DeliveryOutcome();
   private selection: EventSelection;
   private failingSince: number | null;
@@ -67,6 +69,7 @@ export class EndpointDeliverer {
     private leaseUntil: number,
     private readonly ports: DelivererPorts,
   ) {
+    this.traces = new ExecutionTraces(ports.journal);
     this.window = new DeliveryWindow(webhook.cursorPosition);
     this.retries = new Map(retries.map((retry) => [retry.executionId, { ...retry }]));
     for (const { executionId, position } of retries) this.window.hold(executionId, position);
@@ -149,7 +152,10 @@ export class EndpointDeliverer {
       { position: this.window.position, index: null },
       PAGE,
     );
-    for (const batch of batches) this.window.accept(batch, this.selected(batch));
+    for (const batch of batches) {
+      this.traces.learn(batch);
+      this.window.accept(batch, this.selected(batch));
+    }
     if (hasMore) this.wake();
   }
 
@@ -269,12 +275,12 @@ export class EndpointDeliverer {
   }
 
   private async send(batch: Batch, index: number): Promise<DeliveryAttempt | undefined> {
-    const attempt = await this.ports.sender.send(
-      this.webhook,
-      receivedEnvelope(batch, index),
-      receivedText(batch, index),
-      this.abort.signal,
-    );
+    const event = {
+      envelope: receivedEnvelope(batch, index),
+      text: receivedText(batch, index),
+      trace: await this.traces.headersOf(batch.executionId),
+    };
+    const attempt = await this.ports.sender.send(this.webhook, event, this.abort.signal);
     if (this.abort.signal.aborted) return undefined;
     if (attempt.error === null) this.failingSince = null;
     return attempt;

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { visibleBatch } from '../events/index.js';
+import type { TraceHeaders } from '../trace-context/index.js';
 import { type Batch, envelopeOf, type Envelope, envelopeText, JournalRepository } from '../journal/index.js';
 import type { Delivery } from './delivery.js';
 import type { BodySource } from './event-body.js';
+import { storedTraceHeaders } from './execution-traces.js';
 import type { Webhook } from './webhook.js';
 
 export const TEST_EVENT_TYPE = 'webhook.test';
@@ -14,6 +16,8 @@ export interface OutgoingEvent {
   readonly envelope: BodySource;
   /** The JSON text of the envelope. */
   readonly text: string;
+  /** Null for a test event. */
+  readonly trace: TraceHeaders | null;
 }
 
 /** The envelope of an event as receivers get it. */
@@ -46,7 +50,7 @@ export function testEvent(
     attempt: null,
     data: { webhook_id: id },
   };
-  return { envelope, text: JSON.stringify(envelope) };
+  return { envelope, text: JSON.stringify(envelope), trace: null };
 }
 
 /** Events that were sent before. */
@@ -63,7 +67,8 @@ export class StoredEvents {
     const [batch] = batches;
     const index = sequence - (batch?.firstSequence ?? 0);
     if (batch?.events[index] === undefined) return undefined;
-    return { envelope: receivedEnvelope(batch, index), text: receivedText(batch, index) };
+    const trace = await storedTraceHeaders(this.journal, executionId);
+    return { envelope: receivedEnvelope(batch, index), text: receivedText(batch, index), trace };
   }
 
   /**

@@ -2,10 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Encryption } from '../encryption/index.js';
 import { CLOCK, type Clock, isoTime } from '../platform/index.js';
 import type { DeliveryAttempt } from './delivery.js';
-import { type BodySource, eventBody } from './event-body.js';
+import { eventBody } from './event-body.js';
 import { signedHeaders } from './signing.js';
 import type { SinkResult } from './sinks/event-sink.js';
 import { EventSinks } from './sinks/event-sinks.js';
+import type { OutgoingEvent } from './stored-events.js';
 import { sealContext, type Webhook } from './webhook.js';
 
 /** Longest time from the start of a request to the end of its response. */
@@ -20,19 +21,11 @@ export class WebhookSender {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /**
-   * @param text the JSON text of the envelope
-   * @param stop aborts the attempt
-   */
-  async send(
-    webhook: Webhook,
-    envelope: BodySource,
-    text: string,
-    stop: AbortSignal,
-  ): Promise<DeliveryAttempt> {
+  /** @param stop aborts the attempt */
+  async send(webhook: Webhook, event: OutgoingEvent, stop: AbortSignal): Promise<DeliveryAttempt> {
     const at = this.clock.now();
     const begun = performance.now();
-    const { error, statusCode, responseBody } = await this.attempt(webhook, envelope, text, at, stop);
+    const { error, statusCode, responseBody } = await this.attempt(webhook, event, at, stop);
     const durationMs = Math.round(performance.now() - begun);
     return { at: isoTime(at), statusCode, error, responseBody, durationMs };
   }
@@ -40,19 +33,17 @@ export class WebhookSender {
   /** The headers and body of an event, signed now. */
   async request(
     webhook: Webhook,
-    envelope: BodySource,
-    text: string,
+    { envelope, text, trace }: OutgoingEvent,
     at = this.clock.now(),
   ): Promise<{ readonly headers: Readonly<Record<string, string>>; readonly body: string }> {
     const { contentType, body } = await eventBody(webhook.format, envelope, text);
     const signed = signedHeaders(this.secretsOf(webhook, at), envelope.id, at, body);
-    return { headers: { 'content-type': contentType, ...signed }, body };
+    return { headers: { 'content-type': contentType, ...signed, ...trace }, body };
   }
 
   private async attempt(
     webhook: Webhook,
-    envelope: BodySource,
-    text: string,
+    event: OutgoingEvent,
     at: number,
     stop: AbortSignal,
   ): Promise<SinkResult> {
@@ -61,9 +52,9 @@ export class WebhookSender {
       const sink = this.sinks.of(url);
       if (sink === undefined)
         return failure(`No plug-in of this process sends to ${url.protocol}// URLs. Check WORKFLOW_PLUGINS.`);
-      const { headers, body } = await this.request(webhook, envelope, text, at);
+      const { headers, body } = await this.request(webhook, event, at);
       const signal = AbortSignal.any([stop, AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)]);
-      const { id, type, execution_id: executionId } = envelope;
+      const { id, type, execution_id: executionId } = event.envelope;
       return await sink.send({ url, id, type, executionId, headers, body }, signal);
     } catch (error) {
       return failure(error instanceof Error ? error.message : String(error));

@@ -1,5 +1,6 @@
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { executionTraceHeaders } from '../../src/trace-context/index.js';
 import { FirstAdminService } from '../../src/auth/index.js';
 import { WebhookRunner } from '../../src/webhooks/index.js';
 import { ClockedService, type ClockedAnswer, code } from '../support/clocked-service.js';
@@ -484,6 +485,34 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     expect([await verifies(secret), await verifies(rotated.body.secret)]).toEqual([true, true]);
     clock.advance(60 * SECOND);
     expect([await verifies(secret), await verifies(rotated.body.secret)]).toEqual([false, true]);
+  });
+
+  it('sends the trace of the execution, as the caller began it or with a new trace id', async () => {
+    const { id } = await webhook({ events: ['workflow.completed'] });
+    const traceId = '0af7651916cd43dd8448eb211c80319c';
+    const trace = { traceparent: `00-${traceId}-b7ad6b7169203331-00`, tracestate: 'vendor=1' };
+    const { body } = await call('POST', `/v1/workflows/${workflowId}/executions?wait=30`, {}, trace);
+    const [continued] = await arrived(1);
+    const expected = executionTraceHeaders({
+      id: body.id,
+      trace: { traceId, spanId: 'b7ad6b7169203331', isSampled: false, state: 'vendor=1' },
+    });
+    expect(expected.traceparent).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-00$`));
+    expect(continued?.headers).toMatchObject({ ...expected });
+
+    const [delivery] = await logged(id, 'the delivery', (all) => all.length === 1);
+    await call('POST', `/v1/webhooks/${id}/deliveries/${delivery.id}/redeliver`);
+    const [, repeated] = await arrived(2);
+    expect(repeated?.headers).toMatchObject({ ...expected });
+
+    const own = await execute();
+    const [, , started] = await arrived(3);
+    expect(started?.headers['traceparent']).toBe(executionTraceHeaders({ id: own, trace: null }).traceparent);
+    expect(started?.headers['tracestate']).toBeUndefined();
+
+    await call('POST', `/v1/webhooks/${id}/test`);
+    const [, , , tested] = await arrived(4);
+    expect(tested?.headers['traceparent']).toBeUndefined();
   });
 
   it('redelivers a delivered event, and makes a waiting one due', async () => {

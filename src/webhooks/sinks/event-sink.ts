@@ -9,7 +9,10 @@ export interface SinkMessage {
   readonly type: string;
   /** Null for a test event. */
   readonly executionId: string | null;
-  /** `webhook-id`, `webhook-timestamp`, `webhook-signature` and `content-type`. */
+  /**
+   * `webhook-id`, `webhook-timestamp`, `webhook-signature` and `content-type`; `traceparent` and `tracestate` of the
+   * execution, if there is one.
+   */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
