@@ -185,7 +185,7 @@ const ROOMS = {
   // Help for authors of workflows: nothing of it is saved or recorded.
   authoring: [...edge, ...model, 'access', 'nodes', 'workflows', 'execution-store', 'execution-runner'],
   // Moves the clock from one due instant to the next; the rooms that use the clock do not know of it.
-  'test-clock': [...edge, 'access', 'instances', 'admission', 'execution-runner', 'schedules'],
+  'test-clock': [...edge, 'access', 'instances', 'admission', 'execution-runner', 'schedules', 'webhooks'],
   // Tokens for browsers, for executions and sessions that the caller reads.
   'view-tokens': [...edge, 'access', 'auth', 'execution-store', 'sessions'],
   events: [...guarded, ...model, 'projects', 'keys', 'auth', 'journal'],

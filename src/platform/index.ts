@@ -1,6 +1,6 @@
 export { type AddressNetwork, addressShare } from './address-share.js';
 export { readBuildInfo } from './build/build-info.js';
-export { nextAlarmAt, setAlarm } from './clock/alarm.js';
+export { type Alarm, nextAlarmAt, setAlarm } from './clock/alarm.js';
 export { changeTime, CLOCK, type Clock, isoTime } from './clock/clock.js';
 export { ClockModule } from './clock/clock.module.js';
 export { instantOf } from './clock/instant.js';

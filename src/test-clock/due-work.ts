@@ -3,6 +3,7 @@ import { AdmissionRepository } from '../admission/index.js';
 import { ClaimsRepository, RunLoop } from '../execution-runner/index.js';
 import { isoTime, nextAlarmAt, systemClock } from '../platform/index.js';
 import { ScheduleRunner } from '../schedules/index.js';
+import { WebhookRunner } from '../webhooks/index.js';
 
 /** Between two looks at whether all that is due has fired. */
 const LOOK_MS = 5;
@@ -15,7 +16,7 @@ export interface Outlook {
   readonly nextAt: number;
 }
 
-/** What the passing of time starts: executions, schedules, and the alarms of this process. */
+/** What the passing of time starts: executions, schedules, deliveries, and the alarms of this process. */
 @Injectable()
 export class DueWork {
   constructor(
@@ -23,6 +24,7 @@ export class DueWork {
     private readonly places: AdmissionRepository,
     private readonly runLoop: RunLoop,
     private readonly schedules: ScheduleRunner,
+    private readonly webhooks: WebhookRunner,
   ) {}
 
   /** Waits until it is quiet, `limitMs` of real time at the longest. */
@@ -51,7 +53,7 @@ export class DueWork {
       nextAlarmAt(systemClock) ?? Infinity,
     ];
     const isDue = instants.some((at) => at <= now);
-    const isIdle = this.runLoop.isIdle && held <= this.runLoop.running().length;
+    const isIdle = this.runLoop.isIdle && held <= this.runLoop.running().length && this.webhooks.isIdle;
     return { isQuiet: !isDue && isIdle, nextAt: Math.min(...instants.filter((at) => at > now)) };
   }
 }

@@ -6,6 +6,7 @@ import { InstancesModule } from '../instances/index.js';
 import { SchedulesModule } from '../schedules/index.js';
 import type { Settings } from '../settings/index.js';
 import { StorageModule } from '../storage/index.js';
+import { WebhooksModule } from '../webhooks/index.js';
 import { DueWork } from './due-work.js';
 import { SharedOffset } from './shared-offset.js';
 import { TestClock } from './test-clock.js';
@@ -22,6 +23,7 @@ import { TestClockRepository } from './test-clock.repository.js';
     InstancesModule,
     SchedulesModule,
     StorageModule,
+    WebhooksModule,
   ],
   controllers: [TestClockController],
   providers: [DueWork, SharedOffset, TestClock, TestClockRepository],

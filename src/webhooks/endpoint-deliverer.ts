@@ -61,6 +61,7 @@ export class EndpointDeliverer {
   private hasMore = true;
   private isChanged = false;
   private isStopping = false;
+  private isWaiting = false;
 
   /** @param webhook as its row is after the lease was taken */
   constructor(
@@ -82,6 +83,20 @@ export class EndpointDeliverer {
   /** Whether the journal may have events that were not read, and there is room for them. */
   get hasUnread(): boolean {
     return this.hasMore && this.retries.size < MAX_HELD;
+  }
+
+  /** Whether nothing is in delivery or due; events that wait for their retry do not count. */
+  get isIdle(): boolean {
+    return (
+      this.isWaiting &&
+      !this.isChanged &&
+      !this.hasUnread &&
+      this.outcome.isEmpty &&
+      this.tasks.size === 0 &&
+      this.window.size === 0 &&
+      this.committing === undefined &&
+      this.dueNow().length === 0
+    );
   }
 
   /** The journal may have grown. */
@@ -118,7 +133,11 @@ export class EndpointDeliverer {
       await this.read();
       this.startTasks();
       this.commitIfDue();
-      const wasWoken = await this.wakeup.wait(this.tasks.size > 0 ? RENEW_MS : LINGER_MS);
+      const at = this.nextRetryAfter(this.ports.clock.now());
+      const atMostMs = this.tasks.size > 0 ? RENEW_MS : LINGER_MS;
+      this.isWaiting = true;
+      const wasWoken = await this.wakeup.wait(this.ports.clock, { at, atMostMs });
+      this.isWaiting = false;
       if (this.fault !== undefined) throw this.fault;
       isIdle =
         !wasWoken && this.tasks.size === 0 && this.committing === undefined && this.dueNow().length === 0;
@@ -389,6 +408,12 @@ export class EndpointDeliverer {
       this.fault ??= error;
       this.wakeup.notify();
     }
+  }
+
+  /** Epoch milliseconds of the first retry after an instant; infinite if there is none. */
+  private nextRetryAfter(now: number): number {
+    const instants = [...this.retries.values()].map(({ nextAttemptAt }) => Date.parse(nextAttemptAt));
+    return Math.min(...instants.filter((at) => at > now));
   }
 
   private nextDueAt(): string | null {

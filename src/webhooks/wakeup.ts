@@ -1,3 +1,5 @@
+import { type Alarm, type Clock, setAlarm } from '../platform/index.js';
+
 /** Lets one loop sleep until it is notified. A notification before the sleep ends the sleep at once. */
 export class Wakeup {
   private isNotified = false;
@@ -8,15 +10,16 @@ export class Wakeup {
     this.resolve?.();
   }
 
-  /** @returns false if the time passed without a notification */
-  async wait(ms: number): Promise<boolean> {
+  /** @returns false if the alarm came without a notification */
+  async wait(clock: Clock, alarm: Alarm): Promise<boolean> {
     if (!this.isNotified) {
-      let timer: NodeJS.Timeout | undefined;
       await new Promise<void>((resolve) => {
-        this.resolve = resolve;
-        timer = setTimeout(resolve, ms).unref();
+        const cancel = setAlarm(clock, alarm, resolve);
+        this.resolve = () => {
+          cancel();
+          resolve();
+        };
       });
-      clearTimeout(timer);
       this.resolve = undefined;
     }
     const wasNotified = this.isNotified;

@@ -6,7 +6,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { EventBus, JournalRepository } from '../journal/index.js';
-import { CLOCK, type Clock, newId, Periodic } from '../platform/index.js';
+import { CLOCK, type Clock, newId, Periodic, setAlarm } from '../platform/index.js';
 import { type Settings, SETTINGS } from '../settings/index.js';
 import { Notices } from '../storage/index.js';
 import { type AttemptOutcome, EndpointDeliverer, LEASE_MS } from './endpoint-deliverer.js';
@@ -48,11 +48,11 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
     () => this.store.removeLogBefore(this.clock.now() - LOG_MS),
     (error) => this.logger.warn({ err: error }, 'Old deliveries could not be removed; trying again.'),
   );
-  private timer: NodeJS.Timeout | undefined;
   private sweeping: Promise<void> | undefined;
   private isSweepDue = false;
   private isStarted = false;
   private leaveBus: () => void = () => undefined;
+  private cancelAlarm: () => void = () => undefined;
 
   constructor(
     private readonly store: DeliveryStore,
@@ -78,7 +78,7 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
   async beforeApplicationShutdown(): Promise<void> {
     this.isStarted = false;
     this.leaveBus();
-    clearTimeout(this.timer);
+    this.cancelAlarm();
     await this.cleaning.stop();
     for (const deliverer of this.deliverers.values()) deliverer.stop();
     const cut = setTimeout(() => {
@@ -86,6 +86,14 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
     }, STOP_MS);
     await Promise.all([...this.runs.values(), this.sweeping]);
     clearTimeout(cut);
+  }
+
+  /** Whether this process delivers nothing at present; retries that are not due do not count. */
+  get isIdle(): boolean {
+    return (
+      this.sweeping === undefined &&
+      [...this.runs.keys()].every((id) => this.deliverers.get(id)?.isIdle === true)
+    );
   }
 
   /** Calls back after each attempt of this process. */
@@ -124,10 +132,10 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
 
   private async sweepOnce(): Promise<void> {
     this.isSweepDue = false;
-    clearTimeout(this.timer);
+    this.cancelAlarm();
     try {
       const now = this.clock.now();
-      let wakeAt = now + MAX_SLEEP_MS;
+      let wakeAt = Infinity;
       for (const webhook of await this.load()) {
         if (this.runs.has(webhook.id)) continue;
         const leaseUntil = webhook.leaseUntil === null ? 0 : Date.parse(webhook.leaseUntil);
@@ -138,15 +146,15 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
         else if (isAbandoned || dueAt <= now || this.pending.has(webhook.id)) this.start(webhook);
         else wakeAt = Math.min(wakeAt, dueAt);
       }
-      this.sleep(Math.max(0, wakeAt - now));
+      this.sleep(wakeAt, MAX_SLEEP_MS);
     } catch (error) {
       this.logger.warn({ err: error }, 'Webhooks could not be read; trying again.');
-      this.sleep(RETRY_MS);
+      this.sleep(Infinity, RETRY_MS);
     }
   }
 
-  private sleep(ms: number): void {
-    if (this.isStarted) this.timer = setTimeout(() => this.sweep(), ms).unref();
+  private sleep(at: number, atMostMs: number): void {
+    if (this.isStarted) this.cancelAlarm = setAlarm(this.clock, { at, atMostMs }, () => this.sweep());
   }
 
   private async load(): Promise<readonly Webhook[]> {
