@@ -189,6 +189,8 @@ const ROOMS = {
   // Tokens for browsers, for executions and sessions that the caller reads.
   'view-tokens': [...edge, 'access', 'auth', 'execution-store', 'sessions'],
   events: [...guarded, ...model, 'projects', 'keys', 'auth', 'journal'],
+  // Where webhooks send events to; plug-ins add targets.
+  'event-sinks': ['settings', 'node-types'],
   webhooks: [
     ...guarded,
     'expressions',
@@ -197,7 +199,7 @@ const ROOMS = {
     'projects',
     'journal',
     'encryption',
-    'node-types',
+    'event-sinks',
     'workflows',
     'events',
   ],

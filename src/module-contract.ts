@@ -37,4 +37,4 @@ export {
   type Write,
   Writer,
 } from './storage/index.js';
-export { type EventSink, Sink, type SinkMessage, type SinkResult } from './webhooks/index.js';
+export { type EventSink, Sink, type SinkMessage, type SinkResult } from './event-sinks/index.js';

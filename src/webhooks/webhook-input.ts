@@ -1,7 +1,7 @@
 import { ValidationError } from '../errors/index.js';
 import { ExpressionSyntaxError } from '../expressions/index.js';
 import { compileFilter, isEventPattern } from './event-selection.js';
-import type { EventSinks } from './sinks/event-sinks.js';
+import type { EventSinks } from '../event-sinks/index.js';
 import type { ChangeWebhookBody } from './webhook.dto.js';
 import type { Webhook } from './webhook.js';
 

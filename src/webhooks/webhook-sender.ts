@@ -1,11 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Encryption } from '../encryption/index.js';
+import { EventSinks, type SinkResult } from '../event-sinks/index.js';
 import { CLOCK, type Clock, isoTime } from '../platform/index.js';
 import type { DeliveryAttempt } from './delivery.js';
 import { eventBody } from './event-body.js';
 import { signedHeaders } from './signing.js';
-import type { SinkResult } from './sinks/event-sink.js';
-import { EventSinks } from './sinks/event-sinks.js';
 import type { OutgoingEvent } from './stored-events.js';
 import { sealContext, type Webhook } from './webhook.js';
 

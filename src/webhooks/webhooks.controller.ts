@@ -15,7 +15,7 @@ import {
 } from '../http/index.js';
 import { Idempotent, type RepeatableRoute } from '../idempotency/index.js';
 import { idPlace, type Page, page } from '../pages/index.js';
-import { EventSinks } from './sinks/event-sinks.js';
+import { EventSinks } from '../event-sinks/index.js';
 import {
   ChangeWebhookBody,
   CreateWebhookBody,

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
-import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/index.js';
 import { EncryptionModule } from '../encryption/index.js';
+import { EventSinksModule } from '../event-sinks/index.js';
 import { IdempotencyModule } from '../idempotency/index.js';
 import { JournalModule } from '../journal/index.js';
 import { ProjectsModule } from '../projects/index.js';
@@ -14,8 +14,6 @@ import { DeliveriesService } from './deliveries.service.js';
 import { DeliveryEntity } from './delivery.entity.js';
 import { DeliveryStore } from './delivery-store.js';
 import { RetryEntity } from './retry.entity.js';
-import { EventSinks } from './sinks/event-sinks.js';
-import { HttpSink } from './sinks/http-sink.js';
 import { StoredEvents } from './stored-events.js';
 import { WebhookEntity } from './webhook.entity.js';
 import { WebhookRunner } from './webhook-runner.js';
@@ -29,8 +27,8 @@ import { WebhooksService } from './webhooks.service.js';
   imports: [
     TypeOrmModule.forFeature([DeliveryEntity, RetryEntity, WebhookEntity]),
     AuditModule,
-    DiscoveryModule,
     EncryptionModule,
+    EventSinksModule,
     IdempotencyModule,
     JournalModule,
     ProjectsModule,
@@ -42,8 +40,6 @@ import { WebhooksService } from './webhooks.service.js';
     DeliveriesRepository,
     DeliveriesService,
     DeliveryStore,
-    EventSinks,
-    HttpSink,
     StoredEvents,
     WebhookRunner,
     WebhooksRepository,

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import { Inject, type OnApplicationShutdown } from '@nestjs/common';
 import type { Agent, Dispatcher } from 'undici';
-import { EgressDeniedError, egressConnector, EgressPolicy } from '../../node-types/index.js';
-import { type Settings, SETTINGS } from '../../settings/index.js';
+import { EgressDeniedError, egressConnector, EgressPolicy } from '../node-types/index.js';
+import { type Settings, SETTINGS } from '../settings/index.js';
 import { type EventSink, Sink, type SinkMessage, type SinkResult } from './event-sink.js';
 
 /** Bytes of a response body that are kept. */
