@@ -20,7 +20,7 @@ type Call = {
 };
 
 /** The only key that the billing service accepts. */
-export const BILLING_KEY = 'sk_test_4eC39HqLyjWDarjtT1zdp7dc';
+export const BILLING_KEY = 'sk_test_billing_2026';
 
 const SALES: Readonly<Record<string, number>> = { north: 1200, south: 800, east: 450, west: 50 };
 
